@@ -72,7 +72,6 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
         ]);
         this.enabledByEnvironment = !!variable?.value;
         this.preferences.onPreferenceChanged(() => this.update());
-        this.workspace.onWorkspaceChanged(() => this.connection.workspaceChanged());
         this.chats.onSessionEvent(event => event.type === 'deleted' && this.conversations.forget(event.sessionId));
         this.chatAgents.onDidChangeAgents(() => this.updateAgent());
         this.update();

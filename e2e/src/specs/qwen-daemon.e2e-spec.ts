@@ -219,7 +219,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         const dialog = page.page.locator('.dialogBlock');
         expect(await dialog.innerText())
             .to.contain('undone.txt')
-            .and.to.contain('your last 2 messages');
+            .and.to.contain('Qwen forgets this turn');
         await dialog.getByRole('button', { name: 'Undo' }).click();
         await chat.waitForAnswer('Undone: Qwen no longer knows this message and its answer.\nAs before: undone.txt');
         expect(await ide.read('undone.txt')).to.equal('before\n');
@@ -260,8 +260,13 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         expect([await ide.exists('b.txt'), await ide.read('c.txt')]).to.deep.equal([false, 'c, and mine']);
         expect(await ide.read('a.txt')).to.equal('an hour of work');
 
-        // Of the turn before. The dialog's keyboard begins at its button.
+        // Of the turn before: nothing of it is as Qwen left it.
         await eventually('the list', async () => (await chat.changedFiles.allInnerTexts()).join() === 'a.txt');
+        await chat.undoButton.click();
+        await dialog.getByText('a.txt (changed since Qwen wrote it)').waitFor();
+        expect(await dialog.locator('.theia-button').allInnerTexts()).to.deep.equal(['Cancel', 'Forget the Turn']);
+        await page.press('Escape');
+        // The dialog's keyboard begins at its button.
         await chat.takeBack();
         await dialog.getByText('a.txt (changed since; undo deletes it)').waitFor();
         await page.press('Enter');

@@ -1,33 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ChatContext, ChatRequestModel, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
-import { ParsedChatRequest, ParsedChatRequestTextPart, ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
+import { ChatRequestModel, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { ParsedChatRequest, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
-import { isImage } from './request-images';
 import { NoticeContent, TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
 
-/** Theia's name of the variable for a file. */
-const FILE = 'file';
+/** The chat agent's id. Users mention it as `@Qwen`. */
+export const QWEN_AGENT_ID = 'Qwen';
 
 /** Finds and makes the requests of one chat that show the turns of its daemon session. */
 export class ChatRequests {
-    constructor(
-        readonly model: MutableChatModel,
-        protected readonly agentId: string
-    ) {}
+    constructor(protected readonly model: MutableChatModel) {}
 
     /** The daemon session that this chat's stored responses name; the newest wins. */
     get knownSessionId(): string | undefined {
-        return this.markers().findLast(({ sessionId }) => sessionId)?.sessionId;
+        const named = ownRequests(this.model).findLast(request => markerOf(request)?.sessionId);
+        return named && markerOf(named)?.sessionId;
     }
 
     byId(requestId: string): MutableChatRequestModel | undefined {
         const request = this.model.getRequest(requestId);
-        return request?.agentId === this.agentId ? request : undefined;
+        return request?.agentId === QWEN_AGENT_ID ? request : undefined;
     }
 
     byTurn(turnId: string): MutableChatRequestModel | undefined {
-        return this.own().find(request => markerOf(request)?.turnId === turnId);
+        return ownRequests(this.model).find(request => markerOf(request)?.turnId === turnId);
     }
 
     /** The turn in which a request was answered, if Qwen still knows it; also of a request that was edited since, which Theia counts no longer. */
@@ -41,7 +38,7 @@ export class ChatRequests {
      * forgotten the ids of its turns.
      */
     byPrompt(prompt: string, taken: ReadonlySet<string>): MutableChatRequestModel | undefined {
-        return this.own().find(request => !taken.has(markerOf(request)?.turnId ?? '') && this.asks(request, prompt));
+        return ownRequests(this.model).find(request => !taken.has(markerOf(request)?.turnId ?? '') && this.asks(request, prompt));
     }
 
     /** @param prompt as the daemon has it, capped */
@@ -51,7 +48,7 @@ export class ChatRequests {
 
     /** Shows a request that nobody typed here: another client's, or one of the session's history. It is not sent to anybody. */
     append(prompt: string): MutableChatRequestModel {
-        return this.model.addRequest(textOnly(prompt), this.agentId);
+        return this.model.addRequest(textOnly(prompt), QWEN_AGENT_ID);
     }
 
     /**
@@ -64,21 +61,16 @@ export class ChatRequests {
             return request;
         }
         const message: ParsedChatRequest = { ...request.message, request: { ...request.request, referencedRequestId: request.id } };
-        const fresh = this.model.addRequest(message, this.agentId, request.context);
+        const fresh = this.model.addRequest(message, QWEN_AGENT_ID, request.context);
         branch.remove(request);
         request.dispose();
         return fresh;
     }
+}
 
-    protected own(): MutableChatRequestModel[] {
-        return this.model.getRequests().filter(request => request.agentId === this.agentId);
-    }
-
-    protected markers(): TurnMarkerData[] {
-        return this.own()
-            .map(markerOf)
-            .filter(marker => marker !== undefined);
-    }
+/** Those that this agent answered, or answers. */
+export function ownRequests(model: MutableChatModel): MutableChatRequestModel[] {
+    return model.getRequests().filter(({ agentId }) => agentId === QWEN_AGENT_ID);
 }
 
 export function markerOf(request: Pick<ChatRequestModel, 'response'>): TurnMarkerData | undefined {
@@ -90,11 +82,6 @@ export function isUndone({ response }: Pick<ChatRequestModel, 'response'>): bool
     return response.response.content.some(
         part => part instanceof NoticeContent && part.data.undone?.path === undefined && part.data.undone !== undefined
     );
-}
-
-/** This agent's request before this one. */
-export function ownBefore({ session, id, agentId }: MutableChatRequestModel): MutableChatRequestModel | undefined {
-    return session.getRequests().findLast(request => request.id !== id && request.agentId === agentId);
 }
 
 /** Those that answered in this chat since this agent did last, or before it ever did. */
@@ -114,42 +101,20 @@ function textOnly(text: string): ParsedChatRequest {
     };
 }
 
-/** What is sent to the daemon: the text without the mention of the agent, and with variables resolved. A command is the daemon's to resolve. */
-export function promptText({ parts, request }: ParsedChatRequest): string {
+/** What is sent to the daemon: the text without the mention of the agent, and with variables resolved. */
+export function promptText({ parts }: ParsedChatRequest): string {
     return parts
-        .map(part => {
-            const typed = request.text.slice(part.range.start, part.range.endExclusive);
-            return part.kind === 'agent' ? '' : part.kind === 'var' && typed.startsWith('/') ? typed : part.promptText;
-        })
+        .map(part => (part.kind === 'agent' ? '' : part.promptText))
         .join('')
         .trim();
 }
 
-export interface Attachments {
-    /** Paths of the files, relative to the workspace (with the root's name first) or absolute, as Theia names them. */
-    files: string[];
-    /** Labels of what cannot be given to the daemon. */
-    unsupported: string[];
-}
-
-/**
- * What the user attached to the request, or named in its text as `#file:…`, besides images. Files go as links, and the daemon reads them
- * itself. Nothing else can be sent.
- */
-export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequest, 'parts'>): Attachments {
-    const files = new Set<string>();
-    const unsupported: string[] = [];
-    for (const { variable, arg } of context.variables) {
-        if (variable.name === FILE && arg) {
-            files.add(arg);
-        } else if (!isImage({ variable })) {
-            unsupported.push(variable.label ?? variable.name);
+/** A command is the daemon's to resolve. Theia makes a variable of it, and would show `#prompt:goal|clear` for `/goal clear` (1.74). */
+export function commandsAsText({ parts, request }: ParsedChatRequest): void {
+    parts.forEach(({ kind, range }, index) => {
+        const typed = request.text.slice(range.start, range.endExclusive);
+        if (kind === 'var' && typed.startsWith('/')) {
+            parts[index] = new ParsedChatRequestTextPart(range, typed);
         }
-    }
-    for (const part of parts) {
-        if (part instanceof ParsedChatRequestVariablePart && part.variableName === FILE && part.variableArg) {
-            files.add(part.variableArg);
-        }
-    }
-    return { files: [...files], unsupported };
+    });
 }

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { ChatFixture } from '../test/chat-fixture';
 import { fakeSession } from '../test/fake-backend';
 import { ChatRestorer, PageMemory } from './chat-restorer';
-import { ChatView } from './chat-view';
+import { ChatView } from './conversation-page';
 
 /** What of Theia's chat service the restorer uses. */
 class FakeChats {

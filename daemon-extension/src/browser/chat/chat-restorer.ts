@@ -6,9 +6,10 @@ import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendConnection } from '../connection/backend-connection';
-import { Conversations, QWEN_AGENT_ID } from './conversations';
+import { QWEN_AGENT_ID } from './chat-requests';
+import { Conversations } from './conversations';
 import { QwenChatAgent } from './qwen-chat-agent';
-import { ChatView } from './chat-view';
+import { ChatView } from './conversation-page';
 
 export const PageMemory = Symbol('PageMemory');
 /** The tab's memory. It survives a reload, and other tabs do not share it. */

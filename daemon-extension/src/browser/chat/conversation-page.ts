@@ -1,24 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
-import { DaemonProblem } from '../../common/daemon-problem';
+import { URI } from '@theia/core/lib/common/uri';
+import { EditorContext } from '../../common/editor-context';
+import { QwenDaemonBackend } from '../../common/qwen-daemon-protocol';
 import { Answer } from '../../common/daemon-status';
-import { PermissionAnswer } from '../../common/qwen-daemon-protocol';
-import { DiffInfo, SlashCommand, UsageEvent } from '../../common/session-events';
-import { Edit } from '../diff/edit-diff-uris';
-import { ChangeViewer } from './changed-file-element';
-import { ChatView } from './chat-view';
+import { SlashCommand, UsageEvent } from '../../common/session-events';
+import { ChangedFile } from '../diff/edit-diff-resources';
+import { EditDiffs } from '../diff/edit-diffs';
+
+export const ChatView = Symbol('ChatView');
+/** Theia's chat view, as far as its chats are for Qwen: what of an answer is seen, what stands at the input, and where the keyboard is. */
+export interface ChatView {
+    /** Shows the end of a chat, where the newest is. */
+    showEnd(chatSessionId: string): void;
+    beginChat(): void;
+    /** Puts a message that was not taken at the input again, above what was typed since. */
+    giveBack(chatSessionId: string, text: string): void;
+    /** Where the keyboard is in the chat, or on nothing, since what it was on was answered. */
+    focusInput(chatSessionId: string): void;
+    /** Whether the user sees what is asked in this chat. */
+    showsAsked(chatSessionId: string): boolean;
+    /** Shows what is asked in this chat, with the keyboard on its first option. */
+    showAsked(chatSessionId: string): Promise<void>;
+    /** Says how much waits for the user, on the view's icon. */
+    showWaiting(count: number): void;
+}
 
 export const ConversationPage = Symbol('ConversationPage');
 /** What a conversation needs of the page around it. */
-export interface ConversationPage extends ChangeViewer {
+export interface ConversationPage {
     readonly view: ChatView;
+    readonly diffs: Pick<EditDiffs, 'openForPermission' | 'closeForPermission' | 'showSince'>;
     /** What a message may begin with, behind a slash: Theia completes it at the input. */
     offerCommands(commands: readonly SlashCommand[]): void;
     askText(question: string): Promise<string | undefined>;
-    /** Shows the edit that a permission is about. */
-    openDiff(edit: Edit, diff: DiffInfo): void;
-    closeDiff(edit: Edit): void;
+    /** Finds the file that an attachment names: a path on the backend's host. */
+    filePath(name: string): Promise<string | undefined>;
+    /** What may be told of the editor now, under the companion's filter, exclusions and pause. */
+    editorContext(): EditorContext | undefined;
+    openFile(uri: URI): Promise<void>;
+    /** Gives the file the text that it had before the turn, after asking where that is not what Qwen left. */
+    takeBack(file: ChangedFile): Promise<void>;
     /** Adds what a call of the model cost to what Theia counts. */
     countTokens(model: string, requestId: string, usage: UsageEvent): void;
 }
@@ -31,15 +53,6 @@ export interface TurnHost {
     /** Absolute path of the folder in which the daemon works; empty while it is not known. */
     readonly folder: string;
     readonly modelName: string | undefined;
-    answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
-    cancelTurn(turnId: string): Promise<Answer<void>>;
-}
-
-/** A turn that asks the user. */
-export interface AskingTurn {
-    readonly marker: { sessionId: string; turnId: string };
-    readonly request: MutableChatRequestModel;
-    readonly host: TurnHost;
-    showNotice(message: string): void;
-    showProblem(problem: DaemonProblem): void;
+    /** Calls the backend about the conversation's session. */
+    call<T>(ask: (backend: QwenDaemonBackend, sessionId: string) => Promise<Answer<T>>): Promise<Answer<T>>;
 }

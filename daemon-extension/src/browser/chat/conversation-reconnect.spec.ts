@@ -120,7 +120,7 @@ describe('A conversation whose page loses the backend', () => {
 
     it('says with the next message why its session cannot be opened in another workspace', async () => {
         await fixture.ask('here');
-        fixture.roots = ['file:///work/other'];
+        fixture.workspace.roots = ['file:///work/other'];
         fixture.backend.openResult = { ok: false, problem: { code: 'session-gone' } };
         await fixture.connection.workspaceChanged();
         await pause();
@@ -133,7 +133,7 @@ describe('A conversation whose page loses the backend', () => {
 
     it('keeps its session if a root was added behind the first', async () => {
         await fixture.ask('here');
-        fixture.roots = [...fixture.roots, 'file:///work/other'];
+        fixture.workspace.roots = [...fixture.workspace.roots, 'file:///work/other'];
         await fixture.connection.workspaceChanged();
         await pause();
         expect(fixture.backend.opened).to.have.length(1);

@@ -20,8 +20,8 @@ describe('A conversation in a workspace that may not be trusted', () => {
     it('waits while the user is asked, and asks the backend nothing', async () => {
         await fixture.connection.ready;
         fixture.backend.calls.length = 0;
-        const answer = fixture.trust.ask();
-        fixture.roots = ['file:///work/cloned'];
+        const answer = fixture.workspace.ask();
+        fixture.workspace.roots = ['file:///work/cloned'];
         void fixture.connection.workspaceChanged();
         const sending = fixture.ask('hello');
         await pause();
@@ -33,7 +33,7 @@ describe('A conversation in a workspace that may not be trusted', () => {
     });
 
     it('says why nothing runs, and what to do', async () => {
-        fixture.trust.change('untrusted');
+        fixture.workspace.change('untrusted');
         fixture.backend.openResult = untrusted;
         const [said] = shown(await fixture.ask('hello'));
         expect(said).to.contain('this workspace is not trusted').and.to.contain('Manage Workspace Trust');
@@ -45,14 +45,14 @@ describe('A conversation in a workspace that may not be trusted', () => {
         const request = await fixture.begin();
         fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'Half an' });
         fixture.backend.openResult = untrusted;
-        fixture.trust.change('untrusted');
+        fixture.workspace.change('untrusted');
         await pause();
         expect(shown(request)[0]).to.equal('Half an');
         expect(shown(request)[1]).to.match(/^problem untrusted/);
         expect(request.response.isComplete).to.equal(true);
 
         fixture.backend.openResult = { ok: true, value: undefined };
-        fixture.trust.change('trusted');
+        fixture.workspace.change('trusted');
         await pause();
         expect(fixture.backend.opened).to.have.length(3);
         expect(fixture.conversations.of(fixture.chat)).to.have.property('problem', undefined);

@@ -82,7 +82,7 @@ export class ConversationTurns implements Disposable {
 
     /** Stops what was asked in this chat, and waits for nothing. */
     stopAll(): void {
-        this.views.forEach(view => view.kind === 'own' && !view.ended && void this.host.cancelTurn(view.turnId));
+        this.views.forEach(view => view.kind === 'own' && !view.ended && void this.cancel(view));
     }
 
     beginBatch(events: SessionEvent[], fromStart: boolean): void {
@@ -281,6 +281,10 @@ export class ConversationTurns implements Disposable {
         return view;
     }
 
+    protected cancel({ turnId }: TurnView): Promise<Answer<void>> {
+        return this.host.call((backend, session) => backend.cancelTurn(session, turnId));
+    }
+
     /**
      * The user stops the request: Theia ends its response at once, the daemon's turn ends when it can. Theia offers Stop for the newest request
      * only, so it stops those before it as well, the newest first: else the next of the queue would begin.
@@ -289,7 +293,7 @@ export class ConversationTurns implements Disposable {
         const cancel = async (): Promise<void> => {
             if (!view.ended) {
                 this.stopped.add(view);
-                const result = await this.host.cancelTurn(view.turnId);
+                const result = await this.cancel(view);
                 if (!result.ok && !view.ended) {
                     view.showProblem(result.problem);
                 }

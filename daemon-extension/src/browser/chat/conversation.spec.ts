@@ -122,7 +122,6 @@ describe('Conversation', () => {
         expect(shown(request)).to.deep.equal(['Done.']);
         const conversation = fixture.conversations.find(fixture.chat.id);
         expect(conversation?.problem?.code).to.equal('session-died');
-        expect(conversation?.lastProblem).to.equal(undefined);
     });
 
     it('merges a tool call by its id', async () => {
@@ -434,11 +433,12 @@ describe('Conversation', () => {
         expect(fixture.offered).to.deep.equal(['clear', 'help', 'stats']);
     });
 
-    it('gives a command to Qwen as it was typed, also if Theia knows it', async () => {
+    it('gives a command to Qwen, and shows it, as it was typed, also if Theia knows it', async () => {
         const request = fixture.request('/stats model');
         request.message.parts.splice(1, 1, new ParsedChatRequestVariablePart({ start: 6, endExclusive: 18 }, 'prompt', 'stats|model'));
         await fixture.agent.invoke(request);
         expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['/stats model']);
+        expect(request.message.parts.map(({ text }) => text)).to.deep.equal(['@Qwen', '/stats model']);
     });
 
     it('says once that Qwen does not know what another agent answered before', async () => {

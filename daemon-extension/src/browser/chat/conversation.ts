@@ -4,34 +4,24 @@ import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/co
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
-import { approvalModeName, defaultApprovalMode } from '../../common/approval-modes';
-import { EditorContext } from '../../common/editor-context';
+import { visibleText } from 'theia-cli-companion/lib/common';
+import { approvalModeName, defaultApprovalMode, isLooser } from '../../common/approval-modes';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
-import { PermissionAnswer, PromptImage, QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
-import { SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
-import { UndoPlan, WantedFile } from '../../common/turn-undo';
-import { ChangeList } from './change-list';
+import { QwenDaemonBackend, SessionEvents, SessionInfo, SessionPrompt } from '../../common/qwen-daemon-protocol';
+import { ModeEvent, SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
+import { WantedFile } from '../../common/turn-undo';
 import { BackendConnection } from '../connection/backend-connection';
-import { NoticeContent, ProblemContent, takenBackNotice } from '../parts/response-parts';
-import { ChatRequests } from './chat-requests';
+import { NoticeContent, takenBackNotice } from '../parts/response-parts';
+import { ChangeList } from './change-list';
+import { ChatRequests, promptText } from './chat-requests';
 import { ConversationPage, TurnHost } from './conversation-page';
 import { ConversationTurns } from './conversation-turns';
-import { ModeAtInput } from './mode-at-input';
-import { OwnCommands } from './own-commands';
 
-/** What the user sent, ready for the daemon. */
-export interface OutgoingPrompt {
-    text: string;
-    files: string[];
-    images?: PromptImage[];
-    editor?: EditorContext;
-    /** The mode that is selected at the chat's input. */
-    modeId?: string;
-    /** The id of the request that the user edited: Qwen is to forget it, and what came after it. */
-    replaces?: string;
+/** What goes with a message of the user. */
+export interface Enclosure extends Pick<SessionPrompt, 'files' | 'images' | 'editor'> {
     /** Shown in the response: what the user should know about the prompt. */
-    notices?: string[];
+    notices: string[];
 }
 
 /** One chat of Theia and its session of the daemon. */
@@ -39,12 +29,16 @@ export class Conversation implements TurnHost, Disposable {
     readonly turns: ConversationTurns;
     readonly changes: ChangeList;
 
-    protected info: SessionInfo | undefined;
-    protected sessionState: SessionState | undefined;
-    protected sessionProblem: DaemonProblem | undefined;
+    sessionId: string | undefined;
+    /** `undefined` until the session was opened in this page. */
+    session: SessionInfo | undefined;
+    problem: DaemonProblem | undefined;
+
+    protected state: SessionState | undefined;
     protected slashCommands: SlashCommand[] = [];
-    protected knownSessionId: string | undefined;
-    protected readonly modeAtInput = new ModeAtInput();
+    /** At the chat's input, with the last message. */
+    protected modeAtInput: string | undefined;
+    protected modeIsByCommand = false;
     /** The mode for the session that is to be made, while there is none. */
     protected modeForNew: string | undefined;
     protected sending: Promise<void> = Promise.resolve();
@@ -56,15 +50,14 @@ export class Conversation implements TurnHost, Disposable {
 
     constructor(
         readonly model: MutableChatModel,
-        agentId: string,
         readonly page: ConversationPage,
         protected readonly connection: BackendConnection,
         sessionId?: string
     ) {
-        this.requests = new ChatRequests(model, agentId);
-        this.knownSessionId = sessionId ?? this.requests.knownSessionId;
+        this.requests = new ChatRequests(model);
+        this.sessionId = sessionId ?? this.requests.knownSessionId;
         this.turns = new ConversationTurns(this.requests, this);
-        this.changes = new ChangeList(model, agentId, this);
+        this.changes = new ChangeList(model, this);
         this.changes.update();
     }
 
@@ -72,38 +65,17 @@ export class Conversation implements TurnHost, Disposable {
         return this.model.id;
     }
 
-    get sessionId(): string | undefined {
-        return this.knownSessionId;
-    }
-
     get folder(): string {
-        return this.info?.workspaceCwd ?? '';
-    }
-
-    /** `undefined` until the session was opened in this page. */
-    get session(): SessionInfo | undefined {
-        return this.info;
-    }
-
-    get problem(): DaemonProblem | undefined {
-        return this.sessionProblem;
-    }
-
-    /** What the newest answer says last that went wrong. */
-    get lastProblem(): ProblemContent | undefined {
-        return this.model
-            .getRequests()
-            .at(-1)
-            ?.response.response.content.findLast(part => part instanceof ProblemContent);
+        return this.session?.workspaceCwd ?? '';
     }
 
     get modelName(): string | undefined {
-        const { models, currentModelId } = this.info ?? {};
+        const { models, currentModelId } = this.session ?? {};
         return models?.find(({ id }) => id === currentModelId)?.name ?? currentModelId;
     }
 
-    modeName(id: string | undefined = this.info?.currentModeId): string | undefined {
-        return (id && approvalModeName(id)) ?? this.info?.modes.find(mode => mode.id === id)?.name ?? id;
+    modeName(id: string | undefined = this.session?.currentModeId): string | undefined {
+        return (id && approvalModeName(id)) ?? this.session?.modes.find(mode => mode.id === id)?.name ?? id;
     }
 
     /** Opens the session, also again if it was lost. Several callers at once open it once. */
@@ -111,8 +83,8 @@ export class Conversation implements TurnHost, Disposable {
         if (this.opening) {
             return this.opening;
         }
-        if (this.info && !again && this.sessionState === 'live') {
-            return Promise.resolve({ ok: true, value: this.info });
+        if (this.session && !again && this.state === 'live') {
+            return Promise.resolve({ ok: true, value: this.session });
         }
         this.opening = this.doOpen().finally(() => (this.opening = undefined));
         return this.opening;
@@ -125,7 +97,7 @@ export class Conversation implements TurnHost, Disposable {
     }
 
     /** Sends a request of the user; its response shows the turn. Ends when the daemon has taken the request or refused it. */
-    async send(request: MutableChatRequestModel, prompt: OutgoingPrompt): Promise<void> {
+    async send(request: MutableChatRequestModel, { files, images, editor, notices }: Enclosure): Promise<void> {
         this.page.view.showEnd(this.chatSessionId);
         const refuse = (problem: DaemonProblem): void => {
             this.turns.fail(request, problem);
@@ -133,21 +105,22 @@ export class Conversation implements TurnHost, Disposable {
             this.onDidChangeEmitter.fire();
         };
         this.turns.showStatus(request, nls.localize('theia/qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
-        this.modeForNew ??= prompt.modeId;
+        const { modeId, referencedRequestId } = request.request;
+        this.modeForNew ??= modeId;
         const opened = await this.open();
         if (!opened.ok) {
             refuse(opened.problem);
             return;
         }
-        const newMode = this.modeAtInput.change(prompt.modeId, opened.value);
-        if (newMode && (newMode !== opened.value.currentModeId || newMode !== opened.value.chosenModeId)) {
+        const newMode = this.newModeAtInput(modeId, opened.value);
+        if (newMode) {
             const changed = await this.changeMode(newMode);
             if (!changed.ok) {
                 refuse(changed.problem);
                 return;
             }
         }
-        const notices = [...(prompt.notices ?? []), ...(await this.forget(prompt.replaces))];
+        const told = [...notices, ...(await this.forget(referencedRequestId))];
         if (request.response.isCanceled) {
             this.page.view.giveBack(this.chatSessionId, request.request.text);
             return;
@@ -158,17 +131,17 @@ export class Conversation implements TurnHost, Disposable {
             async backend =>
                 // Asked again: a backend that was restarted knows no request, but the session may have the turn.
                 this.turns.turnOf(request) ??
-                backend.sendPrompt(this.knownSessionId ?? '', {
+                backend.sendPrompt(this.sessionId ?? '', {
                     requestId: request.id,
-                    text: prompt.text,
-                    files: prompt.files,
-                    ...(prompt.images?.length ? { images: prompt.images } : {}),
-                    ...(prompt.editor ? { editor: prompt.editor } : {})
+                    text: promptText(request.message),
+                    files,
+                    ...(images?.length ? { images } : {}),
+                    ...(editor ? { editor } : {})
                 }),
             () => this.open(true)
         );
         if (accepted.ok) {
-            this.turns.accepted(request, accepted.value, notices);
+            this.turns.accepted(request, accepted.value, told);
             this.onDidChangeEmitter.fire();
         } else {
             refuse(accepted.problem);
@@ -176,21 +149,22 @@ export class Conversation implements TurnHost, Disposable {
     }
 
     /** Answers a command that the daemon is not asked for. */
-    async answer(request: MutableChatRequestModel, command: OwnCommands.Name): Promise<void> {
+    async answer(request: MutableChatRequestModel, command: OwnCommand): Promise<void> {
         const { response } = request;
         if (command === 'clear') {
-            response.response.addContent(
-                new NoticeContent({
-                    message: nls.localize(
-                        'theia/qwen-daemon/commands/cleared',
-                        'A new chat has begun. This one stays among the earlier ones.'
-                    )
-                })
+            const message = nls.localize(
+                'theia/qwen-daemon/commands/cleared',
+                'A new chat has begun. This one stays among the earlier ones.'
             );
+            response.response.addContent(new NoticeContent({ message }));
             this.page.view.beginChat();
         } else {
             await this.open();
-            response.response.addContent(new NoticeContent({ message: OwnCommands.help(this.slashCommands) }));
+            const lines = this.slashCommands.map(({ name, hint, description }) =>
+                visibleText(`/${[name, hint].filter(part => part).join(' ')} — ${description}`)
+            );
+            const title = nls.localize('theia/qwen-daemon/commands/helpTitle', 'A message may begin with one of these:');
+            response.response.addContent(new NoticeContent({ message: [title, ...lines].join('\n') }));
         }
         response.complete();
     }
@@ -201,7 +175,7 @@ export class Conversation implements TurnHost, Disposable {
      */
     protected async forget(requestId: string | undefined): Promise<string[]> {
         const turnId = requestId && this.requests.turnOf(requestId);
-        if (!turnId || (await this.undoTurn(turnId, [])).ok) {
+        if (!turnId || (await this.call((backend, session) => backend.undoTurn(session, turnId, []))).ok) {
             return [];
         }
         return [
@@ -215,30 +189,18 @@ export class Conversation implements TurnHost, Disposable {
     async setMode(modeId: string): Promise<Answer<void>> {
         const result = await this.changeMode(modeId);
         if (result.ok) {
-            this.modeAtInput.noteCommand();
+            this.modeIsByCommand = true;
         }
         return result;
     }
 
-    answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
-        return this.callSession((backend, session) => backend.answerPermission(session, permissionId, answer));
-    }
-
-    cancelTurn(turnId: string): Promise<Answer<void>> {
-        return this.callSession((backend, session) => backend.cancelTurn(session, turnId));
-    }
-
-    planUndo(turnId: string): Promise<Answer<UndoPlan>> {
-        return this.callSession((backend, session) => backend.planUndo(session, turnId));
-    }
-
-    undoTurn(turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
-        return this.callSession((backend, session) => backend.undoTurn(session, turnId, wanted));
+    call<T>(ask: (backend: QwenDaemonBackend, sessionId: string) => Promise<Answer<T>>): Promise<Answer<T>> {
+        return this.connection.call(backend => ask(backend, this.sessionId ?? ''));
     }
 
     /** Brings one file of a turn back. Qwen still knows the turn. */
     async takeBack(turnId: string, wanted: WantedFile): Promise<Answer<void>> {
-        const answer = await this.callSession((backend, session) => backend.takeBack(session, turnId, [wanted]));
+        const answer = await this.call((backend, session) => backend.takeBack(session, turnId, [wanted]));
         if (!answer.ok) {
             return answer;
         }
@@ -248,13 +210,9 @@ export class Conversation implements TurnHost, Disposable {
         return { ok: true, value: undefined };
     }
 
-    setModel(modelId: string): Promise<Answer<void>> {
-        return this.callSession((backend, session) => backend.setModel(session, modelId));
-    }
-
     /** Takes events that the backend sent by itself. */
     receive(events: SessionEvents): void {
-        if (events.sessionId === this.knownSessionId) {
+        if (events.sessionId === this.sessionId) {
             this.accept(events.events, events.fromStart);
         }
     }
@@ -268,14 +226,14 @@ export class Conversation implements TurnHost, Disposable {
         const answer = await this.connection.callAgain(backend =>
             backend.openSession({
                 chatSessionId: this.chatSessionId,
-                sessionId: this.knownSessionId,
-                approvalMode: this.info?.chosenModeId ?? (this.knownSessionId ? undefined : (this.modeForNew ?? defaultApprovalMode))
+                sessionId: this.sessionId,
+                approvalMode: this.session?.chosenModeId ?? (this.sessionId ? undefined : (this.modeForNew ?? defaultApprovalMode))
             })
         );
         if (!answer.ok) {
-            this.sessionProblem = answer.problem;
+            this.problem = answer.problem;
             // The next message tries again, instead of using a session whose events do not reach this page.
-            this.sessionState = this.info && 'lost';
+            this.state = this.session && 'lost';
             if (answer.problem.code === 'untrusted' || answer.problem.code === 'ai-off') {
                 this.turns.failRunning(answer.problem);
             }
@@ -283,25 +241,33 @@ export class Conversation implements TurnHost, Disposable {
             return answer;
         }
         const { session, events } = answer.value;
-        this.knownSessionId = session.sessionId;
-        this.info = session;
-        this.sessionState = session.state;
-        this.sessionProblem = undefined;
+        this.sessionId = session.sessionId;
+        this.session = session;
+        this.state = session.state;
+        this.problem = undefined;
         this.accept(events, true);
         this.onDidChangeEmitter.fire();
         return { ok: true, value: session };
     }
 
+    /**
+     * The mode to change to, if the selection at the chat's input changed since the last request. The selection alone does not decide:
+     * meanwhile the user may have chosen another mode by command, or allowed all edits. Theia does not restore the selection after a
+     * reload and shows its default. So the first selection on a page counts only if it is stricter than the session's mode.
+     */
+    protected newModeAtInput(modeId: string | undefined, { currentModeId, chosenModeId }: SessionInfo): string | undefined {
+        const before = this.modeAtInput;
+        this.modeAtInput = modeId;
+        const isMeant = before !== undefined || (!this.modeIsByCommand && modeId !== undefined && isLooser(chosenModeId, modeId));
+        return isMeant && modeId !== before && (modeId !== currentModeId || modeId !== chosenModeId) ? modeId : undefined;
+    }
+
     protected async changeMode(modeId: string): Promise<Answer<void>> {
-        const result = await this.callSession((backend, session) => backend.setApprovalMode(session, modeId));
+        const result = await this.call((backend, session) => backend.setApprovalMode(session, modeId));
         if (result.ok) {
             this.change({ chosenModeId: modeId });
         }
         return result;
-    }
-
-    protected callSession<T>(ask: (backend: QwenDaemonBackend, sessionId: string) => Promise<Answer<T>>): Promise<Answer<T>> {
-        return this.connection.call(backend => ask(backend, this.knownSessionId ?? ''));
     }
 
     protected accept(events: SessionEvent[], fromStart: boolean): void {
@@ -316,7 +282,7 @@ export class Conversation implements TurnHost, Disposable {
     protected apply(event: SessionEvent): void {
         switch (event.kind) {
             case 'commands':
-                this.slashCommands = OwnCommands.among(event.commands);
+                this.slashCommands = withOwnCommands(event.commands);
                 this.page.offerCommands(this.slashCommands);
                 break;
             case 'queue':
@@ -327,19 +293,19 @@ export class Conversation implements TurnHost, Disposable {
                 this.turns.showModel(this.modelName);
                 break;
             case 'mode':
-                this.applyMode(event.modeId, event.chosenModeId, event.looser);
+                this.applyMode(event);
                 break;
             case 'session':
-                this.sessionState = event.state;
-                this.sessionProblem = event.problem;
+                this.state = event.state;
+                this.problem = event.problem;
                 break;
             default:
                 this.turns.apply(event);
         }
     }
 
-    protected applyMode(modeId: string, chosenModeId: string, looser: boolean): void {
-        const before = this.info?.currentModeId;
+    protected applyMode({ modeId, chosenModeId, looser }: ModeEvent): void {
+        const before = this.session?.currentModeId;
         this.change({ currentModeId: modeId, chosenModeId });
         if (looser && modeId !== before) {
             this.turns.current?.tell(
@@ -355,8 +321,28 @@ export class Conversation implements TurnHost, Disposable {
     }
 
     protected change(changes: Partial<SessionInfo>): void {
-        if (this.info) {
-            this.info = { ...this.info, ...changes };
+        if (this.session) {
+            this.session = { ...this.session, ...changes };
         }
     }
+}
+
+export type OwnCommand = 'clear' | 'help';
+
+/**
+ * The command that a message is, if the chat answers it itself. The daemon's own `/clear` takes the session's id away, so that every later
+ * message fails, and `/help` is for a terminal alone (Qwen Code 0.24).
+ */
+export function ownCommand(text: string): OwnCommand | undefined {
+    const [, name] = /^\/(\S+)\s*$/.exec(text) ?? [];
+    return ['clear', 'new', 'reset'].includes(name) ? 'clear' : ['help', '?'].includes(name) ? 'help' : undefined;
+}
+
+/** What the daemon offers, with these as they are here. */
+function withOwnCommands(commands: readonly SlashCommand[]): SlashCommand[] {
+    return [
+        { name: 'clear', description: nls.localize('theia/qwen-daemon/commands/clear', 'Begin a new chat'), hint: '' },
+        { name: 'help', description: nls.localize('theia/qwen-daemon/commands/help', 'List the commands'), hint: '' },
+        ...commands.filter(({ name }) => ownCommand(`/${name}`) === undefined)
+    ];
 }

@@ -9,9 +9,6 @@ import { Conversation } from './conversation';
 import { ConversationPage } from './conversation-page';
 import { PermissionView } from './permission-view';
 
-/** The chat agent's id. Users mention it as `@Qwen`. */
-export const QWEN_AGENT_ID = 'Qwen';
-
 /** Something that a chat waits for. */
 export interface WaitingPermission {
     chatSessionId: string;
@@ -68,7 +65,7 @@ export class Conversations implements Disposable {
         if (known) {
             return known;
         }
-        const conversation = new Conversation(model, QWEN_AGENT_ID, this.page, this.connection, sessionId);
+        const conversation = new Conversation(model, this.page, this.connection, sessionId);
         conversation.onDidChange(() => this.onDidChangeEmitter.fire(conversation));
         this.byChat.set(model.id, conversation);
         this.onDidChangeEmitter.fire(undefined);

@@ -1,18 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
+import { MutableChatRequestModel, QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { nls } from '@theia/core/lib/common/nls';
+import { DaemonProblem } from '../../common/daemon-problem';
 import { PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
-import { PermissionClosedEvent, PermissionOption, PermissionRequest, UserQuestion } from '../../common/session-events';
+import { PermissionClosedEvent, PermissionEvent, PermissionOption, PermissionRequest, UserQuestion } from '../../common/session-events';
 import { textAsMarkdown } from '../../common/plain-text';
-import { PermissionContent } from '../parts/permission-content';
-import { AskingTurn } from './conversation-page';
+import { Edit } from '../diff/edit-diff-resources';
+import { optionLabel, PermissionContent } from '../parts/response-parts';
+import { TurnHost } from './conversation-page';
 
 /** Value of the choice to type an answer; no label of a model can be it, since those carry their index. */
 const OTHER = 'other';
 
 /** In milliseconds. Events are gathered for a moment, and come behind the answer to a vote. */
 const UNHEARD = 2_000;
+
+/** A turn that asks the user. */
+export interface AskingTurn {
+    readonly marker: { sessionId: string; turnId: string };
+    readonly request: MutableChatRequestModel;
+    readonly host: TurnHost;
+    showNotice(message: string): void;
+    showProblem(problem: DaemonProblem): void;
+}
+
+/** What one turn asks the user, and what was answered. */
+export class TurnPermissions {
+    protected readonly views = new Map<string, PermissionView>();
+
+    constructor(protected readonly turn: AskingTurn) {}
+
+    /** What the user is asked for. */
+    get waiting(): PermissionView[] {
+        return [...this.views.values()].filter(({ isOpen }) => isOpen);
+    }
+
+    /** @param closed permissions whose answer is already known: no diff opens for them */
+    show({ permission }: PermissionEvent, closed: ReadonlySet<string>): void {
+        const { response } = this.turn.request.response;
+        // After a reconnect it is said again. What the user has begun to answer stays.
+        const asked = this.views.get(permission.id);
+        if (asked?.isOpen) {
+            response.addContents(asked.parts.filter(part => !response.content.includes(part)));
+            return;
+        }
+        const view = new PermissionView(permission, this.turn);
+        this.views.set(permission.id, view);
+        response.addContents(view.parts);
+        if (permission.diff && !closed.has(permission.id)) {
+            this.turn.host.page.diffs.openForPermission({ edit: view.edit, diff: permission.diff });
+        }
+    }
+
+    /** @returns whether the turn asked for it */
+    close(event: PermissionClosedEvent): boolean {
+        const view = this.views.get(event.permissionId);
+        view?.close(event);
+        return view !== undefined;
+    }
+
+    /** Closes all but those that will be asked again. */
+    closeAll(but: ReadonlySet<string> = new Set()): void {
+        for (const [id, view] of this.views) {
+            if (!but.has(id)) {
+                view.close();
+            }
+            if (!view.isOpen) {
+                this.views.delete(id);
+            }
+        }
+    }
+}
 
 /**
  * Shows one permission, or a set of questions to the user, in the chat. Nothing waits for the answer: events go on meanwhile, because
@@ -38,6 +97,10 @@ export class PermissionView {
         return this.open;
     }
 
+    get edit(): Edit {
+        return { ...this.turn.marker, toolId: this.permission.toolId };
+    }
+
     /** The model asks the user; else it asks for a permission. */
     get isQuestion(): boolean {
         return !(this.parts[0] instanceof PermissionContent);
@@ -52,13 +115,13 @@ export class PermissionView {
     }
 
     /** Somebody answered, or the turn ended. It may be said more than once. */
-    close(event?: Pick<PermissionClosedEvent, 'outcome' | 'optionId' | 'by'>): void {
+    close(event?: Pick<PermissionClosedEvent, 'optionId' | 'by'>): void {
         if (!this.open) {
             return;
         }
         this.open = false;
         const option = this.permission.options.find(({ id }) => id === event?.optionId);
-        const shown = option?.label ?? nls.localize('theia/qwen-daemon/permission/cancelled', 'Cancelled');
+        const shown = option ? optionLabel(option.label) : nls.localize('theia/qwen-daemon/permission/cancelled', 'Cancelled');
         clearTimeout(this.unheard);
         for (const part of this.parts) {
             // The answer that counts may be another one than that which was clicked here.
@@ -72,6 +135,7 @@ export class PermissionView {
             );
         }
         this.turn.request.response.stopWaitingForInput();
+        this.turn.host.page.diffs.closeForPermission(this.edit);
     }
 
     protected permissionPart(): QuestionResponseContentImpl {
@@ -146,16 +210,17 @@ export class PermissionView {
         if (!this.open) {
             return;
         }
-        const result = await this.turn.host.answerPermission(this.permission.id, answer);
+        const { host } = this.turn;
+        const result = await host.call((backend, session) => backend.answerPermission(session, this.permission.id, answer));
         if (!this.open) {
             return;
         }
-        const { page, chatSessionId } = this.turn.host;
+        const { page, chatSessionId } = host;
         page.view.focusInput(chatSessionId);
         if (result.ok) {
             if (result.value === 'late') {
                 // An event says whose answer counts, and closes it. If none comes, it must not stay open for ever.
-                this.unheard = setTimeout(() => this.giveUp(), UNHEARD);
+                this.unheard = setTimeout(() => this.close(), UNHEARD);
             } else if (this.isRefusal(answer)) {
                 this.turn.showNotice(nls.localize('theia/qwen-daemon/permission/rejected', 'Rejected. Tell Qwen what to do instead.'));
             }
@@ -163,11 +228,6 @@ export class PermissionView {
             this.turn.showProblem(result.problem);
             this.reopen(part);
         }
-    }
-
-    protected giveUp(): void {
-        this.turn.showNotice(nls.localize('theia/qwen-daemon/permission/late', 'This answer came too late: the request was over.'));
-        this.close({ outcome: 'cancelled', by: 'unknown' });
     }
 
     protected isRefusal(answer: PermissionAnswer): boolean {

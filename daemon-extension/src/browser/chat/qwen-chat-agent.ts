@@ -6,30 +6,16 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { listOf } from 'theia-cli-companion/lib/common';
 import { approvalModeName, approvalModes, defaultApprovalMode } from '../../common/approval-modes';
-import { EditorContext } from '../../common/editor-context';
-import { Conversation } from './conversation';
-import { Conversations, QWEN_AGENT_ID } from './conversations';
-import { attachments, otherAgents, ownBefore, promptText } from './chat-requests';
-import { OwnCommands } from './own-commands';
-import { imagesOf } from './request-images';
-
-export const AttachedFilePath = Symbol('AttachedFilePath');
-/** Finds the file that an attachment names. Resolves to a path on the backend's host. */
-export type AttachedFilePath = (name: string) => Promise<string | undefined>;
-
-export const EditorContextSource = Symbol('EditorContextSource');
-/** What may be told of the editor now, under the companion's filter, exclusions and pause. */
-export type EditorContextSource = () => EditorContext | undefined;
+import { attachments, imagesOf } from './attachments';
+import { commandsAsText, otherAgents, ownRequests, promptText, QWEN_AGENT_ID } from './chat-requests';
+import { Conversation, ownCommand } from './conversation';
+import { Conversations } from './conversations';
 
 /** `@Qwen` in Theia's chat. It has no language model of Theia: the daemon has its own. */
 @injectable()
 export class QwenChatAgent implements ChatAgent {
     @inject(Conversations)
     protected readonly conversations: Conversations;
-    @inject(AttachedFilePath)
-    protected readonly filePath: AttachedFilePath;
-    @inject(EditorContextSource)
-    protected readonly editor: EditorContextSource;
 
     readonly id = QWEN_AGENT_ID;
     readonly name = 'Qwen';
@@ -49,7 +35,8 @@ export class QwenChatAgent implements ChatAgent {
 
     async invoke(request: MutableChatRequestModel): Promise<void> {
         const conversation = this.conversations.of(request.session);
-        const command = OwnCommands.of(promptText(request.message));
+        commandsAsText(request.message);
+        const command = ownCommand(promptText(request.message));
         if (command) {
             await conversation.answer(request, command);
             return;
@@ -68,7 +55,7 @@ export class QwenChatAgent implements ChatAgent {
         const { files, unsupported } = attachments(request.context, request.message);
         const paths: string[] = [];
         for (const name of files) {
-            const path = await this.filePath(name);
+            const path = await conversation.page.filePath(name);
             if (path === undefined) {
                 unsupported.push(name);
             } else {
@@ -85,7 +72,8 @@ export class QwenChatAgent implements ChatAgent {
                 )
             );
         }
-        if (request.request.modeId === 'yolo' && ownBefore(request)?.request.modeId !== 'yolo') {
+        const before = ownRequests(request.session).findLast(({ id }) => id !== request.id);
+        if (request.request.modeId === 'yolo' && before?.request.modeId !== 'yolo') {
             notices.push(nls.localize('theia/qwen-daemon/mode/never', 'In this mode Qwen runs commands and changes files without asking.'));
         }
         const others = otherAgents(request);
@@ -94,14 +82,6 @@ export class QwenChatAgent implements ChatAgent {
                 nls.localize('theia/qwen-daemon/agent/others', 'Qwen does not know what others answered before: {0}', listOf(others))
             );
         }
-        await conversation.send(request, {
-            text: promptText(request.message),
-            files: paths,
-            images: found.images,
-            editor: this.editor(),
-            modeId: request.request.modeId,
-            replaces: request.request.referencedRequestId,
-            notices
-        });
+        await conversation.send(request, { files: paths, images: found.images, editor: conversation.page.editorContext(), notices });
     }
 }

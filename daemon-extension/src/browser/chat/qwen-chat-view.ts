@@ -7,8 +7,8 @@ import { BadgeService } from '@theia/core/lib/browser/badges';
 import { animationFrame } from '@theia/core/lib/browser/browser';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { ChatView } from './chat-view';
-import { QWEN_AGENT_ID } from './conversations';
+import { ChatView } from './conversation-page';
+import { QWEN_AGENT_ID } from './chat-requests';
 
 /** What the user can choose of: the options of a permission, and of a question of the model. */
 const ASKED = '.qwen-daemon-permission-option, .theia-QuestionPartRenderer-option:enabled';

@@ -6,14 +6,12 @@ import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { noticeText } from '../../common/daemon-notice-text';
 import { describeProblem } from '../../common/daemon-problem-text';
-import { EndEvent, PlanEvent, SessionEvent, ToolCall, UndoneEvent } from '../../common/session-events';
-import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent, undoneNotice } from '../parts/response-parts';
-import { ToolContent } from '../parts/tool-content';
+import { EndEvent, PlanEvent, SessionEvent, ToolCall } from '../../common/session-events';
+import { NoticeContent, PlanContent, ProblemContent, ToolContent, TurnMarkerContent, undoneNotice } from '../parts/response-parts';
 import { GrowingText } from './answer-text';
 import { markerOf } from './chat-requests';
-import { AskingTurn, TurnHost } from './conversation-page';
-import { PermissionView } from './permission-view';
-import { TurnPermissions } from './turn-permissions';
+import { TurnHost } from './conversation-page';
+import { AskingTurn, PermissionView, TurnPermissions } from './permission-view';
 
 /** Id of the progress message that says what the turn is doing; one per response. */
 export const STATUS_LINE = 'qwen-daemon-status-line';
@@ -81,7 +79,7 @@ export class TurnView implements AskingTurn, Disposable {
      * @param asked permissions that will be asked again
      */
     reset(asked: ReadonlySet<string>): void {
-        this.permissions.reset(asked);
+        this.permissions.closeAll(asked);
         this.requests.splice(1);
         this.tools.clear();
         this.plan = undefined;
@@ -103,11 +101,6 @@ export class TurnView implements AskingTurn, Disposable {
             this.complete();
         }
         this.showStatus();
-    }
-
-    /** The daemon took the turn back. */
-    showUndone(event: UndoneEvent): void {
-        this.response.response.addContent(undoneNotice(event, this.host.folder));
     }
 
     /** @param closed permissions whose answer is already known: no diff opens for them */
@@ -161,7 +154,7 @@ export class TurnView implements AskingTurn, Disposable {
                 this.end(event);
                 return;
             case 'undone':
-                this.showUndone(event);
+                this.response.response.addContent(undoneNotice(event, this.host.folder));
                 return;
         }
         if (!this.hasEnded) {

@@ -2,12 +2,16 @@
 
 import { ChatAgentLocation, ChatService } from '@theia/ai-chat/lib/common';
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
+import { codicon, KeybindingContribution, KeybindingRegistry } from '@theia/core/lib/browser';
+import { TabBarToolbarContribution, TabBarToolbarRegistry } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
 import { Command, CommandContribution, CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { EditorWidget } from '@theia/editor/lib/browser';
+import { REVIEWS_WAITING_KEY } from 'theia-cli-companion/lib/browser';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { approvalModeName } from '../../common/approval-modes';
 import { DaemonPreference } from '../../common/daemon-preferences';
@@ -17,18 +21,23 @@ import { Answer } from '../../common/daemon-status';
 import { SessionInfo } from '../../common/qwen-daemon-protocol';
 import { TurnUndoing } from '../undo/turn-undoing';
 import { Conversation } from '../chat/conversation';
-import { Conversations } from '../chat/conversations';
+import { Conversations, WaitingPermission } from '../chat/conversations';
 import { QwenChatAgent } from '../chat/qwen-chat-agent';
+import { ChangedFile, EditDiffUris } from '../diff/edit-diff-resources';
 import { BackendConnection } from '../connection/backend-connection';
 import { textAsMarkdown } from '../../common/plain-text';
 import { Locality } from '../status/locality';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
+import { QWEN_WAITS_KEY, WaitingPermissions } from '../waiting/waiting-permissions';
 
 const ENABLED: DaemonPreference = 'qwen-code.experimentalDaemon.enabled';
 
-/** The commands. They are neither shown nor executed while the daemon is not enabled, except the one that enables it. */
+/**
+ * The commands, and the keys and buttons that answer what waits. They are neither shown nor executed while the daemon is not enabled, except the
+ * one that enables it.
+ */
 @injectable()
-export class QwenDaemonCommandContribution implements CommandContribution {
+export class QwenDaemonCommandContribution implements CommandContribution, KeybindingContribution, TabBarToolbarContribution {
     @inject(BackendConnection)
     protected readonly connection: BackendConnection;
     @inject(Conversations)
@@ -37,6 +46,8 @@ export class QwenDaemonCommandContribution implements CommandContribution {
     protected readonly agent: QwenChatAgent;
     @inject(TurnUndoing)
     protected readonly undoing: TurnUndoing;
+    @inject(WaitingPermissions)
+    protected readonly waiting: WaitingPermissions;
     @inject(ChatService)
     protected readonly chats: ChatService;
     @inject(PreferenceService)
@@ -47,21 +58,70 @@ export class QwenDaemonCommandContribution implements CommandContribution {
     protected readonly messages: MessageService;
 
     registerCommands(commands: CommandRegistry): void {
-        const isEnabled = (): boolean => this.connection.enabled;
-        const register = (command: Command, execute: CommandHandler['execute']): void => {
+        const register = (isEnabled: () => boolean, command: Command, execute: CommandHandler['execute']): void => {
             commands.registerCommand(command, { execute, isEnabled, isVisible: isEnabled });
         };
-        commands.registerCommand(QwenDaemonCommands.ENABLE, {
-            execute: () => this.preferences.set(ENABLED, true, PreferenceScope.User),
-            isEnabled: () => !this.connection.enabled,
-            isVisible: () => !this.connection.enabled
-        });
-        register(QwenDaemonCommands.CONNECT, () => this.connect());
-        register(QwenDaemonCommands.SHOW_STATUS, () => this.showStatus(commands));
-        register(QwenDaemonCommands.CHOOSE_MODEL, () => this.chooseModel());
-        register(QwenDaemonCommands.CHOOSE_MODE, () => this.chooseMode());
-        register(QwenDaemonCommands.RECONNECT, (chatSessionId?: string) => this.connect(chatSessionId));
-        register(QwenDaemonCommands.UNDO_TURN, (chatSessionId?: string) => this.undoing.undo(chatSessionId));
+        const isOn = (): boolean => this.connection.enabled;
+        const waits = (): boolean => this.waiting.any;
+        register(
+            () => !isOn(),
+            QwenDaemonCommands.ENABLE,
+            () => this.preferences.set(ENABLED, true, PreferenceScope.User)
+        );
+        register(isOn, QwenDaemonCommands.CONNECT, () => this.connect());
+        register(isOn, QwenDaemonCommands.SHOW_STATUS, () => this.showStatus(commands));
+        register(isOn, QwenDaemonCommands.CHOOSE_MODEL, () => this.chooseModel());
+        register(isOn, QwenDaemonCommands.CHOOSE_MODE, () => this.chooseMode());
+        register(isOn, QwenDaemonCommands.RECONNECT, (chatSessionId?: string) => this.connect(chatSessionId));
+        register(isOn, QwenDaemonCommands.UNDO_TURN, (chatSessionId?: string, file?: ChangedFile) =>
+            file ? this.undoing.takeBack(file) : this.undoing.undo(chatSessionId)
+        );
+        register(waits, QwenDaemonCommands.ALLOW, widget => this.waiting.decide(true, this.askedIn(widget)));
+        register(waits, QwenDaemonCommands.REJECT, widget => this.waiting.decide(false, this.askedIn(widget)));
+        register(waits, QwenDaemonCommands.SHOW_WAITING, () => this.waiting.show());
+    }
+
+    /** The keys of the companion's proposals, which come first where both wait. */
+    registerKeybindings(keybindings: KeybindingRegistry): void {
+        const anywhere = `${QWEN_WAITS_KEY} && !${REVIEWS_WAITING_KEY}`;
+        const inChat = `${QWEN_WAITS_KEY} && (chatInputFocus || chatResponseFocus)`;
+        keybindings.registerKeybindings(
+            { command: QwenDaemonCommands.ALLOW.id, keybinding: 'ctrlcmd+enter', when: inChat },
+            { command: QwenDaemonCommands.REJECT.id, keybinding: 'ctrlcmd+alt+backspace', when: inChat },
+            { command: QwenDaemonCommands.REJECT.id, keybinding: 'ctrl+shift+f7', when: anywhere },
+            { command: QwenDaemonCommands.SHOW_WAITING.id, keybinding: 'ctrl+shift+f8', when: anywhere },
+            { command: QwenDaemonCommands.ALLOW.id, keybinding: 'ctrl+shift+f9', when: anywhere }
+        );
+    }
+
+    /** In the title of the diff that is asked about. */
+    registerToolbarItems(toolbar: TabBarToolbarRegistry): void {
+        for (const [{ id, label }, icon] of [
+            [QwenDaemonCommands.ALLOW, 'check'],
+            [QwenDaemonCommands.REJECT, 'close']
+        ] as const) {
+            toolbar.registerItem({
+                id,
+                command: id,
+                icon: codicon(icon),
+                tooltip: label,
+                isVisible: widget => this.askedIn(widget) !== undefined,
+                onDidChange: this.waiting.onDidChange
+            });
+        }
+    }
+
+    /** What waits for an answer to the edit that an editor shows. */
+    protected askedIn(widget: unknown): WaitingPermission | undefined {
+        // Of a diff it is the URI of the right side.
+        const uri = widget instanceof EditorWidget ? widget.getResourceUri() : undefined;
+        const edit = uri && EditDiffUris.parse(uri);
+        return (
+            edit &&
+            this.conversations.waiting.find(
+                ({ turnId, permission }) => turnId === edit.turnId && permission.permission.toolId === edit.toolId
+            )
+        );
     }
 
     /** Also opens the session of the chat again. */
@@ -89,7 +149,7 @@ export class QwenDaemonCommandContribution implements CommandContribution {
                 'Model of this chat. It also becomes your default model: Qwen Code writes it to its settings in your home folder.'
             ),
             ({ models, currentModelId }) => ({ choices: models, current: currentModelId }),
-            (conversation, id) => conversation.setModel(id)
+            (conversation, id) => conversation.call((backend, session) => backend.setModel(session, id))
         );
     }
 

@@ -15,7 +15,7 @@ describe('BackendConnection', () => {
         backend = new FakeBackend();
         links = 0;
         const container = new Container();
-        bindConnection(container, backend, () => ['file:///work/project'], 50);
+        bindConnection(container, backend, 50);
         container.rebind<BackendLinkFactory>(BackendLinkFactory).toConstantValue(page => {
             links++;
             return backend.link(page);

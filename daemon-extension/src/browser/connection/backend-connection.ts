@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ServiceConnectionProvider } from '@theia/core/lib/browser/messaging/service-connection-provider';
+import { WebSocketConnectionSource } from '@theia/core/lib/browser/messaging/ws-connection-source';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter, Event } from '@theia/core/lib/common/event';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { RpcProxy } from '@theia/core/lib/common/messaging';
+import { inject, injectable, interfaces } from '@theia/core/shared/inversify';
 import { withTimeLimit } from 'theia-cli-companion/lib/common';
 import { Answer, DaemonStatus } from '../../common/daemon-status';
-import { PageInfo, QwenDaemonBackend, QwenDaemonPage, SessionEvents, WorkspaceTrust } from '../../common/qwen-daemon-protocol';
+import { PageInfo, QwenDaemonBackend, qwenDaemonPath, QwenDaemonPage, SessionEvents } from '../../common/qwen-daemon-protocol';
 
 /** The page's link to the backend. It must not be made before the user has enabled the daemon: making it opens a channel. */
 export interface BackendLink {
@@ -19,15 +22,11 @@ export interface BackendLink {
 export const BackendLinkFactory = Symbol('BackendLinkFactory');
 export type BackendLinkFactory = (page: QwenDaemonPage) => BackendLink;
 
-export const WorkspaceRoots = Symbol('WorkspaceRoots');
-/** The URIs of the workspace's roots, in their order. */
-export type WorkspaceRoots = () => string[];
-
-export const TrustSource = Symbol('TrustSource');
-/** What the user, and the application, say of the workspace. */
-export interface TrustSource {
+export const PageInfoSource = Symbol('PageInfoSource');
+/** What the application and the user say of the workspace. */
+export interface PageInfoSource {
     /** No answer while the user is asked. */
-    current(): Promise<WorkspaceTrust>;
+    current(): Promise<PageInfo>;
     onDidChange: Event<unknown>;
 }
 
@@ -42,10 +41,8 @@ const CALL_LIMIT = 120_000;
 export class BackendConnection implements QwenDaemonPage, Disposable {
     @inject(BackendLinkFactory)
     protected readonly connect: BackendLinkFactory;
-    @inject(WorkspaceRoots)
-    protected readonly roots: WorkspaceRoots;
-    @inject(TrustSource)
-    protected readonly trust: TrustSource;
+    @inject(PageInfoSource)
+    protected readonly workspace: PageInfoSource;
 
     protected readonly callLimit: number = CALL_LIMIT;
     protected link: BackendLink | undefined;
@@ -91,7 +88,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
                 this.currentStatus = undefined;
                 void this.hello().then(() => this.link === link && this.onDidReconnectEmitter.fire());
             }),
-            this.trust.onDidChange(() => void this.workspaceChanged())
+            this.workspace.onDidChange(() => void this.workspaceChanged())
         ]);
         void this.hello();
     }
@@ -121,10 +118,10 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     }
 
     protected async greet(link: BackendLink): Promise<void> {
-        const trust = await this.trust.current();
+        const info = await this.workspace.current();
         if (this.link === link) {
-            this.told = { roots: this.roots(), trust };
-            const status = await this.limited(link.backend.hello(this.told));
+            this.told = info;
+            const status = await this.limited(link.backend.hello(info));
             if (this.link === link) {
                 this.notifyStatus(status);
             }
@@ -219,4 +216,30 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     protected limited<T>(promise: Promise<T>): Promise<T> {
         return withTimeLimit(promise, this.callLimit, "The IDE's backend did not answer in time.");
     }
+}
+
+/** Makes the channel to the backend with the first link. Theia cannot take a channel back, so later links use the same one. */
+export function createBackendLinkFactory(container: interfaces.Container): BackendLinkFactory {
+    let proxy: RpcProxy<QwenDaemonBackend> | undefined;
+    return page => {
+        const backend = (proxy ??= ServiceConnectionProvider.createProxy<QwenDaemonBackend>(container, qwenDaemonPath, page));
+        const onDidReconnectEmitter = new Emitter<void>();
+        const toDispose = new DisposableCollection(onDidReconnectEmitter);
+        let closed = false;
+        toDispose.push(backend.onDidCloseConnection(() => (closed = true)));
+        toDispose.push(
+            // The first opening is not a reconnect.
+            backend.onDidOpenConnection(() => {
+                if (closed) {
+                    closed = false;
+                    onDidReconnectEmitter.fire();
+                }
+            })
+        );
+        if (container.isBound(WebSocketConnectionSource)) {
+            // With a connection that outlives the socket nothing closes, but what was sent meanwhile may be lost.
+            toDispose.push(container.get(WebSocketConnectionSource).onSocketDidOpen(() => !closed && onDidReconnectEmitter.fire()));
+        }
+        return { backend, onDidReconnect: onDidReconnectEmitter.event, isClosed: () => closed, dispose: () => toDispose.dispose() };
+    };
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { animationFrame } from '@theia/core/lib/browser/browser';
 import { open, OpenerService } from '@theia/core/lib/browser/opener-service';
 import { DiffUris } from '@theia/core/lib/browser/diff-uris';
 import { FileUri } from '@theia/core/lib/common/file-uri';
@@ -10,11 +11,8 @@ import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser';
-import { DiffInfo } from '../../common/session-events';
 import { textAsMarkdown } from '../../common/plain-text';
-import { EditDiffResourceResolver } from './edit-diff-resource-resolver';
-import { Edit, EditDiffUris } from './edit-diff-uris';
-import { keepKeyboard } from './keep-keyboard';
+import { ChangedFile, Edit, EditDiffResourceResolver, EditDiffUris } from './edit-diff-resources';
 
 /** In milliseconds. */
 const CLOSING = 2_000;
@@ -40,11 +38,14 @@ export class EditDiffs {
     protected steps: Promise<void> = Promise.resolve();
 
     /** Shows the edit that a permission is about, without taking the focus from the chat. */
-    openForPermission(edit: Edit, diff: DiffInfo): void {
+    openForPermission(file: ChangedFile): void {
         this.step(async () => {
-            if (!this.opened.has(keyOf(edit))) {
-                this.opened.set(keyOf(edit), this.uri(edit, diff));
-                await keepKeyboard(() => this.openUri(this.uri(edit, diff), diff, 'reveal'));
+            const key = keyOf(file.edit);
+            if (!this.opened.has(key)) {
+                const [before, after] = sides(file);
+                const uri = DiffUris.encode(before, after, nls.localize('theia/qwen-daemon/diff/label', 'Qwen: {0}', after.path.base));
+                this.opened.set(key, uri);
+                await keepKeyboard(() => this.openUri(uri, file, 'reveal'));
             }
         });
     }
@@ -70,36 +71,27 @@ export class EditDiffs {
     }
 
     /** Shows the file as it is now beside its text before the edit, if that is known. */
-    async showSince(edit: Edit, diff: DiffInfo): Promise<void> {
-        if (!(await this.resolver.texts(edit))) {
-            this.warn(diff, nls.localize('theia/qwen-daemon/diff/gone', 'The texts of this edit are no longer kept.'));
+    async showSince(file: ChangedFile): Promise<void> {
+        if (!(await this.resolver.texts(file.edit))) {
+            this.warn(file, nls.localize('theia/qwen-daemon/diff/gone', 'The texts of this edit are no longer kept.'));
             return;
         }
-        const before = EditDiffUris.create({ ...edit, side: 'before' }, diff.path);
-        const now = FileUri.create(diff.path);
-        await this.openUri(
-            DiffUris.encode(before, now, nls.localize('theia/qwen-daemon/diff/since', '{0} (since the turn began)', now.path.base)),
-            diff,
-            'activate'
-        );
+        const [before] = sides(file);
+        const now = FileUri.create(file.diff.path);
+        const label = nls.localize('theia/qwen-daemon/diff/since', '{0} (since the turn began)', now.path.base);
+        await this.openUri(DiffUris.encode(before, now, label), file, 'activate');
     }
 
-    protected uri(edit: Edit, diff: DiffInfo): URI {
-        const before = EditDiffUris.create({ ...edit, side: 'before' }, diff.path);
-        const after = EditDiffUris.create({ ...edit, side: 'after' }, diff.path);
-        return DiffUris.encode(before, after, nls.localize('theia/qwen-daemon/diff/label', 'Qwen: {0}', after.path.base));
-    }
-
-    protected async openUri(uri: URI, diff: DiffInfo, mode: 'reveal' | 'activate'): Promise<void> {
+    protected async openUri(uri: URI, file: ChangedFile, mode: 'reveal' | 'activate'): Promise<void> {
         try {
             await open(this.openers, uri, { mode });
         } catch (error) {
             this.logger.debug('An edit could not be shown', error);
-            this.warn(diff, error instanceof Error ? error.message : String(error));
+            this.warn(file, error instanceof Error ? error.message : String(error));
         }
     }
 
-    protected warn(diff: DiffInfo, cause: string): void {
+    protected warn({ diff }: ChangedFile, cause: string): void {
         this.messages.warn(
             nls.localize(
                 'theia/qwen-daemon/diff/failed',
@@ -111,6 +103,37 @@ export class EditDiffs {
     }
 }
 
+function sides({ edit, diff }: ChangedFile): URI[] {
+    return (['before', 'after'] as const).map(side => EditDiffUris.create({ ...edit, side }, diff.path));
+}
+
 function keyOf({ sessionId, turnId, toolId }: Edit): string {
     return JSON.stringify([sessionId, turnId, toolId]);
+}
+
+/**
+ * Runs a step that shows or closes an editor, and leaves the keyboard where it is. Theia 1.74 focuses every editor that becomes visible
+ * (MonacoEditor.handleVisibilityChanged): also one that is only revealed, and the one under a tab that closes. What the user types into the
+ * chat would land there. This takes the focus back in the same event, so that no key is lost; a click or Tab of the user ends it.
+ */
+async function keepKeyboard(step: () => Promise<void>): Promise<void> {
+    const { activeElement, body } = document;
+    const end = new AbortController();
+    const takeBack = ({ target }: FocusEvent): void => {
+        if (activeElement === body) {
+            (target as HTMLElement).blur();
+        } else if (target !== activeElement && activeElement?.isConnected) {
+            (activeElement as HTMLElement).focus({ preventScroll: true });
+        }
+    };
+    const { signal } = end;
+    document.addEventListener('focusin', takeBack, { signal });
+    document.addEventListener('pointerdown', () => end.abort(), { signal, capture: true });
+    document.addEventListener('keydown', ({ key }) => key === 'Tab' && end.abort(), { signal, capture: true });
+    try {
+        await step();
+        await animationFrame();
+    } finally {
+        end.abort();
+    }
 }

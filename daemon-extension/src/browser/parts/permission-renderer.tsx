@@ -12,8 +12,8 @@ import { WorkspacePaths } from 'theia-cli-companion/lib/browser';
 import { visibleText } from 'theia-cli-companion/lib/common';
 import { visibleLines } from '../../common/plain-text';
 import { DiffInfo, PermissionOption, ShellCommand } from '../../common/session-events';
-import { PermissionContent } from './permission-content';
 import { PlainMarkdown } from './plain-markdown';
+import { PermissionContent } from './response-parts';
 
 /** Shows a permission: while it is asked as a card with its buttons, then folded to a line. */
 @injectable()
@@ -58,7 +58,7 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
                 <summary title={this.title(content)}>
                     <span className={codicon(content.allowed ? 'pass' : 'circle-slash')} />
                     <span className="qwen-daemon-permission-title">{this.title(content)}</span>
-                    <span className="qwen-daemon-permission-answer">{visibleText(answer)}</span>
+                    <span className="qwen-daemon-permission-answer">{answer}</span>
                 </summary>
                 {this.renderBody(content)}
             </details>
@@ -74,7 +74,7 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
                 data-role={role}
                 onClick={() => content.choose(id)}
             >
-                <span>{optionLabel(label)}</span>
+                <span>{label}</span>
             </button>
         );
     }
@@ -128,17 +128,5 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
         return permission.plan === undefined
             ? visibleText(permission.command?.line ?? permission.title)
             : nls.localize('theia/qwen-daemon/plan/title', 'Plan');
-    }
-}
-
-/** In the daemon's words, which are English; some name the key that they have in its terminal. */
-function optionLabel(label: string): string {
-    switch (label) {
-        case 'Allow':
-            return nls.localize('theia/qwen-daemon/waiting/allow', 'Allow');
-        case 'Reject':
-            return nls.localize('theia/qwen-daemon/waiting/reject', 'Reject');
-        default:
-            return visibleText(label).replace(/ \(esc\)$/, '');
     }
 }

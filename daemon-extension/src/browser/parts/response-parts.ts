@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ChatResponseContent, MarkdownChatResponseContentImpl } from '@theia/ai-chat/lib/common';
+import {
+    ChatResponseContent,
+    MarkdownChatResponseContentImpl,
+    ToolCallChatResponseContent,
+    ToolCallChatResponseContentImpl
+} from '@theia/ai-chat/lib/common';
+import { MutableChatRequestModel, QuestionContentData, QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { ChatContentDeserializerContribution, ChatContentDeserializerRegistry } from '@theia/ai-chat/lib/common/chat-content-deserializer';
 import { SerializableChatResponseContentData } from '@theia/ai-chat/lib/common/chat-model-serialization';
 import { MarkdownStringImpl } from '@theia/core/lib/common/markdown-rendering/markdown-string';
 import { nls } from '@theia/core/lib/common/nls';
 import { injectable } from '@theia/core/shared/inversify';
-import { listOf } from 'theia-cli-companion/lib/common';
+import { listOf, visibleText } from 'theia-cli-companion/lib/common';
 import { DaemonProblem, DaemonProblemText } from '../../common/daemon-problem';
 import { joinedText } from '../../common/daemon-problem-text';
 import { shownPath } from '../../common/plain-text';
-import { PlanEntry, UndoneEvent } from '../../common/session-events';
+import { DiffInfo, PermissionOption, PermissionRequest, PlanEntry, ToolCall, ToolStatus, UndoneEvent } from '../../common/session-events';
 import { TakenBack, UndoneFile } from '../../common/turn-undo';
 import { whyLeft } from '../../common/undo-text';
-import { PERMISSION_KIND, PermissionContent, PermissionData } from './permission-content';
+import { Edit } from '../diff/edit-diff-resources';
 
 const ANSWER_KIND = 'qwenDaemonAnswer';
 
@@ -144,6 +150,160 @@ export interface TurnMarkerData {
  */
 export class TurnMarkerContent extends StoredContent<TurnMarkerData> {
     readonly kind = TURN_MARKER_KIND;
+}
+
+const PERMISSION_KIND = 'qwenDaemonPermission';
+
+/** What is shown of a permission, before and after the answer. */
+export interface PermissionData extends Pick<PermissionRequest, 'toolId' | 'title' | 'description' | 'plan' | 'command' | 'diff'> {
+    options: PermissionOption[];
+    /** Label of what was chosen, or why nothing was. Absent while it is asked. */
+    answer?: string;
+}
+
+/**
+ * A permission that the daemon asks for. To Theia it is a question, so Theia says in its lists that the chat waits for the user. It has a
+ * renderer of its own: a plan and a command are more than a sentence. It stays in the stored chat with its answer.
+ */
+export class PermissionContent extends QuestionResponseContentImpl {
+    constructor(
+        readonly permission: Readonly<PermissionData>,
+        request?: MutableChatRequestModel,
+        protected readonly vote?: (optionId: string) => unknown,
+        onSkip?: () => void
+    ) {
+        const options = PermissionContent.inOrder(permission.options).map(({ id, label }) => ({ text: label, value: id }));
+        const { answer } = permission;
+        super(permission.title, options, request, vote && (({ value }) => vote(value ?? '')), {
+            onSkip,
+            selectedOption: answer === undefined ? undefined : { text: optionLabel(answer) }
+        });
+    }
+
+    /** Whether it was allowed; `undefined` while nobody answered. */
+    get allowed(): boolean | undefined {
+        const { selectedOption, permission } = this;
+        const role = PermissionContent.inOrder(permission.options).find(({ label }) => label === selectedOption?.text)?.role;
+        return selectedOption && (role === 'allow_once' || role === 'allow_always');
+    }
+
+    /** The user clicks an option. */
+    choose(optionId: string): void {
+        const option = this.options.find(({ value }) => value === optionId);
+        if (option && !this.isReadOnly && !this.isResolved) {
+            this.selectedOption = option;
+            this.vote?.(optionId);
+        }
+    }
+
+    /** Takes the option that allows or refuses it this time only. */
+    decide(allow: boolean): void {
+        const wanted = allow ? 'allow_once' : 'reject_once';
+        const option = PermissionContent.inOrder(this.permission.options).find(({ role }) => role === wanted);
+        if (option) {
+            this.choose(option.id);
+        }
+    }
+
+    /** What allows the least first, as people read it. What allows for ever is never the first, wherever the daemon puts it. */
+    static inOrder(options: readonly PermissionOption[]): PermissionOption[] {
+        const ranks: Record<PermissionOption['role'], number> = {
+            allow_once: 0,
+            reject_once: 1,
+            reject_always: 2,
+            other: 3,
+            allow_always: 4
+        };
+        // Of several that allow once, this is the one that goes on asking (Qwen Code 0.24).
+        const rank = ({ id, role }: PermissionOption): number => (id === 'proceed_once' ? -1 : ranks[role]);
+        return options.map(option => ({ ...option, label: optionLabel(option.label) })).sort((a, b) => rank(a) - rank(b));
+    }
+
+    override toSerializable(): SerializableChatResponseContentData<QuestionContentData & { permission: PermissionData }> {
+        const permission: PermissionData = { ...this.permission, answer: this.selectedOption?.text };
+        return { kind: PERMISSION_KIND, data: { ...super.toSerializable().data, permission } };
+    }
+}
+
+/** In the daemon's words, which are English; some name the key that they have in its terminal. */
+export function optionLabel(label: string): string {
+    switch (label) {
+        case 'Allow':
+            return nls.localize('theia/qwen-daemon/waiting/allow', 'Allow');
+        case 'Reject':
+            return nls.localize('theia/qwen-daemon/waiting/reject', 'Reject');
+        default:
+            return visibleText(label).replace(/ \(esc\)$/, '');
+    }
+}
+
+const DATA_KEY = 'qwen-daemon';
+
+/** What the renderer needs beyond name, arguments and result of the tool call. */
+export interface ToolDetails {
+    edit: Edit;
+    title: string;
+    toolKind: string;
+    status: ToolStatus;
+    diff?: DiffInfo;
+    mcpServer?: string;
+    truncated: boolean;
+}
+
+/**
+ * A tool call of the daemon. The details are in `data` and not in own fields, because Theia restores stored tool calls as plain
+ * ones: the renderer must be able to recognise them by their data.
+ */
+export class ToolContent extends ToolCallChatResponseContentImpl {
+    constructor(
+        protected readonly turn: { sessionId: string; turnId: string },
+        tool: ToolCall
+    ) {
+        // The id is unique in its turn only; Theia merges by id within one response, which is a turn.
+        super(tool.id, tool.name);
+        this.update(tool);
+    }
+
+    /** Shows the tool call as it is now. Call `responseContentChanged` of the response afterwards. */
+    update(tool: ToolCall): void {
+        const details: ToolDetails = {
+            edit: { sessionId: this.turn.sessionId, turnId: this.turn.turnId, toolId: tool.id },
+            title: tool.title,
+            toolKind: tool.toolKind,
+            status: tool.status,
+            diff: tool.diff,
+            mcpServer: tool.mcpServer,
+            truncated: tool.truncated
+        };
+        this._name = tool.name;
+        this._arguments = tool.args;
+        this._data = { [DATA_KEY]: JSON.stringify(details) };
+        if (tool.status === 'completed' || tool.status === 'failed') {
+            this.complete(tool.result ?? '');
+        } else if (tool.result !== undefined) {
+            this.updateResult(tool.result);
+        }
+    }
+
+    /** The turn ended before this call did. */
+    interrupt(): void {
+        if (!this.finished) {
+            this.complete(this.result ?? '');
+        }
+    }
+}
+
+/** `undefined` for tool calls of other agents, and for damaged data. */
+export function toolDetails(content: ToolCallChatResponseContent): ToolDetails | undefined {
+    const data = content.data?.[DATA_KEY];
+    if (data === undefined) {
+        return undefined;
+    }
+    try {
+        return JSON.parse(data) as ToolDetails;
+    } catch {
+        return undefined;
+    }
 }
 
 /** Makes the parts of a stored chat again. */

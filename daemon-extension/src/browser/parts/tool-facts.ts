@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ToolDetails } from './tool-content';
+import { ToolDetails } from './response-parts';
 
 /** What a tool call is about, as far as Qwen Code's own tools say it. */
 export interface ToolFacts {

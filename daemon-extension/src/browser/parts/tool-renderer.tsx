@@ -12,8 +12,7 @@ import * as React from '@theia/core/shared/react';
 import { WorkspacePaths } from 'theia-cli-companion/lib/browser';
 import { visibleText } from 'theia-cli-companion/lib/common';
 import { visibleLines } from '../../common/plain-text';
-import { PermissionContent } from './permission-content';
-import { ToolDetails, toolDetails } from './tool-content';
+import { PermissionContent, ToolDetails, toolDetails } from './response-parts';
 import { lastLines, ToolFacts, toolFacts } from './tool-facts';
 
 /** So much of what a command said is seen without unfolding it. */

@@ -68,9 +68,10 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
             return { label: QwenDaemonCommands.ENABLE.label, command: QwenDaemonCommands.ENABLE.id };
         }
         const conversation = this.conversations.find(node.sessionId);
-        const isLast = conversation?.lastProblem === content && conversation.model.getRequests().at(-1)?.response === node.response;
+        const last = conversation?.model.getRequests().at(-1)?.response;
+        const isLast = last === node.response && last.response.content.findLast(part => part instanceof ProblemContent) === content;
         // In a stored chat it may be seen while the daemon is off.
-        if (!isLast || !this.connection.enabled) {
+        if (!conversation || !isLast || !this.connection.enabled) {
             return undefined;
         }
         const now = this.connection.status?.problem;

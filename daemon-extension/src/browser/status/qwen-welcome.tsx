@@ -8,8 +8,8 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { WorkspaceCommands } from '@theia/workspace/lib/browser/workspace-commands';
-import { ChatView } from '../chat/chat-view';
-import { QWEN_AGENT_ID } from '../chat/conversations';
+import { ChatView } from '../chat/conversation-page';
+import { QWEN_AGENT_ID } from '../chat/chat-requests';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
 import { Locality } from './locality';
@@ -56,14 +56,6 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
                 <h3>{nls.localize('theia/qwen-daemon/welcome/title', 'Qwen Code (experimental)')}</h3>
                 {this.renderHowTo(isDefault)}
                 <p className="qwen-daemon-welcome-place">{Locality.explanation(status)}</p>
-                {enabled && (
-                    <p>
-                        {nls.localize(
-                            'theia/qwen-daemon/welcome/editor',
-                            'The active file and the selection go with each message, as far as the IDE shares them with CLIs.'
-                        )}
-                    </p>
-                )}
             </div>
         );
     }

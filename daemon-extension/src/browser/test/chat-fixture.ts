@@ -6,25 +6,25 @@ import { ParsedChatRequestAgentPart, ParsedChatRequestTextPart } from '@theia/ai
 import { Emitter } from '@theia/core/lib/common/event';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { Container, injectable } from '@theia/core/shared/inversify';
-import { ConversationPage } from '../chat/conversation-page';
-import { ChatView } from '../chat/chat-view';
+import { ChatView, ConversationPage } from '../chat/conversation-page';
 import { Conversations } from '../chat/conversations';
-import { AttachedFilePath, EditorContextSource, QwenChatAgent } from '../chat/qwen-chat-agent';
+import { QwenChatAgent } from '../chat/qwen-chat-agent';
 import { EditorContext } from '../../common/editor-context';
-import { WorkspaceTrust } from '../../common/qwen-daemon-protocol';
-import { BackendConnection, BackendLinkFactory, TrustSource, WorkspaceRoots } from '../connection/backend-connection';
-import { NoticeContent, ProblemContent } from '../parts/response-parts';
-import { toolDetails, ToolContent } from '../parts/tool-content';
+import { PageInfo, WorkspaceTrust } from '../../common/qwen-daemon-protocol';
+import { BackendConnection, BackendLinkFactory, PageInfoSource } from '../connection/backend-connection';
+import { NoticeContent, ProblemContent, toolDetails, ToolContent } from '../parts/response-parts';
 import { FakeBackend } from './fake-backend';
 
-/** What the user says of the workspace. */
-export class FakeTrust implements TrustSource {
+/** The workspace, and what the user says of it. */
+export class FakeWorkspace implements PageInfoSource {
+    roots = ['file:///work/project'];
     protected answer = Promise.resolve<WorkspaceTrust>('trusted');
     protected readonly changed = new Emitter<void>();
     readonly onDidChange = this.changed.event;
 
-    current(): Promise<WorkspaceTrust> {
-        return this.answer;
+    async current(): Promise<PageInfo> {
+        const trust = await this.answer;
+        return { roots: this.roots, trust };
     }
 
     change(trust: WorkspaceTrust): void {
@@ -82,25 +82,22 @@ export class FakeChatView implements ChatView {
 export function bindConnection(
     container: Container,
     backend: FakeBackend,
-    roots: WorkspaceRoots,
     callLimit: number,
-    trust: TrustSource = new FakeTrust()
+    workspace: PageInfoSource = new FakeWorkspace()
 ): void {
     @injectable()
     class QuickConnection extends BackendConnection {
         protected override readonly callLimit = callLimit;
     }
     container.bind<BackendLinkFactory>(BackendLinkFactory).toConstantValue(page => backend.link(page));
-    container.bind(WorkspaceRoots).toConstantValue(roots);
-    container.bind(TrustSource).toConstantValue(trust);
+    container.bind(PageInfoSource).toConstantValue(workspace);
     container.bind(BackendConnection).to(QuickConnection).inSingletonScope();
 }
 
 /** A page with one chat, whose backend is played by the test. */
 export class ChatFixture {
     readonly backend = new FakeBackend();
-    roots = ['file:///work/project'];
-    readonly trust = new FakeTrust();
+    readonly workspace = new FakeWorkspace();
     readonly container = new Container({ defaultScope: 'Singleton' });
     readonly connection: BackendConnection;
     readonly diffs: string[] = [];
@@ -120,25 +117,26 @@ export class ChatFixture {
 
     constructor() {
         const { container } = this;
-        bindConnection(container, this.backend, () => this.roots, 500, this.trust);
+        bindConnection(container, this.backend, 500, this.workspace);
         container.bind<ConversationPage>(ConversationPage).toConstantValue({
             view: this.view,
             offerCommands: commands => this.offered.push(...commands.map(({ name }) => name)),
             askText: async () => (await this.typing) ?? this.typed,
-            openDiff: ({ turnId, toolId }) => this.diffs.push(`open ${turnId} ${toolId}`),
-            closeDiff: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
-            showSince: async ({ turnId, toolId }) => void this.diffs.push(`since ${turnId} ${toolId}`),
+            filePath: async name => {
+                await this.lookUp;
+                return name.startsWith('known') ? `/work/project/${name}` : undefined;
+            },
+            editorContext: () => this.editor,
+            diffs: {
+                openForPermission: ({ edit }) => this.diffs.push(`open ${edit.turnId} ${edit.toolId}`),
+                closeForPermission: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
+                showSince: async ({ edit }) => void this.diffs.push(`since ${edit.turnId} ${edit.toolId}`)
+            },
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
             takeBack: async ({ edit, diff }) =>
                 void (await this.conversations.find(this.chat.id)?.takeBack(edit.turnId, { path: diff.path, state: 'as-written' })),
             countTokens: (model, requestId, { outputTokens }) => this.tokens.push(`${model} ${requestId} ${outputTokens}`)
         });
-        const filePath: AttachedFilePath = async name => {
-            await this.lookUp;
-            return name.startsWith('known') ? `/work/project/${name}` : undefined;
-        };
-        container.bind(AttachedFilePath).toConstantValue(filePath);
-        container.bind<EditorContextSource>(EditorContextSource).toConstantValue(() => this.editor);
         container.bind(Conversations).toSelf();
         container.bind(QwenChatAgent).toSelf();
         this.connection = container.get(BackendConnection);

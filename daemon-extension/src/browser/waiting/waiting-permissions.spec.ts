@@ -6,7 +6,7 @@ import { ProgressMessage } from '@theia/core/lib/common/message-service-protocol
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { PermissionRequest } from '../../common/session-events';
-import { ChatView } from '../chat/chat-view';
+import { ChatView } from '../chat/conversation-page';
 import { ChatFixture } from '../test/chat-fixture';
 import { samplePermission, sampleTool } from '../test/sample-permission';
 import { WaitingPermissions } from './waiting-permissions';

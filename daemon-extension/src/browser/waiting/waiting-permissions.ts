@@ -9,7 +9,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { visibleText } from 'theia-cli-companion/lib/common';
 import { textAsMarkdown } from '../../common/plain-text';
-import { ChatView } from '../chat/chat-view';
+import { ChatView } from '../chat/conversation-page';
 import { Conversations, WaitingPermission } from '../chat/conversations';
 import { PermissionView } from '../chat/permission-view';
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { ChatContext, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { IMAGE_CONTEXT_VARIABLE, ImageContextVariable } from '@theia/ai-chat/lib/common/image-context-variable';
-import { ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
+import { ParsedChatRequest, ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { PromptImage } from '../../common/qwen-daemon-protocol';
 
@@ -10,6 +10,9 @@ import { PromptImage } from '../../common/qwen-daemon-protocol';
 const KINDS = /^image\/(png|jpeg|gif|webp|bmp)$/;
 /** Base64 characters of all of a message, 20 MiB: they cross to the backend in one. */
 const MAX_CHARACTERS = 28 * 1024 * 1024;
+
+/** Theia's name of the variable for a file. */
+const FILE = 'file';
 
 export type RequestImages = { images: PromptImage[] } | { problem: DaemonProblem };
 
@@ -37,7 +40,7 @@ export function imagesOf({ context, message }: MutableChatRequestModel): Request
     return characters > MAX_CHARACTERS ? { problem: { code: 'bad-image' } } : { images };
 }
 
-export function isImage({ variable }: { variable: { id: string } }): boolean {
+function isImage({ variable }: { variable: { id: string } }): boolean {
     return variable.id === IMAGE_CONTEXT_VARIABLE.id;
 }
 
@@ -48,4 +51,33 @@ function parsed(arg: string | undefined): ImageContextVariable | undefined {
     } catch {
         return undefined;
     }
+}
+
+export interface Attachments {
+    /** Paths of the files, relative to the workspace (with the root's name first) or absolute, as Theia names them. */
+    files: string[];
+    /** Labels of what cannot be given to the daemon. */
+    unsupported: string[];
+}
+
+/**
+ * What the user attached to the request, or named in its text as `#file:…`, besides images. Files go as links, and the daemon reads them
+ * itself. Nothing else can be sent.
+ */
+export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequest, 'parts'>): Attachments {
+    const files = new Set<string>();
+    const unsupported: string[] = [];
+    for (const { variable, arg } of context.variables) {
+        if (variable.name === FILE && arg) {
+            files.add(arg);
+        } else if (!isImage({ variable })) {
+            unsupported.push(variable.label ?? variable.name);
+        }
+    }
+    for (const part of parts) {
+        if (part instanceof ParsedChatRequestVariablePart && part.variableName === FILE && part.variableArg) {
+            files.add(part.variableArg);
+        }
+    }
+    return { files: [...files], unsupported };
 }

@@ -2,9 +2,9 @@
 
 import { ChatContentDeserializerRegistryImpl } from '@theia/ai-chat/lib/common/chat-content-deserializer';
 import { expect } from 'chai';
+import { ChatFixture } from '../test/chat-fixture';
 import { samplePermission } from '../test/sample-permission';
-import { PermissionContent } from './permission-content';
-import { QwenContentDeserializers } from './response-parts';
+import { PermissionContent, QwenContentDeserializers } from './response-parts';
 
 describe('A permission in a response', () => {
     it('offers first what is allowed once, and last what is allowed for ever', () => {
@@ -20,6 +20,17 @@ describe('A permission in a response', () => {
             'cancel',
             'proceed_always'
         ]);
+    });
+
+    it('names no key of the terminal, neither on its button nor in the line that says the answer', () => {
+        const options = [{ id: 'cancel', label: 'No, keep planning (esc)', role: 'reject_once' as const }];
+        const asked = new PermissionContent(samplePermission({ options }), new ChatFixture().request('plan'), () => undefined);
+        asked.decide(false);
+        const stored = new PermissionContent({ ...samplePermission({ options }), answer: 'No, keep planning (esc)' });
+        for (const { selectedOption, allowed } of [asked, stored]) {
+            expect(selectedOption?.text).to.equal('No, keep planning');
+            expect(allowed).to.equal(false);
+        }
     });
 
     it('is stored with the chat, with its plan and its answer', async () => {

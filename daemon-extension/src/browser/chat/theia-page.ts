@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { PromptService, TokenUsageService } from '@theia/ai-core/lib/common';
+import { open, OpenerService } from '@theia/core/lib/browser/opener-service';
+import { CommandService } from '@theia/core/lib/common/command';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable, optional } from '@theia/core/shared/inversify';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { WorkspaceService } from '@theia/workspace/lib/browser';
+import { ContextTracker } from 'theia-cli-companion/lib/browser';
+import { visibleText } from 'theia-cli-companion/lib/common';
+import { EditorContext } from '../../common/editor-context';
+import { SlashCommand, UsageEvent } from '../../common/session-events';
+import { ChangedFile } from '../diff/edit-diff-resources';
+import { EditDiffs } from '../diff/edit-diffs';
+import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
+import { QWEN_AGENT_ID } from './chat-requests';
+import { ChatView, ConversationPage } from './conversation-page';
+
+/** Theia's services, as far as conversations need them. */
+@injectable()
+export class TheiaPage implements ConversationPage {
+    @inject(ChatView)
+    readonly view: ChatView;
+    @inject(EditDiffs)
+    readonly diffs: EditDiffs;
+    @inject(PromptService)
+    protected readonly prompts: PromptService;
+    @inject(QuickInputService)
+    protected readonly quickInput: QuickInputService;
+    @inject(OpenerService)
+    protected readonly openers: OpenerService;
+    @inject(CommandService)
+    protected readonly commands: CommandService;
+    @inject(TokenUsageService)
+    protected readonly tokens: TokenUsageService;
+    @inject(WorkspaceService)
+    protected readonly workspace: WorkspaceService;
+    @inject(FileService)
+    protected readonly files: FileService;
+    @inject(ContextTracker)
+    @optional()
+    protected readonly tracker?: ContextTracker;
+
+    offerCommands(commands: readonly SlashCommand[]): void {
+        for (const { name, description, hint } of commands) {
+            const id = `${QWEN_AGENT_ID}/${name}`;
+            this.prompts.removePromptFragment(id);
+            this.prompts.addBuiltInPromptFragment({
+                ...{ id, template: `/${name}`, isCommand: true, commandName: name, commandAgents: [QWEN_AGENT_ID] },
+                commandDescription: visibleText(description),
+                commandArgumentHint: visibleText(hint)
+            });
+        }
+    }
+
+    askText(prompt: string): Promise<string | undefined> {
+        return this.quickInput.input({ prompt, ignoreFocusLost: true });
+    }
+
+    /** @param name as Theia writes it: relative to the workspace (with the root's name first, or without), absolute, or a URI */
+    async filePath(name: string): Promise<string | undefined> {
+        for (const uri of this.candidates(name.replaceAll('\\', '/'))) {
+            if (uri.scheme === 'file' && (await this.files.exists(uri))) {
+                return FileUri.fsPath(uri);
+            }
+        }
+        return undefined;
+    }
+
+    editorContext(): EditorContext | undefined {
+        const active = this.tracker?.shared.workspaceState?.openFiles?.find(({ isActive }) => isActive);
+        return active && { path: active.path, cursor: active.cursor, selectedText: active.selectedText };
+    }
+
+    async openFile(uri: URI): Promise<void> {
+        await open(this.openers, uri);
+    }
+
+    async takeBack(file: ChangedFile): Promise<void> {
+        await this.commands.executeCommand(QwenDaemonCommands.UNDO_TURN.id, undefined, file);
+    }
+
+    countTokens(model: string, requestId: string, { inputTokens, outputTokens, cachedReadTokens }: UsageEvent): void {
+        void this.tokens.recordTokenUsage(model, { requestId, inputTokens, outputTokens, readCachedInputTokens: cachedReadTokens });
+    }
+
+    protected candidates(path: string): URI[] {
+        if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) {
+            return [new URI(path)];
+        }
+        if (path.startsWith('/') || /^[a-z]:\//i.test(path)) {
+            return [FileUri.create(path)];
+        }
+        const [first, ...rest] = path.split('/');
+        const roots = this.workspace.tryGetRoots().map(root => root.resource);
+        return [
+            ...roots.filter(root => root.path.base === first && rest.length).map(root => root.resolve(rest.join('/'))),
+            ...roots.map(root => root.resolve(path))
+        ];
+    }
+}
