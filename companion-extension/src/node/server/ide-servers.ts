@@ -9,7 +9,7 @@ import { CliConnection, CompanionStatus, ContextSnapshot, ToldContext, WindowSna
 import { ContributionGuard } from '../../common/contribution-guard';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { SupportedClis } from '../discovery/supported-cli';
-import { DoctorWindow } from '../doctor/steps';
+import { DoctorWindow } from '../doctor/doctor';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { WorkspaceLogs } from './server-log';
 import { Problems } from '../host/problems';
