@@ -2,7 +2,7 @@
 
 import { promises as fs } from 'fs';
 import * as http from 'http';
-import { inject, injectable, optional } from '@theia/core/shared/inversify';
+import { inject, injectable } from '@theia/core/shared/inversify';
 import { Fault } from '../../common/companion-problem';
 import { CliDiagnosis, Diagnosis, DiagnosisStep, STEP_PROBLEMS, StepId, StepProblem } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
@@ -11,7 +11,7 @@ import { homeFolderOf, temporaryFolderOf } from '../discovery/cli-terminal';
 import { FoundFile, isFor, readFoundFiles } from '../discovery/found-files';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { SecureFolder } from '../discovery/secure-folder';
-import { CliConfiguration, DiscoveryFile, SupportedCli, SupportedClis } from '../discovery/supported-cli';
+import { CliConfiguration, SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { HostEnvironment } from '../host/host-environment';
 import { describeCause } from '../host/problems';
@@ -89,8 +89,7 @@ export class Doctor {
     @inject(TerminalEnvironment)
     protected readonly terminals: TerminalEnvironment;
     @inject(DisconnectedClis)
-    @optional()
-    protected readonly disconnectedClis: DisconnectedClis | undefined;
+    protected readonly disconnectedClis: DisconnectedClis;
     @inject(IdeIdentity)
     protected readonly identity: IdeIdentity;
     @inject(FileAccessQueues)
@@ -143,7 +142,8 @@ export class Doctor {
         // CLIs of a family connect to one server, whichever the window.
         const server = cli.family ? window.server && window.familyServer(cli.family) : window.server;
         const servedPorts = cli.family ? new Set(server && [server.port]) : window.servedPorts;
-        const files = await this.published(cli, server);
+        const subject = server && { port: server.port, roots: server.roots, token: '', identity: this.identity };
+        const files = subject ? await cli.discoveryFiles(subject).catch(() => []) : [];
         const folders = files.map(location => new SecureFolder(location.folder, host));
         const published = [...new Set(folders.map(({ path }) => path))];
         const folder = (await cli.discoveryFolder?.(terminal)) ?? published[0] ?? '';
@@ -155,7 +155,7 @@ export class Doctor {
         const others = found.filter(file => !matching.includes(file));
         const named = matching.find(({ port }) => cli.portVariable && String(port) === terminal.variables[cli.portVariable]);
         const connected = window.connected.filter(({ cliId }) => cliId === cli.id);
-        const disconnected = (await this.disconnectedClis?.find(window.ports)) ?? [];
+        const disconnected = await this.disconnectedClis.find(window.ports);
         // The CLIs follow links to their folders.
         const real = (name: string): Promise<string> => fs.realpath(name).catch(() => name);
         return {
@@ -203,14 +203,6 @@ export class Doctor {
         const added = server ? this.terminals.variables(server, {}) : this.terminals.variablesWithoutServer({});
         return { variables: { ...this.host.variables, ...added }, folder: roots[0] ?? this.host.homeFolder, command: [], pids: [] };
     }
-
-    protected async published(cli: SupportedCli, server: DoctorWindow['server']): Promise<DiscoveryFile[]> {
-        if (!server) {
-            return [];
-        }
-        const { port, roots } = server;
-        return cli.discoveryFiles({ port, roots, token: '', identity: this.identity }).catch(() => []);
-    }
 }
 
 const UNAUTHORIZED = 401;
@@ -241,16 +233,9 @@ function program({ cli: { command, minimumVersion: minimum, install }, program: 
         const searched = terminal.variables['PATH'] ?? '';
         return problem('program.missing', { command, searched }, { command: install });
     }
-    return version !== undefined && minimum !== undefined && isOlder(version, minimum)
+    return version !== undefined && minimum !== undefined && version.localeCompare(minimum, 'en', { numeric: true }) < 0
         ? problem('program.tooOld', { path, version, minimum }, { command: install && `${install}@latest` })
         : ok('program', path, version ?? '');
-}
-
-/** Each has at least three numbers. */
-function isOlder(version: string, than: string): boolean {
-    const [one, other] = [version, than].map(text => text.split(/[.+-]/).slice(0, 3).map(Number));
-    const differing = one.findIndex((value, index) => value !== other[index]);
-    return differing !== -1 && one[differing] < other[differing];
 }
 
 function environment({ terminal: { variables, umask }, host: own, folder: at, published, looksThere }: Examination): Step {
