@@ -11,7 +11,7 @@ import { CompanionBackend, CompanionPage, companionPath } from '../common/compan
 import { ContributionGuard } from '../common/contribution-guard';
 import { ClaudeCodeCli, OpenCodeCli } from './discovery/claude-family-cli';
 import { CompanionFolder } from './discovery/companion-folder';
-import { DiscoveryFilesFactory } from './discovery/discovery-files';
+import { DiscoveryFiles, DiscoveryFilesFactory } from './discovery/discovery-files';
 import { GeminiCli } from './discovery/gemini-cli';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
 import { ProcessMarkers } from './discovery/process-marker';
@@ -76,7 +76,9 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());
     bind(HostEnvironment).to(ProcessHostEnvironment).inSingletonScope();
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
-    bindServices(bind, Problems, CompanionFolder, QwenSystemDefaults, SupportedClis, ProcessMarkers, DiscoveryFilesFactory);
+    bindServices(bind, Problems, CompanionFolder, QwenSystemDefaults, SupportedClis, ProcessMarkers);
+    bind(DiscoveryFiles).toSelf();
+    bind(DiscoveryFilesFactory).toAutoFactory(DiscoveryFiles);
     bindServices(bind, StaleDiscoveryFiles, TerminalEnvironment, DisconnectedClis, WindowRegistry, IdeServerFactory, ClaudeServers);
     bindServices(bind, AutoApprovingClis, DraftFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
 
