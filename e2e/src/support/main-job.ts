@@ -73,7 +73,7 @@ class MainJob {
 
 const STEPS: ReadonlyArray<readonly [string, (job: MainJob) => Promise<void>]> = [
     ['connects', job => job.connect()],
-    ['is told the context', job => job.tellContext()],
+    ['gets the context', job => job.tellContext()],
     ['accept', job => job.accept()],
     ['reject', job => job.reject()],
     ['accept in the terminal', job => job.acceptInTerminal()]

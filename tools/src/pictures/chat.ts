@@ -119,7 +119,8 @@ class ChatScene {
         const editor = page.page.locator('#theia-main-content-panel .monaco-editor .view-lines').first();
         await eventually('the script in the editor', async () => {
             await editor.click();
-            await page.press('Control+A');
+            // The click may scroll the editor, and lines out of sight are not there.
+            await page.press('Control+Home', 'Control+A');
             return (await editor.locator('.view-line').count()) === count;
         });
         await this.chat.send(text);

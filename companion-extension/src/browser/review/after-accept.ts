@@ -9,7 +9,7 @@ export interface Accepted {
     readonly review: ReviewInfo;
     /** The user had edited it: if it is not written, the edits are offered, and no other message is needed. */
     readonly edited: boolean;
-    /** The text that the CLI is told; `undefined` if no editor of this page shows it. */
+    /** The text that the CLI gets; `undefined` if no editor of this page shows it. */
     readonly text: string | undefined;
     /** What is on disk before the CLI writes. */
     readonly before: Promise<FileText>;
@@ -79,7 +79,7 @@ export class ExpectedWrite implements Disposable {
         this.toDispose.pushAll([Disposable.create(over), page.watch(accepted.review, () => this.changed())]);
     }
 
-    /** The CLI is told, and the diff is closed. */
+    /** The CLI has the answer, and the diff is closed. */
     confirmed(): void {
         if (this.toDispose.disposed) {
             return;
@@ -93,7 +93,7 @@ export class ExpectedWrite implements Disposable {
         }
     }
 
-    /** Forgets it: the answer came late, or it is known what became of it. */
+    /** Forgets it: the answer came late, or the result is known. */
     dispose(): void {
         this.toDispose.dispose();
     }

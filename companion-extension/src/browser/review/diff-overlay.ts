@@ -37,7 +37,7 @@ export interface BarContent {
 }
 
 export interface AnswerButton {
-    /** What it does, for whoever points at it. */
+    /** What it does, as a hover text. */
     readonly explanation: string;
     /** The keys that do the same, the first one as it is shown. */
     readonly keys: readonly string[];
@@ -100,7 +100,7 @@ export class ReviewBar {
         setText(key, keys[0] ?? '');
         button.setAttribute('aria-label', `${word} ${path}`);
         button.title = refusal ?? `${explanation} (${keys.join(', ')})`;
-        // Not `disabled`: the keyboard would pass over it, and nobody would learn why.
+        // Not `disabled`: the keyboard would skip it, and the reason with it.
         button.setAttribute('aria-disabled', String(refusal !== undefined));
     }
 
@@ -316,7 +316,7 @@ export class DiffOverlay implements Disposable {
     }
 }
 
-/** Text, never markup. Left alone where nothing changes: screen readers and selections would notice. */
+/** Text, never markup. Left alone if nothing changes: screen readers and selections would notice. */
 function setText(element: Element, text: string): void {
     if (element.textContent !== text) {
         element.textContent = text;

@@ -40,7 +40,7 @@ export class FileEditors {
     }
 }
 
-/** Text that comes into a model gets the line ends of the model, and loses a byte order mark. */
+/** Text that is put into a model gets the line endings of the model, and loses its byte order mark. */
 export function textOf({ textEditorModel }: MonacoEditorModel): string {
     return textEditorModel.getValue(EndOfLinePreference.LF);
 }

@@ -19,7 +19,7 @@ export function describeKeptTime({ keptAt }: KeptDraft): string {
 
 /**
  * Offers each kept draft once while it is new, also over a reload of the page: after that, the status bar and its list say that it is kept.
- * Closing a message decides nothing. A message goes with its draft.
+ * Closing a message decides nothing. A message disappears with its draft.
  */
 @injectable()
 export class KeptDraftMessages {

@@ -57,7 +57,7 @@ export class KeptDraftsContribution implements FrontendApplicationContribution, 
         this.toDispose.pushAll([
             this.connection.onDidChangeState(() => this.offer()),
             this.editors.onCreated(widget => this.track(widget)),
-            // Whoever typed into it knows of it.
+            // The user typed into it, so needs no message.
             this.texts.onDidChangeText(key => {
                 const draft = this.followed.get(key)?.draft;
                 if (draft) {

@@ -67,7 +67,7 @@ export class KeptDrafts {
         return (this.connection.state?.keptDrafts ?? []).filter(draft => !this.texts.isDiscarded(draft));
     }
 
-    /** Opens it beside the file; as a new file where there is no file, or none that can be shown. */
+    /** Opens it beside the file; as a new file if there is no file, or none that can be shown. */
     async show(draft: KeptDraft): Promise<void> {
         try {
             const open = this.showing(draft)[0];
@@ -97,7 +97,7 @@ export class KeptDrafts {
         }
     }
 
-    /** Puts the right side into the file's own editor, as one step for undo. Asks first if lines of the file would go. */
+    /** Puts the right side into the file's own editor, as one step for undo. Asks first if lines of the file would be lost. */
     async apply(widget: EditorWidget): Promise<void> {
         const model = modelIn(widget);
         if (!model) {
@@ -189,7 +189,7 @@ export class KeptDrafts {
         await this.editors.open(uri, { mode: 'activate', preview: false });
     }
 
-    /** Asks if lines of the file would go: the user may have written them since the proposal. */
+    /** Asks if lines of the file would be lost: the user may have written them since the proposal. */
     protected async mayReplace(file: MonacoEditorModel, text: string): Promise<boolean> {
         const before = textOf(file);
         const count = countChanges(before, text);

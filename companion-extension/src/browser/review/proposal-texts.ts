@@ -112,14 +112,14 @@ export class ProposalTexts {
         }
     }
 
-    /** Nobody wants this revision any more. A later one, which was typed meanwhile, stays. */
+    /** This revision is no longer needed. A later one, which was typed meanwhile, stays. */
     discard(draft: DraftRef): void {
         this.options.outbox.drop(draft.id, draft.revision);
         const send = (): Promise<void> => this.options.backend.discardDraft(draft);
         this.options.outbox.put(discardKey(draft.id), { revision: draft.revision, length: 0, send, unsent: { discard: draft } });
     }
 
-    /** The backend may not know of it yet. */
+    /** The backend may not know it yet. */
     isDiscarded({ id }: DraftRef): boolean {
         return this.options.outbox.has(discardKey(id));
     }
@@ -223,7 +223,7 @@ export class ProposalText implements OutboxItem {
 
     constructor(protected readonly options: ProposalTextOptions) {}
 
-    /** An editor shows what it has read. What was shown before goes on in it, unless there is something newer. */
+    /** An editor shows what it has read. What was shown before is continued in it, unless there is something newer. */
     attach(editor: ProposalEditor): void {
         this.editor = editor;
         if (this.last && isSame(this.shown, this.wanted)) {
@@ -358,7 +358,7 @@ export class ProposalText implements OutboxItem {
         return this.editor ? { text: this.editor.text, edited: this.editor.edited } : this.last;
     }
 
-    /** Shows the newest text, where that is not what is shown. */
+    /** Shows the newest text, unless it is shown already. */
     protected async update(): Promise<void> {
         if (!this.isUnsent && !this.edited) {
             // Every edit was taken back.

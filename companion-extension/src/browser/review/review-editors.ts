@@ -129,11 +129,11 @@ export class ReviewEditor implements Disposable {
         await animationFrame(3);
     }
 
-    /** Whether a person can see it. Theia (1.74) calls a widget visible that lies under a maximized area or a dialog. */
+    /** Whether a person can see it. Theia (1.74) calls a widget visible even under a maximized area or a dialog. */
     get isOnScreen(): boolean {
         const { node, isVisible } = this.widget;
         const { left, top, width, height } = node.getBoundingClientRect();
-        // A list or a menu of the person's own goes with the choice that is made in it.
+        // A list or a menu that the person opened closes with the choice in it.
         const shownAt = (x: number, y: number): Element | undefined =>
             node.ownerDocument.elementsFromPoint(x, y).find(element => !element.closest('.quick-input-widget, .lm-Menu'));
         const isSeen = ([x, y]: readonly [number, number]): boolean => node.contains(shownAt(left + x * width, top + y * height) ?? null);

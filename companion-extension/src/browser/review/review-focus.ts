@@ -156,7 +156,7 @@ export class ReviewFocus {
             return Disposable.NULL;
         }
         const takeBack = ({ target }: FocusEvent): void => {
-            // A secondary window has classes of its own: `instanceof` does not tell.
+            // A secondary window has its own classes: `instanceof` does not work.
             if (!from(target as Element)) {
                 return;
             }

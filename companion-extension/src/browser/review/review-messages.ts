@@ -75,7 +75,7 @@ export class ReviewMessages {
         });
     }
 
-    /** A click on what has just come up may have been meant for what was there before. */
+    /** A click on something that has just appeared may have been meant for what was there before. */
     tooSoon({ path }: ReviewInfo): void {
         const text = nls.localize(
             'theia/cli-companion/review/tooSoon',

@@ -90,7 +90,7 @@ export class ReviewNotices {
         ];
     }
 
-    /** Why accepting would do nothing; `undefined` if it does something, or nobody knows. */
+    /** Why accepting would do nothing; `undefined` if it does something, or if that is not known. */
     refusalOf(review: ReviewInfo): string | undefined {
         if (review.cliGone) {
             return nls.localize(

@@ -235,7 +235,7 @@ export class ReviewOutbox implements Disposable {
         }
     }
 
-    /** Before the first hello nobody knows whether it is this installation's. */
+    /** Before the first hello it is not known whether it is this installation's. */
     protected hasStored(): boolean {
         try {
             const storage = this.options.storage();

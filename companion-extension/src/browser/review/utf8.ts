@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Theia 1.74 takes a file with a zero in its first bytes for binary, or for UTF-16. */
+/** Theia 1.74 treats a file with a zero in its first bytes as binary, or as UTF-16. */
 const LOOKED_AT = 512;
 
 /** @returns the text without its byte order mark; `undefined` if Theia has to look at the bytes: they are not plain UTF-8 */

@@ -99,7 +99,7 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
         });
     }
 
-    /** The user accepts the review. Call it before the backend is told. */
+    /** The user accepts the review. Call it before the answer is sent to the backend. */
     expect(review: ReviewInfo): ExpectedWrite {
         const [editor] = this.reviewEditors.editorsOf(review.id);
         const original = editor && { text: editor.originalText, differences: this.originals.differencesOf(review.id) };
@@ -210,7 +210,7 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
         );
     }
 
-    /** Nothing is written: the text before comes into the file's editor. A file that was new goes to Theia's trash, after a question. */
+    /** Nothing is written: the earlier text is put into the file's editor. A file that was new goes to Theia's trash, after a question. */
     protected async undoLast(): Promise<void> {
         const last = this.written[this.written.length - 1];
         try {

@@ -12,7 +12,7 @@ const MAX_KNOWN = 1_000;
 /** How long a look may take, in milliseconds. */
 const LOOK_LIMIT = 5_000;
 
-/** A text to compare others with, also after it is let go. Line ends and a byte order mark do not count: editors and formatters change them. */
+/** A text to compare others with, also after it is let go. Line endings and a byte order mark do not count: editors and formatters change them. */
 export class TextMark {
     protected digest: string | undefined;
 

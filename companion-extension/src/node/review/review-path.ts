@@ -5,7 +5,7 @@ import * as fs from 'fs';
 import { CompanionLimits } from '../../common/companion-limits';
 import { ReviewFile } from './review';
 
-/** Windows takes these for devices in every folder and with every ending. */
+/** Windows treats these as devices in every folder and with every extension. */
 const DEVICE_NAMES = /^(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³]) *(\..*)?$/i;
 
 /** Judges a path by its characters, by the rules of one platform. */

@@ -56,7 +56,7 @@ export interface ReviewPlace {
 
 /**
  * The first answer wins. `closing`: the CLI closes the diff, because its user answered in the terminal or because it ends, and the page is
- * asked for the last text. `replaced`: by the CLI's next proposal for the file. `orphaned`: nobody is left to tell.
+ * asked for the last text. `replaced`: by the CLI's next proposal for the file. `orphaned`: no session is left to notify.
  */
 export type ReviewState = 'waiting' | 'closing' | 'accepted' | 'rejected' | 'closed' | 'replaced' | 'orphaned';
 
@@ -75,20 +75,20 @@ export interface OpenDraft extends DraftRef {
  *
  * - `open`: the review waits
  * - `due`: the CLI may still write it
- * - `offered`: the user is told that it is kept
+ * - `offered`: a message says that it is kept
  * - `listed`: the file has become a third text, as by a formatter or a checkout: the list has the draft, without a message
- * - `settled`: nobody needs it
+ * - `settled`: it is no longer needed
  */
 export type DraftFate = 'open' | 'due' | 'offered' | 'listed' | 'settled';
 
-/** How long a draft stays that nobody takes or discards after a page first listed it, in milliseconds: 14 days. */
+/** How long a draft stays that is neither applied nor discarded, after a page first listed it, in milliseconds: 14 days. */
 export const KEPT_TIME = 14 * 24 * 3_600_000;
 
 /** How many settled drafts are remembered. A page may send one of them again days later. */
 const REMEMBERED = 1_000;
 
 /**
- * Of each draft the last revision that needs nothing any more: the file has it, somebody discarded it, or another draft continues it. A
+ * Of each draft the last revision that is settled: the file has it, somebody discarded it, or another draft continues it. A
  * revision up to that one is nothing new, a later one is a new text.
  */
 export class SettledDrafts {
@@ -116,7 +116,7 @@ export class SettledDrafts {
 }
 
 export interface ReviewQuestion {
-    /** `undefined` if it is not known any more who asked. */
+    /** `undefined` if it is no longer known who asked. */
     readonly owner: ReviewOwner | undefined;
     /** Exactly as received: the CLIs find the outcome by this string (Qwen Code 0.24 sends the model's own spelling). */
     readonly filePath: string;
@@ -125,7 +125,7 @@ export interface ReviewQuestion {
     readonly place: ReviewPlace;
 }
 
-/** One `openDiff`, from the question until the user needs nothing of it any more. Knows neither page nor transport. */
+/** One `openDiff`, from the question until the user no longer needs anything of it. Knows neither page nor transport. */
 export class Review implements ReviewQuestion {
     state: ReviewState = 'waiting';
     owner: ReviewOwner | undefined;
@@ -140,7 +140,7 @@ export class Review implements ReviewQuestion {
     answeredInTerminal = false;
     /** The load of the page that answered. */
     answeredBy: string | undefined;
-    /** What the CLI may still write; `undefined` if nobody is going to write. */
+    /** What the CLI may still write; `undefined` if it will not write. */
     told: TextMark | undefined;
     /** The file when the review had ended; `undefined` if that is not known. */
     fileThen: TextMark | undefined;
@@ -206,7 +206,7 @@ export class Review implements ReviewQuestion {
         return this.drafts.reduce((sum, { text }) => sum + text.length, this.proposal.length);
     }
 
-    /** Whatever became of the review. A repetition, and a revision that comes late, are nothing new. */
+    /** However the review ended. Repetitions, and revisions that come late, change nothing. */
     take({ id, revision, text, from }: Draft, now: number): void {
         if (from) {
             this.settle(from);
@@ -222,7 +222,7 @@ export class Review implements ReviewQuestion {
         }
     }
 
-    /** This revision and those before it need nothing any more. A later one is a new text. */
+    /** This revision and those before it are settled. A later one is a new text. */
     settle({ id, revision }: DraftRef): void {
         this.settled.add({ id, revision });
         const draft = this.open.get(id);

@@ -60,7 +60,7 @@ export interface StoredDraft {
 /** What outlives the backend. */
 export interface StoredDrafts {
     readonly drafts: readonly StoredDraft[];
-    /** Those that need nothing any more, but may come again from a page. */
+    /** Those that are settled, but that a page may send again. */
     readonly settled: readonly DraftRef[];
 }
 
@@ -149,7 +149,7 @@ export class Reviews implements Disposable {
         return review;
     }
 
-    /** Throws if nobody knows the text. @param loadId of the page whose user answers */
+    /** Throws if the text is not known. @param loadId of the page whose user answers */
     accept(review: Review, shown: ShownText, loadId: string): ReviewAnswer {
         if (!review.isWaiting) {
             return this.late(review, 'accepted', loadId);
@@ -235,7 +235,7 @@ export class Reviews implements Disposable {
         }
     }
 
-    /** The outcome of this review does not reach its CLI any more. */
+    /** The outcome of this review can no longer reach its CLI. */
     undelivered(reviewId: string): void {
         const review = this.reviews.get(reviewId);
         if (review) {
@@ -260,7 +260,7 @@ export class Reviews implements Disposable {
             .forEach(review => this.end(review, 'replaced', review.text));
     }
 
-    /** Nobody is left to tell. @param concerns by the session that asked, or by the window */
+    /** No session is left to notify. @param concerns by the session that asked, or by the window */
     orphan(concerns: (review: Review) => boolean): void {
         for (const review of this.reviews.values()) {
             if ((review.isWaiting || review.state === 'closing') && concerns(review)) {
@@ -347,7 +347,7 @@ export class Reviews implements Disposable {
         return [...this.reviews.values()].find(review => review.drafts.some(({ id }) => id === draftId) && belongs(review));
     }
 
-    /** @returns `undefined` if nobody knows it any more */
+    /** @returns `undefined` if it is no longer known */
     protected textOf(review: Review, { draft, text }: ShownText): string | undefined {
         if (!draft) {
             return review.text;
@@ -389,7 +389,7 @@ export class Reviews implements Disposable {
         }
     }
 
-    /** One that nobody knows any more. */
+    /** One that is no longer known. */
     protected ended(id: string, path: string, cliName: string, place: ReviewPlace, endedAt: number): Review {
         const question = { owner: undefined, filePath: path, proposal: '', file: { path, outsideWorkspace: false }, place };
         const review = new Review(question, this.settled, id);
@@ -452,7 +452,7 @@ export class Reviews implements Disposable {
         return review.fateOf(draft, this.fileNow.get(review.file.path), Date.now());
     }
 
-    /** The only way out: settles what the file has, forgets what nobody needs, and tells the pages. */
+    /** The only way out: settles what the file has, forgets what is no longer needed, and notifies the pages. */
     protected changed(): void {
         if (this.disposed) {
             return;
@@ -473,7 +473,7 @@ export class Reviews implements Disposable {
         return JSON.stringify(this.kept(() => true).map(({ id, revision, quiet, reason }) => [id, revision, quiet, reason]));
     }
 
-    /** As long as an ended review has drafts, or texts that nobody needs any more. */
+    /** As long as an ended review has drafts, or texts that are no longer needed. */
     protected lookSoon(): void {
         if (this.disposed || this.isLooking) {
             return;

@@ -3,7 +3,7 @@
 import * as net from 'net';
 
 export interface RawResponse {
-    /** 0 where the server closed without an answer. */
+    /** 0 if the server closed without an answer. */
     readonly status: number;
     /** Head and body as they came. */
     readonly text: string;

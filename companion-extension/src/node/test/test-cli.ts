@@ -101,9 +101,9 @@ export class TestCli {
 }
 
 /**
- * Polls until there is something, with its arguments in the order of that of the browser tests.
+ * Polls until there is something. Its arguments are in the order of the same function of the browser tests.
  *
- * @param what is waited for, for the message where it does not come within 10 s
+ * @param what is waited for, for the message if it does not come within 10 s
  */
 export async function eventually<T>(what: string, probe: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
     const end = Date.now() + 10_000;

@@ -13,7 +13,7 @@ import {
 } from '../../common/companion-protocol';
 import { ConnectedPage } from '../server/connected-page';
 
-/** What a user typed. @param text absent where every edit was taken back */
+/** What a user typed. @param text absent if every edit was undone */
 export function draftOf(text: string | undefined, revision = 1, id = 'draft', from?: DraftRef): Draft {
     return { id, revision, about: { uri: 'file:///unknown', cliName: 'CLI' }, ...(text !== undefined && { text }), ...(from && { from }) };
 }

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 
-/** @param call says which one, where the test makes several */
+/** @param call says which one, if the test makes several */
 export function failureText(result: CallToolResult, call?: string): string {
     expect(result.isError, call).to.equal(true);
     expect(result.content).to.have.length(1);
