@@ -72,14 +72,21 @@ function bindServices(bind: interfaces.Bind, ...services: Array<interfaces.Newab
 
 export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
     bindCompanionPreferences(bind);
+    bindServices(bind, CliTerminals, ClosableMessages, CompanionConnection, WindowIdentity, WorkspacePaths);
+    bindServices(bind, ContextContribution, ContextTracker, IgnoreFiles);
+    bindServices(bind, FileEditors, HeldKeys, KeptDraftMessages, KeptDrafts, KeptDraftsContribution, OriginalContents);
+    bindServices(bind, ProposalModelFactory, ReviewContribution, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices);
+    bindServices(bind, ReviewResourceResolver, ReviewScreen, ReviewService, SyncedModels, WaitingReviews, WrittenFiles);
+    bindServices(bind, CompanionStatusContribution, FailureItem, MovedReviews, StatusList, StatusPick);
+    bindServices(bind, CliPrompt, CliStarter, CliTerminalTitles, FixActions, IdeModeQuestion, PromptContribution, RejectWithReason);
+    bindServices(bind, ReplayedQueries, RunContribution);
+    bindServices(bind, DoctorContribution, LogContribution);
 
     // Binds everything that Theia takes or calls.
     const guard = new ContributionGuard();
     bind(ContributionGuard).toConstantValue(guard);
-    bindServices(bind, FailureItem);
     guard.contribute(bind, FrontendApplicationContribution, FailureItem);
 
-    bindServices(bind, WindowIdentity);
     // What the backend calls. Each service is looked up with the call, because it needs the proxy that is made with this.
     bind<CompanionPage>(CompanionPage)
         .toDynamicValue(({ container }) => ({
@@ -103,26 +110,20 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
             ServiceConnectionProvider.createProxy<CompanionBackend>(container, companionPath, container.get<CompanionPage>(CompanionPage))
         )
         .inSingletonScope();
-    bindServices(bind, CompanionConnection, ClosableMessages, CliTerminals, WorkspacePaths);
     guard.contribute(bind, FrontendApplicationContribution, CompanionConnection);
 
-    bindServices(bind, IgnoreFiles, PreferenceContextFilter);
-    bind(ContextFilter).toDynamicValue(({ container }) => container.get(PreferenceContextFilter));
+    bind(ContextFilter).to(PreferenceContextFilter).inSingletonScope();
     bind(SharedDiagnostics)
         .toDynamicValue(
             ({ container }) =>
                 new SharedDiagnostics(container.get(ProblemManager), container.get(ContextFilter), container.get(CompanionBackend))
         )
         .inSingletonScope();
-    bindServices(bind, ContextTracker);
     guard.contribute(bind, FrontendApplicationContribution, ContextTracker);
-    bindServices(bind, ContextContribution);
     guard.contribute(bind, CommandContribution, ContextContribution, 'registerCommands');
     guard.contribute(bind, ResourceResolver, ContextContribution);
 
-    bindServices(bind, OriginalContents, ReviewResourceResolver);
     guard.contribute(bind, ResourceResolver, ReviewResourceResolver);
-    bindServices(bind, ProposalModelFactory);
     for (const scheme of [PROPOSED_SCHEME, EDITED_SCHEME]) {
         bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({
             scheme,
@@ -165,45 +166,29 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
             });
         })
         .inSingletonScope();
-    bindServices(bind, ReviewEditors, ReviewFocus, ReviewScreen, ReviewNotices, ReviewMessages, FileEditors, WrittenFiles);
     guard.contribute(bind, CommandContribution, WrittenFiles, 'registerCommands');
-    bindServices(bind, ReviewService);
     guard.contribute(bind, FrontendApplicationContribution, ReviewService);
-    bindServices(bind, KeptDraftMessages, KeptDrafts, KeptDraftsContribution);
     guard.contribute(bind, FrontendApplicationContribution, KeptDraftsContribution);
     guard.contribute(bind, CommandContribution, KeptDraftsContribution, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, KeptDraftsContribution, 'registerKeybindings');
-    bindServices(bind, WaitingReviews, HeldKeys);
     guard.contribute(bind, FrontendApplicationContribution, HeldKeys);
-    bindServices(bind, SyncedModels);
     guard.contribute(bind, FrontendApplicationContribution, SyncedModels);
-    bindServices(bind, MovedReviews);
     guard.contribute(bind, FrontendApplicationContribution, MovedReviews);
-    bindServices(bind, StatusList, StatusPick, ReviewContribution);
     guard.contribute(bind, CommandContribution, ReviewContribution, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, ReviewContribution, 'registerKeybindings');
     guard.contribute(bind, MenuContribution, ReviewContribution, 'registerMenus');
     guard.contribute(bind, TabBarToolbarContribution, ReviewContribution, 'registerToolbarItems');
 
-    bindServices(bind, CliPrompt, PromptContribution);
     guard.contribute(bind, CommandContribution, PromptContribution, 'registerCommands');
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
-    bindServices(bind, FixActions);
     guard.contribute(bind, FrontendApplicationContribution, FixActions);
     guard.contribute(bind, CommandContribution, FixActions, 'registerCommands');
-    bindServices(bind, RejectWithReason);
     guard.contribute(bind, CommandContribution, RejectWithReason, 'registerCommands');
     guard.contribute(bind, MenuContribution, RejectWithReason, 'registerMenus');
-    bindServices(bind, IdeModeQuestion, CliStarter, CliTerminalTitles, RunContribution);
     guard.contribute(bind, FrontendApplicationContribution, RunContribution);
-    bindServices(bind, ReplayedQueries);
     guard.contribute(bind, TerminalContribution, ReplayedQueries, 'onCreate');
     bind(TerminalWindowId)
-        .toDynamicValue(({ container }) => {
-            const connection = container.get(CompanionConnection);
-            const identity = container.get(WindowIdentity);
-            return new TerminalWindowId({ connection: () => connection, windowId: () => identity.windowId });
-        })
+        .toDynamicValue(({ container }) => new TerminalWindowId(container.get(CompanionConnection), container.get(WindowIdentity)))
         .inSingletonScope();
     onActivation<ShellTerminalServerProxy>(ShellTerminalServerProxy, ({ container }, server) => {
         try {
@@ -214,13 +199,10 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         }
     });
 
-    bindServices(bind, CompanionStatusContribution);
     guard.contribute(bind, FrontendApplicationContribution, CompanionStatusContribution);
     guard.contribute(bind, CommandContribution, CompanionStatusContribution, 'registerCommands');
 
-    bindServices(bind, LogContribution);
     guard.contribute(bind, FrontendApplicationContribution, LogContribution);
     guard.contribute(bind, CommandContribution, LogContribution, 'registerCommands');
-    bindServices(bind, DoctorContribution);
     guard.contribute(bind, CommandContribution, DoctorContribution, 'registerCommands');
 });

@@ -6,15 +6,13 @@ import { SentenceRow, SentenceTable } from './sentences';
 /** What the doctor found out: codes and values. The page makes sentences of them. */
 export interface Diagnosis {
     /** The terminal that was examined; absent if none was selected, or nothing can be found out about it. */
-    terminal?: TerminalSummary;
+    terminal?: {
+        /** The shell's process id. */
+        shell: number;
+        /** Its working folder. */
+        folder: string;
+    };
     clis: CliDiagnosis[];
-}
-
-export interface TerminalSummary {
-    /** The shell's process id. */
-    shell: number;
-    /** Its working folder. */
-    folder: string;
 }
 
 /** What one CLI would do in the terminal. */
@@ -106,10 +104,6 @@ const PROBLEMS = {
         advice: RUN,
         quote: NOT_SUPPORTED
     },
-    'program.noVersion': {
-        verdict: 'unknown',
-        what: '{path} does not say its version. {minimum} is the first that can connect.'
-    },
     'environment.otherTmpdir': {
         what: 'The terminal has TMPDIR {tmpdir}, the IDE has {ideTmpdir}. So the CLI looks in {folder}, where the IDE writes nothing.',
         advice: RUN,
@@ -124,11 +118,6 @@ const PROBLEMS = {
         verdict: 'warning',
         what: 'With the umask {umask}, every user can write to what the CLI creates. The companion refuses such folders.',
         advice: RUN
-    },
-    'folder.missing': {
-        what: '{folder} does not exist.',
-        advice: 'The companion creates it. If it does not, reload the page.',
-        quote: NOT_SUPPORTED
     },
     'folder.refused': {
         what: 'The companion writes nothing there.',

@@ -11,7 +11,7 @@ import { CompanionBackend, CompanionPage, companionPath } from '../common/compan
 import { ContributionGuard } from '../common/contribution-guard';
 import { ClaudeCodeCli, OpenCodeCli } from './discovery/claude-family-cli';
 import { CompanionFolder } from './discovery/companion-folder';
-import { DiscoveryFilesFactory } from './discovery/discovery-files';
+import { DiscoveryFiles, DiscoveryFilesFactory } from './discovery/discovery-files';
 import { GeminiCli } from './discovery/gemini-cli';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
 import { ProcessMarkers } from './discovery/process-marker';
@@ -54,59 +54,53 @@ const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendSe
 
 export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
     const guard = new ContributionGuard();
-    bind(ContributionGuard).toConstantValue(guard);
     bind(ConnectionContainerModule).toConstantValue(connectionModule);
     // No language pack: the application decides which languages it offers. Read only once a page is in that language.
     bind<LocalizationContribution>(LocalizationContribution).toConstantValue({
         registerLocalizations: async registry =>
             registry.registerLocalization({ languageId: 'zh-cn', getTranslations: async () => require('../../i18n/zh-cn.json') })
     });
-    bindDiscovery(bind, guard);
     bindServers(bind, guard);
-    bindTerminal(bind, guard, onActivation);
+    bindShells(bind, guard, onActivation);
 });
 
 function bindServices(bind: interfaces.Bind, ...services: Array<interfaces.Newable<unknown>>): void {
     services.forEach(service => bind(service).toSelf().inSingletonScope());
 }
 
-/** The CLIs, and how they find a server. */
-export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): void {
+/** The CLIs, the windows' servers, and how the CLIs find them. */
+export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
+    bind(ContributionGuard).toConstantValue(guard);
     bind(FileAccessQueues).toConstantValue(new FileAccessQueues(ANSWER_LIMIT));
-    bindServices(bind, Problems, ProcessHostEnvironment, CompanionFolder, QwenSystemDefaults, SupportedClis);
-    bind(HostEnvironment).toDynamicValue(({ container }) => container.get(ProcessHostEnvironment));
     bind(BackendPreferences).toConstantValue(backendPreferences());
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());
+    bind(HostEnvironment).to(ProcessHostEnvironment).inSingletonScope();
+    bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
+    bindServices(bind, Problems, CompanionFolder, QwenSystemDefaults, SupportedClis, ProcessMarkers);
+    bind(DiscoveryFiles).toSelf();
+    bind(DiscoveryFilesFactory).toAutoFactory(DiscoveryFiles);
+    bindServices(bind, StaleDiscoveryFiles, TerminalEnvironment, DisconnectedClis, WindowRegistry, IdeServerFactory, ClaudeServers);
+    bindServices(bind, AutoApprovingClis, DraftFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);
     for (const cli of [QwenCodeCli, GeminiCli, ClaudeCodeCli, OpenCodeCli]) {
         bindServices(bind, cli);
         bind(SupportedCli).toDynamicValue(({ container }) => container.get<SupportedCli>(cli));
     }
-
-    bindServices(bind, ApplicationIdeIdentity, ProcessMarkers, DiscoveryFilesFactory, StaleDiscoveryFiles);
-    bind(IdeIdentity).toDynamicValue(({ container }) => container.get(ApplicationIdeIdentity));
-    guard.contribute(bind, BackendApplicationContribution, StaleDiscoveryFiles);
-}
-
-/** The windows' servers. Needs {@link bindDiscovery} and {@link bindTerminal}. */
-export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
-    bindServices(bind, WindowRegistry, IdeServerFactory, ClaudeServers, AutoApprovingClis, DraftFiles, ServerEvents, IdeServers);
-    bindServices(bind, Doctor, CliCommands, CompanionBackendContribution);
     bind(CompanionEvents).toDynamicValue(({ container }) => container.get(ServerEvents));
     bind(TerminalServers).toDynamicValue(({ container }) => container.get(IdeServers));
+    guard.contribute(bind, BackendApplicationContribution, StaleDiscoveryFiles);
     guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution);
+    guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment);
 }
 
 /**
- * What new shells learn. Needs {@link bindDiscovery} and `TerminalServers`.
+ * What new shells learn. Needs `TerminalEnvironment` and `TerminalServers`.
  *
  * @param onActivation the module's: it reaches the factory whichever module binds it, and however often it is rebound
  */
-export function bindTerminal(bind: interfaces.Bind, guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {
-    bindServices(bind, TerminalEnvironment, CompanionShellProcessFactory, DisconnectedClis);
-    guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment);
-
+export function bindShells(bind: interfaces.Bind, guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {
+    bindServices(bind, CompanionShellProcessFactory);
     onActivation<ShellProcessFactory>(ShellProcessFactory, ({ container }, factory) => {
         try {
             return guard.get(container, CompanionShellProcessFactory).decorate(factory);

@@ -233,6 +233,30 @@ describe('Answers to a proposal that was seen', () => {
         await page.waitUntilNoDiff();
     });
 
+    it('the list opens a proposal whose file has changed since it was on the screen, and then accepts it', async () => {
+        const name = 'changed-unseen.txt';
+        await fs.writeFile(workbench.ide.file(name), 'on disk\n');
+        for (const onTabClose of ['reject', 'keep']) {
+            await page.setPreference('companion.review.onTabClose', onTabClose);
+            const { file, diff } = await open(name);
+            await diff.activate();
+            await diff.look();
+            await (onTabClose === 'keep' ? diff.closeTab() : (await page.openFile('notes.txt')).focus());
+            await fs.writeFile(file, `changed ${onTabClose}\n`);
+            if (onTabClose === 'reject') {
+                await eventually('the left side to be read again', async () => (await diff.left()).includes('changed'));
+            }
+            await (await StatusPick.open(page.page)).pressButton(name, 'check');
+            const shown = await page.waitForDiff(file);
+            await eventually('the diff to have the keyboard', () => shown.hasKeyboard());
+            await shown.waitForNotice('The file on disk has changed');
+            expect(await settledOutcomes(file)).to.deep.equal([]);
+            await client.closeDiff(file);
+            await page.waitUntilNoDiff(file);
+        }
+        await page.setPreference('companion.review.onTabClose', 'reject');
+    });
+
     it('Escape in a terminal belongs to the program that runs in it, also while a message is shown', async () => {
         await (await page.openFile('notes.txt')).focus();
         const { file } = await open();
@@ -409,8 +433,8 @@ describe('Answers to a proposal that was seen', () => {
     }
 
     /** Opens a review of a new file. */
-    async function open(): Promise<{ file: string; diff: ReviewDiff }> {
-        const file = workbench.ide.file(`answer-${++number}.txt`);
+    async function open(name = `answer-${++number}.txt`): Promise<{ file: string; diff: ReviewDiff }> {
+        const file = workbench.ide.file(name);
         expect(await client.openDiff(file, 'proposed\n')).to.deep.include({ content: [] });
         return { file, diff: await page.waitForDiff(file) };
     }

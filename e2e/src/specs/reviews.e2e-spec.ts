@@ -194,20 +194,24 @@ describe('Reviews, seen by an MCP client', () => {
     });
 
     // Last: it spoils the page.
-    it('a review whose text does not arrive while the layout is restored opens afterwards, and is not rejected', async () => {
+    it('a review whose text does not arrive while the layout is restored opens afterwards, and is not rejected; an answer that is lost is sent again', async () => {
         const file = workbench.ide.file('proposed.txt');
         await client.openDiff(file, 'proposed\n');
         await workbench.page.waitForDiff(file);
         const { page } = workbench.page;
         const dropped = page.waitForEvent('console', message => message.text().includes("Couldn't restore widget"));
-        await page.addInitScript(spoilPage, { lose: { service: 'CompanionBackend', method: 'readReview', times: 1 } });
+        for (const method of ['readReview', 'acceptReview']) {
+            await page.addInitScript(spoilPage, { lose: { service: 'CompanionBackend', method, times: 1 } });
+        }
         await workbench.page.reload();
         await dropped;
         const diff = await workbench.page.waitForDiff(file);
         expect(await diff.right()).to.equal('proposed\n');
         expect(await client.settledOutcomes(file)).to.deep.equal([]);
         await diff.accept();
+        await workbench.page.waitForMessage('Your answer for proposed.txt has not arrived yet');
         expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\n');
+        await eventually('the message to go', async () => !(await workbench.page.messages()).join().includes('not arrived'));
     });
 
     async function open(name: string, content: string): Promise<{ diff: ReviewDiff; file: string }> {

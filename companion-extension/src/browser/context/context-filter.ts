@@ -11,6 +11,7 @@ import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
+import { TabMemory } from '../window/tab-memory';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ContextPrivacy, EXCLUDE, PathsInRoots, ScopedValue, SHARE } from './context-privacy';
 import { IgnoreFileContent, IgnoreRoots } from './ignore-roots';
@@ -40,6 +41,7 @@ export interface ContextFilter {
 
 /** A longer ignore file counts as unreadable. In bytes. */
 const LONGEST_FILE = 1024 * 1024;
+/** Kept for this tab, so that a reload pauses again before anything is shared. */
 const PAUSED_KEY = 'companion.sharingPaused';
 
 /** Follows the `.geminiignore` and `.qwenignore` of each workspace root, and where symbolic links lead from the roots. */
@@ -135,7 +137,7 @@ export class PreferenceContextFilter implements ContextFilter {
     protected privacy = new ContextPrivacy([], []);
     /** The preferences and the roots are loaded. Until then nothing is shared: the user may have said no. */
     protected known = false;
-    protected isPaused = readPaused();
+    protected isPaused = TabMemory.read(PAUSED_KEY) !== undefined;
 
     @postConstruct()
     protected init(): void {
@@ -185,7 +187,7 @@ export class PreferenceContextFilter implements ContextFilter {
 
     setPaused(paused: boolean): void {
         this.isPaused = paused;
-        rememberPaused(paused);
+        TabMemory.write(PAUSED_KEY, paused ? 'true' : undefined);
         this.onDidChangeEmitter.fire();
     }
 
@@ -220,28 +222,6 @@ export class PreferenceContextFilter implements ContextFilter {
                 return { scope, value, root, file };
             })
         );
-    }
-}
-
-/** Kept by the browser for this tab, so that a reload pauses again before anything is shared. */
-function readPaused(): boolean {
-    try {
-        return window.sessionStorage.getItem(PAUSED_KEY) !== null;
-    } catch {
-        return false;
-    }
-}
-
-function rememberPaused(paused: boolean): void {
-    try {
-        if (paused) {
-            window.sessionStorage.setItem(PAUSED_KEY, 'true');
-        } else {
-            window.sessionStorage.removeItem(PAUSED_KEY);
-        }
-    } catch {
-        // If the browser forbids storage, the pause lasts until the page is loaded again.
-        return;
     }
 }
 

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { URI } from '@theia/core/lib/common/uri';
-import { IgnoreFileContent, IgnoreRoots, IgnoreRules, relativePath } from './ignore-roots';
+import { IgnoreFileContent, IgnoreRoots, IgnoreRules } from './ignore-roots';
 
 describe('IgnoreRoots', () => {
     const WS = URI.fromFilePath('/ws');
@@ -187,25 +187,34 @@ describe('IgnoreRules', () => {
     });
 });
 
-describe('relativePath', () => {
-    it('is free of ./ and has forward slashes', () => {
-        expect(relativePath('/ws', '/ws/src/a.ts')).to.equal('src/a.ts');
-        expect(relativePath('/ws/', '/ws//./src/a.ts')).to.equal('src/a.ts');
-        expect(relativePath('/', '/a.ts')).to.equal('a.ts');
-        expect(relativePath('C:\\ws', 'c:\\WS\\src\\a.ts')).to.equal('src/a.ts');
+describe('IgnoreRoots.pathsInRoots', () => {
+    /** The path in a root of this name, or a link to it. */
+    async function relativePath(folder: string, file: string): Promise<string | undefined> {
+        const root = URI.fromFilePath('/root');
+        const roots = new IgnoreRoots({ read: async () => 'missing', realPath: async () => folder, changed: () => undefined });
+        roots.set([root]);
+        await new Promise(resolve => setImmediate(resolve));
+        return roots.pathsInRoots(file).get(root.toString())?.[0];
+    }
+
+    it('is free of ./ and has forward slashes', async () => {
+        expect(await relativePath('/ws', '/ws/src/a.ts')).to.equal('src/a.ts');
+        expect(await relativePath('/ws/', '/ws//./src/a.ts')).to.equal('src/a.ts');
+        expect(await relativePath('/', '/a.ts')).to.equal('a.ts');
+        expect(await relativePath('C:\\ws', 'c:\\WS\\src\\a.ts')).to.equal('src/a.ts');
     });
 
-    it('S16: a root is found in whatever case it is written', () => {
-        expect(relativePath('/Users/Me/WS', '/users/me/ws/Secret.txt')).to.equal('Secret.txt');
+    it('S16: a root is found in whatever case it is written', async () => {
+        expect(await relativePath('/Users/Me/WS', '/users/me/ws/Secret.txt')).to.equal('Secret.txt');
     });
 
-    it('is undefined for the folder itself and for what is outside', () => {
-        expect(relativePath('/ws', '/ws')).to.equal(undefined);
-        expect(relativePath('/ws', '/ws2/a.ts')).to.equal(undefined);
-        expect(relativePath('/ws/src', '/ws/a.ts')).to.equal(undefined);
+    it('is none for the folder itself and for what is outside', async () => {
+        expect(await relativePath('/ws', '/ws')).to.equal(undefined);
+        expect(await relativePath('/ws', '/ws2/a.ts')).to.equal(undefined);
+        expect(await relativePath('/ws/src', '/ws/a.ts')).to.equal(undefined);
     });
 
-    it('keeps a backslash that is part of a name', () => {
-        expect(relativePath('/ws', '/ws/a\\b.ts')).to.equal('a\\b.ts');
+    it('keeps a backslash that is part of a name', async () => {
+        expect(await relativePath('/ws', '/ws/a\\b.ts')).to.equal('a\\b.ts');
     });
 });

@@ -55,7 +55,7 @@ export class IgnoreRules {
  * The path of a file relative to a folder, with forward slashes; `undefined` if the file is not below the folder. Upper and lower case count
  * as the same, as in {@link IgnoreRules}: on a case-sensitive file system this withholds more, never less.
  */
-export function relativePath(folder: string, file: string): string | undefined {
+function relativePath(folder: string, file: string): string | undefined {
     const folderNames = namesOf(folder);
     const fileNames = namesOf(file);
     const isBelow =

@@ -5,6 +5,7 @@ import {
     CliDiagnosis,
     Diagnosis,
     DiagnosisStep,
+    ProblemRow,
     STEP_PROBLEMS,
     STEP_TITLES,
     StepId,
@@ -18,31 +19,14 @@ import { describeTime } from '../status/status-rows';
 
 const WEIGHT: Readonly<Record<StepVerdict, number>> = { failure: 0, warning: 1, unknown: 2, ok: 3 };
 
-/** A step in the user's language. Plain text. */
-export interface StepText {
-    /** What was looked at. */
-    readonly title: string;
-    /** What was found. */
-    readonly text: string;
-    /** What to do; absent if nothing is wrong. */
-    readonly advice?: string | undefined;
-    /** What the CLI says about it, which misleads. */
-    readonly quote?: string | undefined;
-}
-
 /** What the doctor found out, in sentences. */
 export class DiagnosisReport {
     constructor(readonly diagnosis: Diagnosis) {}
 
     get terminal(): string {
-        const { terminal } = this.diagnosis;
-        return terminal
-            ? nls.localize(
-                  'theia/cli-companion/doctor/forTerminal',
-                  'For the terminal in {0} (shell {1}).',
-                  visibleText(terminal.folder),
-                  terminal.shell
-              )
+        const { terminal: { folder, shell } = {} } = this.diagnosis;
+        return folder
+            ? nls.localize('theia/cli-companion/doctor/forTerminal', 'For the terminal in {0} (shell {1}).', visibleText(folder), shell)
             : nls.localize('theia/cli-companion/doctor/forNewTerminal', 'No terminal is selected: this is for a new one.');
     }
 
@@ -51,14 +35,15 @@ export class DiagnosisReport {
         return [...steps].sort((one, other) => WEIGHT[one.verdict] - WEIGHT[other.verdict]);
     }
 
-    describe({ id, found = [], values = {}, fault }: DiagnosisStep, cliName: string): StepText {
+    /** A step in the user's language: plain text. Its title says what was looked at, and `what` what was found. */
+    describe({ id, found = [], values = {}, fault }: DiagnosisStep, cliName: string): ProblemRow & { title: string } {
         const visible = Object.fromEntries(Object.entries({ ...values, cliName }).map(([name, value]) => [name, visibleText(value)]));
         const problem = id in STEP_PROBLEMS.rows ? (id as StepProblem) : undefined;
         const { what = visibleText(found.filter(Boolean).join(' · ')), advice } = problem ? STEP_PROBLEMS.describe(problem, visible) : {};
         const { why = '', advice: mends } = fault ? describeFault(fault) : {};
         return {
             title: nls.localize('theia/cli-companion/doctor/stepTitle', '{0}:', STEP_TITLES.describe(id.split('.')[0] as StepId).what),
-            text: joinSentences([what, visibleText(why)]),
+            what: joinSentences([what, visibleText(why)]),
             advice: mends ?? advice,
             quote: problem && STEP_PROBLEMS.rows[problem].quote
         };
@@ -94,9 +79,9 @@ export class DiagnosisReport {
         for (const cli of this.diagnosis.clis) {
             lines.push('', `## ${cli.displayName}`, '', this.summary(cli), '');
             for (const step of this.steps(cli)) {
-                const { title, text, advice, quote } = this.describe(step, cli.displayName);
+                const { title, what, advice, quote } = this.describe(step, cli.displayName);
                 const { id, verdict, command } = step;
-                lines.push(`- [${this.verdict(verdict)}] ${title} ${text} (${id})`);
+                lines.push(`- [${this.verdict(verdict)}] ${title} ${what} (${id})`);
                 lines.push(...[advice, command && `\`${command}\``, quote && `> ${quote}`].flatMap(line => (line ? [`  ${line}`] : [])));
             }
         }

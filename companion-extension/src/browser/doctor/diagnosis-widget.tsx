@@ -81,11 +81,11 @@ export class DiagnosisWidget extends ReactWidget {
     }
 
     protected renderStep(report: DiagnosisReport, step: DiagnosisStep, cli: CliDiagnosis): React.ReactNode {
-        const { title, text, advice, quote } = report.describe(step, cli.displayName);
+        const { title, what, advice, quote } = report.describe(step, cli.displayName);
         const { id, verdict, command } = step;
         return (
             <li key={id} data-step={id}>
-                {this.renderVerdict(report, verdict)} <strong>{title}</strong> {text}
+                {this.renderVerdict(report, verdict)} <strong>{title}</strong> {what}
                 {quote && (
                     <p>
                         {nls.localize('theia/cli-companion/doctor/says', '{0} says:', cli.displayName)} <q>{quote}</q>

@@ -57,14 +57,9 @@ export class DoctorContribution implements CommandContribution {
         // Before the report takes the focus, and with it the terminal's place.
         const shell = this.selectedShell();
         const widget = await this.open();
-        const again: ReportAction = {
-            label: nls.localize('theia/cli-companion/doctor/again', 'Diagnose Again'),
-            run: () => void this.diagnose()
-        };
-        const showLog: ReportAction = {
-            label: CompanionCommands.SHOW_LOG.label ?? '',
-            run: () => void this.commands.executeCommand(CompanionCommands.SHOW_LOG.id)
-        };
+        const { label: log = '', id } = CompanionCommands.SHOW_LOG;
+        const showLog = { label: log, run: () => void this.commands.executeCommand(id) };
+        const again = { label: nls.localize('theia/cli-companion/doctor/again', 'Diagnose Again'), run: () => void this.diagnose() };
         if (this.connection.reloadNeeded) {
             const { label, detail = '' } = StatusRows.reload();
             widget.fill(detail, [{ label, run: () => this.windows.reload() }, again]);
@@ -74,19 +69,17 @@ export class DoctorContribution implements CommandContribution {
         try {
             const call = async (): Promise<Diagnosis> => this.backend.diagnose(await shell);
             const report = new DiagnosisReport(await this.connection.ask(call, CALL_LIMIT, noAnswerText()));
-            const copy: ReportAction = {
-                label: nls.localize('theia/cli-companion/doctor/copy', 'Copy Report'),
-                run: () => void this.clipboard.writeText(report.markdown)
-            };
-            const copyJson: ReportAction = {
-                label: nls.localize('theia/cli-companion/doctor/copyJson', 'Copy as JSON'),
-                run: () => void this.clipboard.writeText(report.json)
-            };
+            const copy = this.copy(nls.localize('theia/cli-companion/doctor/copy', 'Copy Report'), report.markdown);
+            const copyJson = this.copy(nls.localize('theia/cli-companion/doctor/copyJson', 'Copy as JSON'), report.json);
             widget.fill(report, [copy, copyJson, again, showLog], step => this.actionsFor(step));
         } catch (error) {
             const reason = this.connection.failure ?? (error instanceof Error ? error.message : String(error));
             widget.fill(reason, [again, showLog]);
         }
+    }
+
+    protected copy(label: string, text: string): ReportAction {
+        return { label, run: () => void this.clipboard.writeText(text) };
     }
 
     protected async open(): Promise<DiagnosisWidget> {
@@ -109,7 +102,7 @@ export class DoctorContribution implements CommandContribution {
         if (id === 'companion.off') {
             return [{ label: StatusRows.turnOn().label, run: () => void this.turnOn() }];
         }
-        return command === undefined ? [] : [{ label: copyLabel(), run: () => void this.clipboard.writeText(command) }];
+        return command === undefined ? [] : [this.copy(copyLabel(), command)];
     }
 
     protected async turnOn(): Promise<void> {

@@ -4,6 +4,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { KeptDraft } from '../../common/companion-protocol';
 import { ClosableMessage, ClosableMessages } from '../window/closable-messages';
+import { TabMemory } from '../window/tab-memory';
 import { WorkspacePaths } from '../window/workspace-paths';
 
 /** Belongs to the tab, and survives a reload of its page. */
@@ -14,12 +15,6 @@ const REMEMBERED = 200;
 /** Since when it is kept, with the day: it may be days ago. */
 export function describeKeptTime({ keptAt }: KeptDraft): string {
     return new Intl.DateTimeFormat(nls.locale ?? 'en', { dateStyle: 'medium', timeStyle: 'short' }).format(keptAt);
-}
-
-/** The day on which it is removed. */
-export function describeKeptUntil({ keptUntil }: KeptDraft): string {
-    const day = new Intl.DateTimeFormat(nls.locale ?? 'en', { dateStyle: 'medium' }).format(keptUntil);
-    return nls.localize('theia/cli-companion/edits/until', 'kept until {0}', day);
 }
 
 /**
@@ -58,25 +53,12 @@ export class KeptDraftMessages {
     /** The user needs no message about this draft. */
     remember(id: string): void {
         this.known.add(id);
-        try {
-            window.sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...this.known].slice(-REMEMBERED)));
-        } catch {
-            // A browser that forbids storage: the next load of the page offers it again.
-        }
+        TabMemory.write(STORAGE_KEY, JSON.stringify([...this.known].slice(-REMEMBERED)));
     }
 
     protected get known(): Set<string> {
-        this.offered ??= new Set(this.load());
+        this.offered ??= new Set(TabMemory.readIds(STORAGE_KEY));
         return this.offered;
-    }
-
-    protected load(): string[] {
-        try {
-            const ids: unknown = JSON.parse(window.sessionStorage.getItem(STORAGE_KEY) ?? '[]');
-            return Array.isArray(ids) ? ids.filter(id => typeof id === 'string') : [];
-        } catch {
-            return [];
-        }
     }
 
     protected offer(text: string, answered: (answer: 'show' | 'discard') => void): ClosableMessage {

@@ -106,6 +106,13 @@ export class ReviewEditor implements Disposable {
         }
     }
 
+    /** @param listener called each time the file on the left side has become another text */
+    onDidChangeOriginal(listener: () => void): void {
+        if (this.widget.editor instanceof MonacoDiffEditor) {
+            this.toDispose.push(this.widget.editor.originalModel.textEditorModel.onDidChangeContent(listener));
+        }
+    }
+
     /** Resolves when the changes are marked on the screen. It may never settle: wait with a limit. */
     async painted(): Promise<void> {
         const diff = this.diffEditor;
@@ -204,6 +211,9 @@ export class ReviewEditors {
     protected readonly onDidCompareEmitter = new Emitter<string>();
     /** Fires with the review's id when an editor has compared the texts. */
     readonly onDidCompare = this.onDidCompareEmitter.event;
+    protected readonly onDidChangeOriginalEmitter = new Emitter<string>();
+    /** Fires with the review's id when the file on the left side has become another text. */
+    readonly onDidChangeOriginal = this.onDidChangeOriginalEmitter.event;
     protected readonly onDidChangeVisibilityEmitter = new Emitter<void>();
     /** Fires when Theia shows or hides an editor. */
     readonly onDidChangeVisibility = this.onDidChangeVisibilityEmitter.event;
@@ -311,6 +321,7 @@ export class ReviewEditors {
         const review = this.shown.get(id) ?? this.startReview(id, editor.model);
         review.editors.set(widget, editor);
         editor.onDidCompare(() => this.onDidCompareEmitter.fire(id));
+        editor.onDidChangeOriginal(() => this.onDidChangeOriginalEmitter.fire(id));
         widget.onDidChangeVisibility(() => this.onDidChangeVisibilityEmitter.fire());
         widget.disposed.connect(() => {
             editor.dispose();

@@ -34,8 +34,8 @@ export class ReviewMessages {
 
     /** The messages about proposals that opened where the person does not see them, by the reviews' ids. */
     protected readonly behind = new Map<string, ClosableMessage>();
-    /** The reviews whose answers take long, by their ids. */
-    protected readonly delayed = new Set<string>();
+    /** The messages about answers that take long, by the reviews' ids. */
+    protected readonly delayed = new Map<string, ClosableMessage>();
 
     /** Files whose tab was closed. One message names them all, because "Close All" closes many. */
     protected closedPaths: string[] = [];
@@ -111,9 +111,10 @@ export class ReviewMessages {
 
     /** The person sees the proposal, or it has ended. */
     seen(reviewId: string): void {
-        this.delayed.delete(reviewId);
-        this.behind.get(reviewId)?.dispose();
-        this.behind.delete(reviewId);
+        for (const messages of [this.delayed, this.behind]) {
+            messages.get(reviewId)?.dispose();
+            messages.delete(reviewId);
+        }
     }
 
     /** The answer changed nothing. */
@@ -121,16 +122,15 @@ export class ReviewMessages {
         this.messages.warn(plainText(this.lateText(how, this.paths.display(path), cliName)), { timeout: MESSAGE_TIME });
     }
 
-    /** It is sent again until it has arrived. This is said once. */
+    /** It is sent again until it has arrived. The message goes with {@link seen}, or by itself. */
     answerDelayed(review: ReviewInfo): void {
         if (!this.delayed.has(review.id)) {
-            this.delayed.add(review.id);
             const text = nls.localize(
                 'theia/cli-companion/review/answerDelayed',
                 'Your answer for {0} has not arrived yet. It is sent again until it arrives.',
                 this.paths.display(review.path)
             );
-            this.messages.warn(plainText(text), { timeout: MESSAGE_TIME });
+            this.delayed.set(review.id, this.closable.show('warn', text));
         }
     }
 

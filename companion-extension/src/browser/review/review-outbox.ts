@@ -4,7 +4,6 @@ import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core
 import { Emitter } from '@theia/core/lib/common/event';
 import { Draft, DraftRef } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
-import { limitWithText } from '../window/backend-calls';
 
 /** How long after the last key a draft is sent, in milliseconds. */
 const PAUSE = 300;
@@ -12,8 +11,10 @@ const PAUSE = 300;
 const LONGEST_WAIT = 5;
 /** Large texts are sent less often: the pause grows by a millisecond for this many characters. */
 const CHARACTERS_PER_MILLISECOND = 5_000;
-/** How long a call may take, in milliseconds, before it is made again. */
+/** How long a call may take, in milliseconds, before it is made again: too early, the text would be sent twice. */
 const SEND_LIMIT = 10_000;
+/** What the text adds to that. A line of 1 Mbit/s carries so many characters in a millisecond, if each has three bytes. */
+const SENT_PER_MILLISECOND = 40;
 /** While nothing arrives, the pause doubles this often. */
 const MAX_DOUBLINGS = 5;
 /** If the backend does not confirm within this time, in milliseconds, it may never have got the call. */
@@ -168,7 +169,7 @@ export class ReviewOutbox implements Disposable {
         const { revision } = item;
         const call = { revision, since: Date.now() };
         this.calls.set(key, call);
-        const arrived = await withTimeLimit(item.send(), limitWithText(SEND_LIMIT, item.length), '').then(
+        const arrived = await withTimeLimit(item.send(), SEND_LIMIT + item.length / SENT_PER_MILLISECOND, '').then(
             () => true,
             () => false
         );

@@ -40,8 +40,8 @@ export class ReviewScreen implements Disposable {
         // A dialog that opens or closes takes the keyboard from a widget, or gives it back.
         const look = (): void => void animationFrame().then(() => this.look());
         this.toDispose.pushAll([
-            // The person has to have the new text before the eyes for a moment.
-            this.texts.onDidReplaceText(id => this.since.has(id) && this.since.set(id, performance.now())),
+            this.texts.onDidReplaceText(id => this.replaced(id)),
+            this.editors.onDidChangeOriginal(id => this.replaced(id)),
             this.editors.onDidOpenEditor(look),
             this.editors.onDidCloseEditor(look),
             this.editors.onDidChangeVisibility(look),
@@ -66,10 +66,17 @@ export class ReviewScreen implements Disposable {
         return since !== undefined && pressed - since >= LOOK_TIME;
     }
 
-    /** Whether its present text has been on the screen in this load of the page. */
+    /** Whether both its sides have been on the screen as they are now, in this load of the page. Without an editor nobody follows its file. */
     hasSeen(review: ReviewInfo): boolean {
         this.look();
-        return this.seen.get(review.id) === this.textOf(review);
+        return this.editors.editorsOf(review.id).length > 0 && this.seen.get(review.id) === this.textOf(review);
+    }
+
+    /** One of its sides is another text now: the person has to have it before the eyes for a moment. */
+    protected replaced(reviewId: string): void {
+        this.seen.delete(reviewId);
+        this.since.delete(reviewId);
+        this.look();
     }
 
     protected look(): void {

@@ -9,6 +9,7 @@ import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionBackend, DraftRef, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
+import { TabMemory } from '../window/tab-memory';
 import { ExpectedWrite } from './after-accept';
 import { answerKey, PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
@@ -99,7 +100,7 @@ export class ReviewService implements FrontendApplicationContribution {
             this.outbox,
             Disposable.create(() => window.removeEventListener('beforeunload', leaving))
         ]);
-        this.reviews.keepClosed(loadIds());
+        this.reviews.keepClosed(TabMemory.readIds(CLOSED_KEY));
         this.editors.start();
         this.notices.start();
         this.focus.start();
@@ -381,19 +382,6 @@ export class ReviewService implements FrontendApplicationContribution {
 
     /** Remembers over a reload which reviews the user closed. If the browser forbids storage, a reload opens them again. */
     protected saveClosed(): void {
-        try {
-            window.sessionStorage.setItem(CLOSED_KEY, JSON.stringify(this.reviews.closedIds));
-        } catch {
-            return;
-        }
-    }
-}
-
-function loadIds(): string[] {
-    try {
-        const ids: unknown = JSON.parse(window.sessionStorage.getItem(CLOSED_KEY) ?? '[]');
-        return Array.isArray(ids) ? ids.filter(id => typeof id === 'string') : [];
-    } catch {
-        return [];
+        TabMemory.write(CLOSED_KEY, JSON.stringify(this.reviews.closedIds));
     }
 }

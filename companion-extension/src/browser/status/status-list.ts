@@ -17,18 +17,13 @@ import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { WithheldFile } from '../context/context-state';
 import { ContextTracker } from '../context/context-tracker';
-import { describeKeptTime, describeKeptUntil } from '../review/kept-draft-messages';
+import { describeKeptTime } from '../review/kept-draft-messages';
 import { KeptDrafts } from '../review/kept-drafts';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ENABLE_COMMAND, SharingState, StatusRow, StatusRows } from './status-rows';
-import { copyLabel, sharingState } from './status-text';
-
-/** Commands of other parts. A row is left out if there is no such command. */
-const SHOW_CONTEXT = 'companion.context.show';
-const DIAGNOSE = 'companion.checkConnection';
-const SHOW_LOG = 'companion.showLog';
+import { copyLabel } from './status-text';
 
 const ENABLED = 'companion.enabled';
 const EXCLUDE = 'companion.context.exclude';
@@ -92,7 +87,10 @@ export class StatusList {
     }
 
     get sharing(): SharingState {
-        return sharingState(this.filter, this.tracker.shared, this.tracker.withheld);
+        const files = this.tracker.shared.workspaceState?.openFiles ?? [];
+        const selected = files.find(({ isActive }) => isActive)?.selectedText?.length ?? 0;
+        const { sharing: on, paused = false, problems = [] } = this.filter;
+        return { on, paused, files: files.length, selected, withheld: this.tracker.withheld, problems };
     }
 
     items(): Array<ListItem | QuickPickSeparator> {
@@ -163,7 +161,7 @@ export class StatusList {
     protected edits(elsewhere: boolean): Row[] {
         const edits = this.keptDrafts.all.filter(({ otherFolder = false }) => otherFolder === elsewhere);
         return edits.map(edit => ({
-            ...this.rows.edit(edit, describeKeptTime(edit), describeKeptUntil(edit)),
+            ...this.rows.edit(edit, describeKeptTime(edit)),
             buttons: [
                 {
                     iconClass: codicon('trash'),
@@ -225,7 +223,7 @@ export class StatusList {
     protected shared(): Row[] {
         const { sharing } = this;
         const { icon, label } = this.rows.sharing(sharing);
-        const report = this.commandRow(SHOW_CONTEXT, icon, label);
+        const report = this.commandRow(CompanionCommands.SHOW_CONTEXT.id, icon, label);
         return [
             ...(report ? [report] : []),
             ...this.withheld(sharing.on ? sharing.withheld : []),
@@ -254,8 +252,8 @@ export class StatusList {
     }
 
     protected showRule(rule: string | undefined): Promise<unknown> {
-        return this.commands.getCommand(SHOW_CONTEXT) && !rule?.startsWith(EXCLUDE)
-            ? this.commands.executeCommand(SHOW_CONTEXT)
+        return this.commands.getCommand(CompanionCommands.SHOW_CONTEXT.id) && !rule?.startsWith(EXCLUDE)
+            ? this.commands.executeCommand(CompanionCommands.SHOW_CONTEXT.id)
             : this.commands.executeCommand(CommonCommands.OPEN_PREFERENCES.id, EXCLUDE);
     }
 
@@ -284,11 +282,11 @@ export class StatusList {
     }
 
     protected async tellProblem(line: string, command: string | undefined): Promise<void> {
-        const { label: diagnose } = this.commands.getCommand(DIAGNOSE) ?? {};
+        const { label: diagnose } = this.commands.getCommand(CompanionCommands.CHECK_CONNECTION.id) ?? {};
         const actions = [command === undefined ? undefined : copyLabel(), diagnose].filter(action => action !== undefined);
         const answer = await this.messages.warn(plainText(line), { timeout: 0 }, ...actions);
         if (answer !== undefined && answer === diagnose) {
-            await this.commands.executeCommand(DIAGNOSE);
+            await this.commands.executeCommand(CompanionCommands.CHECK_CONNECTION.id);
         } else if (answer !== undefined && command !== undefined) {
             await this.clipboard.writeText(command);
         }
@@ -298,8 +296,8 @@ export class StatusList {
         const { connections = [], state } = this.connection.state?.status ?? {};
         const rows: Array<Row | undefined> = [
             ...(connections.length > 0 || state === 'disabled' ? this.runs() : []),
-            this.commandRow(DIAGNOSE, 'pulse'),
-            this.commandRow(SHOW_LOG, 'output'),
+            this.commandRow(CompanionCommands.CHECK_CONNECTION.id, 'pulse'),
+            this.commandRow(CompanionCommands.SHOW_LOG.id, 'output'),
             this.commandRow(
                 CommonCommands.OPEN_PREFERENCES.id,
                 'gear',

@@ -135,17 +135,15 @@ export class StatusRows {
         };
     }
 
-    /**
-     * @param time when it was kept, for people
-     * @param until the day on which it goes, for people
-     */
-    edit({ id, path, cliName }: KeptDraft, time: string, until: string): StatusRow {
+    /** @param time when it was kept, for people */
+    edit({ id, path, cliName, keptUntil }: KeptDraft, time: string): StatusRow {
+        const day = new Intl.DateTimeFormat(nls.locale ?? 'en', { dateStyle: 'medium' }).format(keptUntil);
         return {
             id: `edit ${id}`,
             icon: 'edit',
             label: this.paths.name(path),
             description: `${cliName} · ${time}`,
-            detail: `${this.paths.display(path)} · ${until}`,
+            detail: `${this.paths.display(path)} · ${nls.localize('theia/cli-companion/edits/until', 'kept until {0}', day)}`,
             sentences: []
         };
     }

@@ -3,13 +3,10 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, StartableCli, WindowState } from '../../common/companion-protocol';
-import { IdeContext } from '../../common/ide-context';
 import { withoutIcons } from '../../common/plain-text';
 import { joinClauses, listOf, spokenLabel } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { companionName } from '../companion-name';
-import { ContextFilter } from '../context/context-filter';
-import { WithheldFile } from '../context/context-state';
 import { SharingState, StatusRow, StatusRows } from './status-rows';
 
 /** In characters, in a window of 900 pixels. */
@@ -186,18 +183,6 @@ function whatWaits({ reviews, keptDrafts }: WindowState, rows: StatusRows): Sent
 function whatIsShared({ sharing, rows }: StatusInput): Sentences[] {
     const withheld = sharing.on ? sharing.withheld.filter(({ isActive }) => isActive) : [];
     return [rows.sharing(sharing), ...withheld.map(file => rows.withheld(file))];
-}
-
-/** @param shared what CLIs may learn now */
-export function sharingState(
-    filter: Pick<ContextFilter, 'sharing' | 'paused' | 'problems'>,
-    shared: IdeContext,
-    withheld: readonly WithheldFile[]
-): SharingState {
-    const files = shared.workspaceState?.openFiles ?? [];
-    const selected = files.find(({ isActive }) => isActive)?.selectedText?.length ?? 0;
-    const { sharing: on, paused = false, problems = [] } = filter;
-    return { on, paused, files: files.length, selected, withheld, problems };
 }
 
 export function copyLabel(): string {

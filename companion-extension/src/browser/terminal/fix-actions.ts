@@ -12,7 +12,7 @@ import * as monaco from '@theia/monaco-editor-core';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { CompanionConnection } from '../window/companion-connection';
-import { problemLines, PromptChoice } from './prompt-choice';
+import { PromptChoice, promptChoices } from './prompt-choice';
 import { PromptContribution } from './prompt-contribution';
 
 /** For the model, so in English. */
@@ -54,17 +54,17 @@ export class FixActions implements FrontendApplicationContribution, CommandContr
     }
 
     protected actionsFor(uri: URI, { startLineNumber, endLineNumber }: monaco.IRange): monaco.languages.CodeAction[] {
-        const path = uri.path.fsPath();
         const clis = this.connection.state?.status.connections ?? [];
-        if (clis.length === 0 || !this.filter.isShared(path)) {
+        if (clis.length === 0 || !this.filter.isShared(uri.path.fsPath())) {
             return [];
         }
         const touches = ({ range: { start, end } }: Diagnostic): boolean => start.line < endLineNumber && end.line >= startLineNumber - 1;
         const problems = this.problems.findMarkers({ uri }).filter(({ data }) => touches(data));
-        return problems.flatMap(({ data }) =>
+        const choices = problems.flatMap(marker => promptChoices({ marker }));
+        return choices.flatMap(choice =>
             clis.map(({ displayName }) => {
                 const title = nls.localize('theia/cli-companion/prompt/fix', 'Fix with {0}', displayName);
-                const argumentsOfCommand: FixArguments = [{ path, lines: problemLines(data) }, displayName];
+                const argumentsOfCommand: FixArguments = [choice, displayName];
                 return { title, kind: 'quickfix', command: { id: CompanionCommands.FIX.id, title, arguments: argumentsOfCommand } };
             })
         );

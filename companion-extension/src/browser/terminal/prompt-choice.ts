@@ -43,7 +43,7 @@ function choice(uri: URI, lines: MentionedLines | undefined): PromptChoice | und
 }
 
 /** The lines that a problem is about, with its message. */
-export function problemLines({ range, message, source, code }: Diagnostic): MentionedLines {
+function problemLines({ range, message, source, code }: Diagnostic): MentionedLines {
     const origin = [source, code].filter(part => part !== undefined).join(' ');
     const { start, end } = range;
     const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;

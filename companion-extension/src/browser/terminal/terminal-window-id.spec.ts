@@ -4,13 +4,13 @@ import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { IShellTerminalServerOptions, ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
-import { Greeting, TerminalWindowId } from './terminal-window-id';
+import { TerminalWindowId } from './terminal-window-id';
 
 describe('TerminalWindowId', () => {
     let clock: SinonFakeTimers;
     let greeted: Deferred<void>;
     let created: IShellTerminalServerOptions[];
-    let connection: Greeting;
+    let connection: { ready: Promise<void>; greeted: boolean; failure: string | undefined };
     let windowId: () => string;
     let server: ShellTerminalServerProxy;
 
@@ -27,7 +27,11 @@ describe('TerminalWindowId', () => {
             getProcessId: async () => 42
         };
         connection = { ready: greeted.promise, greeted: false, failure: undefined };
-        const terminalWindowId = new TerminalWindowId({ connection: () => connection, windowId: () => windowId() });
+        const terminalWindowId = new TerminalWindowId(connection, {
+            get windowId(): string {
+                return windowId();
+            }
+        });
         server = terminalWindowId.decorate(theia as ShellTerminalServerProxy);
     });
     afterEach(() => clock.restore());
@@ -61,17 +65,17 @@ describe('TerminalWindowId', () => {
         await first;
         await server.create({});
         expect(created).to.deep.equal([{}, {}]);
-        connection = { ...connection, greeted: true };
+        connection.greeted = true;
         await server.create({});
         expect(created[2]).to.deep.equal({ env: { THEIA_COMPANION_WINDOW: 'w1' } });
         expect(clock.countTimers()).to.equal(0);
     });
 
     it('does not wait if a hello has failed already', async () => {
-        connection = { ...connection, failure: 'The backend does not answer.' };
+        connection.failure = 'The backend does not answer.';
         await server.create({});
         expect(created).to.deep.equal([{}]);
-        connection = { ...connection, greeted: true };
+        connection.greeted = true;
         await server.create({});
         expect(created[1]).to.deep.equal({ env: { THEIA_COMPANION_WINDOW: 'w1' } });
     });
@@ -79,7 +83,7 @@ describe('TerminalWindowId', () => {
     it('whatever fails here, the shell starts', async () => {
         greeted.reject(new Error('no backend'));
         await server.create({});
-        connection = { ...connection, greeted: true };
+        connection.greeted = true;
         windowId = () => {
             throw new Error('no storage');
         };

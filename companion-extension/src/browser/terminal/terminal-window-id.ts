@@ -3,23 +3,11 @@
 import { IShellTerminalServerOptions, ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
 import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
+import type { CompanionConnection } from '../window/companion-connection';
+import type { WindowIdentity } from '../window/window-identity';
 
 /** How long a terminal waits for the first hello, in milliseconds. */
 const LONGEST_WAIT = 2_000;
-
-/** Whether the backend knows this window. */
-export interface Greeting {
-    /** Resolves when it does. It may never settle. */
-    readonly ready: Promise<void>;
-    readonly greeted: boolean;
-    /** Why the newest attempt failed. */
-    readonly failure: string | undefined;
-}
-
-export interface TerminalWindowIdOptions {
-    connection(): Greeting;
-    windowId(): string;
-}
 
 /**
  * Tells the backend which window a new shell belongs to: puts the window's id into the shell's environment. It decorates the call that
@@ -29,7 +17,10 @@ export class TerminalWindowId {
     /** A terminal has waited without an answer. If the backend is silent, later terminals do not wait again. */
     protected waited = false;
 
-    constructor(protected readonly options: TerminalWindowIdOptions) {}
+    constructor(
+        protected readonly connection: Pick<CompanionConnection, 'ready' | 'greeted' | 'failure'>,
+        protected readonly identity: Pick<WindowIdentity, 'windowId'>
+    ) {}
 
     decorate(server: ShellTerminalServerProxy): ShellTerminalServerProxy {
         const create = (options: IShellTerminalServerOptions): Promise<number> => this.create(server, options);
@@ -48,8 +39,8 @@ export class TerminalWindowId {
 
     protected async addWindowId(options: IShellTerminalServerOptions): Promise<IShellTerminalServerOptions> {
         try {
-            const isKnown = this.options.connection().greeted || (await this.awaitHello());
-            return isKnown ? { ...options, env: { ...options.env, [WINDOW_ID_VARIABLE]: this.options.windowId() } } : options;
+            const isKnown = this.connection.greeted || (await this.awaitHello());
+            return isKnown ? { ...options, env: { ...options.env, [WINDOW_ID_VARIABLE]: this.identity.windowId } } : options;
         } catch {
             // A terminal whose CLI cannot connect is better than no terminal.
             return options;
@@ -57,7 +48,7 @@ export class TerminalWindowId {
     }
 
     protected async awaitHello(): Promise<boolean> {
-        const { ready, failure } = this.options.connection();
+        const { ready, failure } = this.connection;
         if (this.waited || failure !== undefined) {
             return false;
         }

@@ -5,14 +5,6 @@ import { nls } from '@theia/core/lib/common/nls';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { withTimeLimit } from '../../common/time-limit';
 
-/** A line of 1 Mbit/s carries so many characters in a millisecond, if each has three bytes. */
-const CHARACTERS_PER_MILLISECOND = 40;
-
-/** How long a call may take that carries a text, or waits behind one: given up too early, the text would be sent twice. In milliseconds. */
-export function limitWithText(limit: number, characters: number): number {
-    return limit + characters / CHARACTERS_PER_MILLISECOND;
-}
-
 /** The connection to the backend, as {@link askAgain} needs it. */
 export interface Reconnecting {
     /** The connection is there now. */

@@ -14,7 +14,7 @@ export interface ClosableMessage extends Disposable {
 }
 
 /**
- * Messages with buttons that go when what they are about ends. Theia (1.74) keeps a message that has a button until the user closes it, and
+ * Messages that go when what they are about ends. Theia (1.74) keeps a message that has a button until the user closes it, and
  * gives no handle for it: we find it again in the list of all messages.
  */
 @injectable()

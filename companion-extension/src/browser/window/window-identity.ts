@@ -2,6 +2,7 @@
 
 import { generateUuid } from '@theia/core/lib/common/uuid';
 import { injectable } from '@theia/core/shared/inversify';
+import { TabMemory } from './tab-memory';
 
 const STORAGE_KEY = 'companion.windowId';
 /** Stands in the tab's storage while its last page has gone and its next one has not come. */
@@ -21,16 +22,16 @@ export class WindowIdentity {
 
     /** This window's id. Before {@link claim} is done and the first hello is answered, it may belong to another tab as well. */
     get windowId(): string {
-        this.id ??= this.remember(this.read(STORAGE_KEY) ?? generateUuid());
+        this.id ??= this.remember(TabMemory.read(STORAGE_KEY) ?? generateUuid());
         return this.id;
     }
 
     /** Makes as sure as a page can that no other page has this id. Never rejects. */
     async claim(): Promise<void> {
         // On a busy machine the browser frees the lock of a page that was reloaded only seconds later (seen with Chromium 156).
-        const isNext = this.read(LEFT_KEY) !== undefined;
-        this.write(LEFT_KEY, undefined);
-        window.addEventListener('pagehide', () => this.write(LEFT_KEY, 'true'));
+        const isNext = TabMemory.read(LEFT_KEY) !== undefined;
+        TabMemory.write(LEFT_KEY, undefined);
+        window.addEventListener('pagehide', () => TabMemory.write(LEFT_KEY, 'true'));
         if (isNext) {
             void this.hold(this.windowId);
         } else if (!(await this.hold(this.windowId, true))) {
@@ -64,27 +65,7 @@ export class WindowIdentity {
 
     /** If the browser forbids storage, a reload makes a new window. The CLIs find it by the workspace. */
     protected remember(id: string): string {
-        this.write(STORAGE_KEY, id);
+        TabMemory.write(STORAGE_KEY, id);
         return id;
-    }
-
-    protected read(key: string): string | undefined {
-        try {
-            return window.sessionStorage.getItem(key) ?? undefined;
-        } catch {
-            return undefined;
-        }
-    }
-
-    protected write(key: string, value: string | undefined): void {
-        try {
-            if (value === undefined) {
-                window.sessionStorage.removeItem(key);
-            } else {
-                window.sessionStorage.setItem(key, value);
-            }
-        } catch {
-            return;
-        }
     }
 }

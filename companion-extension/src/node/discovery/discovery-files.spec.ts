@@ -11,8 +11,10 @@ import { eventually } from '../test/test-cli';
 import { TEMPORARY_FILE } from './atomic-file';
 import { DiscoveryFiles } from './discovery-files';
 import { GeminiCli } from './gemini-cli';
+import { IdeIdentity } from './ide-identity';
 import { ProcessMarkers } from './process-marker';
 import { QwenCodeCli } from './qwen-code-cli';
+import { SupportedClis } from './supported-cli';
 import { TestHost } from './test/test-host';
 
 const tokens = new Map([
@@ -47,15 +49,17 @@ describe('DiscoveryFiles', () => {
     function create(period = 60_000, tasks = new FileAccessQueues(5_000)): DiscoveryFiles {
         const container = host.container();
         problems = container.get(Problems);
-        return new DiscoveryFiles({
-            clis: [container.get(GeminiCli), container.get(QwenCodeCli)],
-            identity: { name: 'theia', displayName: 'My IDE' },
-            marker: new ProcessMarkers(new LinuxProcessTable()).markerOf(),
-            user: host,
-            tasks,
-            problems,
-            period
-        });
+        container.rebind(FileAccessQueues).toConstantValue(tasks);
+        container.bind(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'My IDE' });
+        container.bind(ProcessMarkers).toConstantValue(new ProcessMarkers(new LinuxProcessTable()));
+        container.bind(SupportedClis).toConstantValue({
+            all: [container.get(GeminiCli), container.get(QwenCodeCli)]
+        } as Partial<SupportedClis> as SupportedClis);
+        class TestDiscoveryFiles extends DiscoveryFiles {
+            protected override readonly period = period;
+        }
+        container.bind(DiscoveryFiles).to(TestDiscoveryFiles);
+        return container.get(DiscoveryFiles);
     }
 
     async function publish(roots = ['/a']): Promise<string[]> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, FileAccessQueues } from '../host/file-access-queues';
@@ -8,7 +8,6 @@ import { FaultError, Problems } from '../host/problems';
 import { IdeIdentity } from './ide-identity';
 import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers } from './process-marker';
 import { PublishedFile } from './published-file';
-import { FolderUser } from './secure-folder';
 import { SupportedCli, SupportedClis } from './supported-cli';
 
 /** What the CLIs must find out about a server. */
@@ -20,27 +19,32 @@ export interface PublishSubject {
     readonly tokens: ReadonlyMap<string, string>;
 }
 
-export interface DiscoveryFilesOptions {
-    readonly clis: readonly SupportedCli[];
-    readonly identity: IdeIdentity;
-    /** This process's. */
-    readonly marker: ProcessMarker;
-    readonly user: FolderUser;
-    /** Shared by all servers of a backend: their files lie in the same folders. */
-    readonly tasks: FileAccessQueues;
-    readonly problems: Problems;
-    /** Until the files are looked at again, in milliseconds. */
-    readonly period?: number;
-}
-
-/** Until the files are looked at again, in milliseconds: somebody may have removed one, or the cause of a problem may be gone. */
-const PERIOD = 2_000;
+export const DiscoveryFilesFactory = Symbol('DiscoveryFilesFactory');
+/** Makes the discovery files of one more server. */
+export type DiscoveryFilesFactory = () => DiscoveryFiles;
 
 /**
  * The discovery files of one server: writes them, restores them while the server lives, and removes them with it. Tokens stand
  * here and nowhere else.
  */
+@injectable()
 export class DiscoveryFiles {
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
+    @inject(IdeIdentity)
+    protected readonly identity: IdeIdentity;
+    @inject(ProcessMarkers)
+    protected readonly markers: ProcessMarkers;
+    @inject(HostEnvironment)
+    protected readonly host: HostEnvironment;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
+    @inject(Problems)
+    protected readonly problems: Problems;
+
+    /** Until the files are looked at again, in milliseconds: somebody may have removed one, or the cause of a problem may be gone. */
+    protected readonly period: number = 2_000;
+    protected marker: ProcessMarker;
     protected subject: PublishSubject | undefined;
     /** By the CLIs' ids. */
     protected readonly published = new Map<string, readonly PublishedFile[]>();
@@ -48,7 +52,10 @@ export class DiscoveryFiles {
     protected stopped = false;
     protected pending: Promise<unknown> = Promise.resolve();
 
-    constructor(protected readonly options: DiscoveryFilesOptions) {}
+    @postConstruct()
+    protected init(): void {
+        this.marker = this.markers.markerOf();
+    }
 
     /**
      * Writes the files, or writes them again if something has changed; those that are not needed any more go. Never rejects, and
@@ -75,7 +82,7 @@ export class DiscoveryFiles {
     removeSync(): void {
         this.dispose();
         for (const file of [...this.published.values()].flat()) {
-            if (this.options.tasks.isOverdue(file.queue)) {
+            if (this.tasks.isOverdue(file.queue)) {
                 // Its file system would keep the process from ending. The next start sweeps.
                 file.withdraw();
             } else {
@@ -87,16 +94,12 @@ export class DiscoveryFiles {
     dispose(): void {
         this.stopped = true;
         clearTimeout(this.timer);
-        this.options.clis.forEach(cli => this.report(cli, undefined));
-    }
-
-    protected get period(): number {
-        return this.options.period ?? PERIOD;
+        this.clis.all.forEach(cli => this.report(cli, undefined));
     }
 
     protected async ensureAll(subject: PublishSubject): Promise<boolean> {
         clearTimeout(this.timer);
-        const complete = await Promise.all(this.options.clis.map(cli => this.ensureOf(cli, subject)));
+        const complete = await Promise.all(this.clis.all.map(cli => this.ensureOf(cli, subject)));
         if (!this.stopped) {
             this.timer = setTimeout(() => this.subject && void this.publish(this.subject), this.period).unref();
         }
@@ -106,7 +109,7 @@ export class DiscoveryFiles {
     protected report(cli: SupportedCli, error: unknown): void {
         const source = `discovery files of ${cli.id} for port ${this.subject?.port}`;
         // One for each CLI: its files mostly fail for one and the same reason.
-        this.options.problems.report(source, error === undefined ? [] : [problemOf(cli, error)]);
+        this.problems.report(source, error === undefined ? [] : [problemOf(cli, error)]);
     }
 
     /** @returns whether all files of the CLI are there */
@@ -121,7 +124,7 @@ export class DiscoveryFiles {
 
     /** Writes the files of the CLI. @returns why the first of them is not there, if so */
     protected async failureOf(cli: SupportedCli, subject: PublishSubject): Promise<unknown> {
-        const { tasks } = this.options;
+        const { tasks } = this;
         try {
             const folder = cli.readFolder;
             const queue = folder === undefined ? cli.id : tasks.queueOf(folder);
@@ -149,7 +152,7 @@ export class DiscoveryFiles {
     /** What cannot be removed now is tried again: its file system may answer by then. */
     protected async removeInTime(file: PublishedFile): Promise<void> {
         try {
-            await this.options.tasks.run(file.queue, () => file.remove());
+            await this.tasks.run(file.queue, () => file.remove());
         } catch (error) {
             if (error instanceof NoAnswer) {
                 setTimeout(() => void this.removeInTime(file), this.period).unref();
@@ -158,11 +161,11 @@ export class DiscoveryFiles {
     }
 
     protected async filesOf(cli: SupportedCli, { port, roots, tokens }: PublishSubject): Promise<PublishedFile[]> {
-        const { marker, user, identity, tasks } = this.options;
+        const { marker, host, identity, tasks } = this;
         const token = tokens.get(cli.id);
         const files = token === undefined ? [] : await cli.discoveryFiles({ port, roots, token, identity });
         return files.map(
-            file => new PublishedFile(file, JSON.stringify({ ...file.content, [MARKER_PROPERTY]: marker }), marker, user, tasks)
+            file => new PublishedFile(file, JSON.stringify({ ...file.content, [MARKER_PROPERTY]: marker }), marker, host, tasks)
         );
     }
 }
@@ -170,41 +173,4 @@ export class DiscoveryFiles {
 function problemOf({ displayName }: SupportedCli, error: unknown): CompanionProblem {
     const fault = FaultError.faultOf(error);
     return { code: 'cannot-connect', cliName: displayName, fault: fault.code === 'failed' ? { ...fault, code: 'not-published' } : fault };
-}
-
-/** Makes the discovery files of one more server. */
-@injectable()
-export class DiscoveryFilesFactory {
-    @inject(SupportedClis)
-    protected readonly clis: SupportedClis;
-
-    @inject(IdeIdentity)
-    protected readonly identity: IdeIdentity;
-
-    @inject(ProcessMarkers)
-    protected readonly markers: ProcessMarkers;
-
-    @inject(HostEnvironment)
-    protected readonly host: HostEnvironment;
-
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
-
-    @inject(Problems)
-    protected readonly problems: Problems;
-
-    create(): DiscoveryFiles {
-        return new DiscoveryFiles(this.options);
-    }
-
-    protected get options(): DiscoveryFilesOptions {
-        return {
-            clis: this.clis.all,
-            identity: this.identity,
-            marker: this.markers.markerOf(),
-            user: this.host,
-            tasks: this.tasks,
-            problems: this.problems
-        };
-    }
 }

@@ -5,16 +5,17 @@ import { execFileSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
 import { FaultError } from '../host/problems';
-import { elsewhere, FolderLocation, FolderUser, isPrivateGroup, SecureFolder } from './secure-folder';
+import { elsewhere, FolderLocation, FolderUser, SecureFolder } from './secure-folder';
 import { TestHost } from './test/test-host';
 
 /** @returns what the user reads, with the command at the end */
 async function refusal(location: FolderLocation, user: FolderUser): Promise<string> {
-    expect(await new SecureFolder(location, user).isThere()).to.equal(false);
+    const found = await new SecureFolder(location, user).findFault();
     try {
         await new SecureFolder(location, user).make();
     } catch (error) {
         expect(error).to.be.instanceOf(FaultError);
+        expect(found ?? (error as FaultError).fault, 'without making it').to.deep.equal((error as FaultError).fault);
         return (error as Error).message;
     }
     throw new Error('The folder was accepted');
@@ -49,7 +50,7 @@ describe('SecureFolder', () => {
             for (const made of [folder, path.dirname(folder)]) {
                 expect(fs.statSync(made).mode & 0o777).to.equal(0o700);
             }
-            expect(await new SecureFolder(location, host).isThere()).to.equal(true);
+            expect(await new SecureFolder(location, host).findFault()).to.equal(undefined);
         });
     }
 
@@ -92,7 +93,7 @@ describe('SecureFolder', () => {
         process.umask(0o002);
         fs.mkdirSync(host.temporary('gemini', 'ide'), { recursive: true });
         expect(await new SecureFolder(location, host).make()).to.equal(host.temporary('gemini', 'ide'));
-        expect(await new SecureFolder(location, host).isThere()).to.equal(true);
+        expect(await new SecureFolder(location, host).findFault()).to.equal(undefined);
         expect(fs.statSync(host.temporary('gemini')).mode & 0o777).to.equal(0o775);
     });
 
@@ -133,7 +134,7 @@ describe('SecureFolder', () => {
             this.skip();
         }
         const { accountsFolder } = host;
-        expect(await new SecureFolder(roots, { uid: 12345, accountsFolder }).isThere()).to.equal(true);
+        expect(await new SecureFolder(roots, { uid: 12345, accountsFolder }).findFault()).to.equal(undefined);
     });
 
     it('gives a command that a shell understands, whatever the folder is called', async () => {
@@ -158,7 +159,13 @@ describe('SecureFolder', () => {
 const PASSWD = 'root:x:0:0:root:/root:/bin/bash\nada:x:1000:1000:Ada,,,:/home/ada:/bin/bash\nbob:x:1001:1001::/home/bob:/bin/sh\n';
 const GROUP = 'root:x:0:\nada:x:1000:\nbob:x:1001:\nteam:x:2000:ada,bob\n';
 
-describe('isPrivateGroup', () => {
+class TestFolder extends SecureFolder {
+    override isPrivateGroup(gid: number): Promise<boolean> {
+        return super.isPrivateGroup(gid);
+    }
+}
+
+describe('SecureFolder.isPrivateGroup', () => {
     let host: TestHost;
 
     beforeEach(() => {
@@ -171,7 +178,12 @@ describe('isPrivateGroup', () => {
     function isPrivate(gid: number, passwd = PASSWD, group = GROUP, uid: number | undefined = 1000): Promise<boolean> {
         fs.writeFileSync(path.join(host.accountsFolder, 'passwd'), passwd);
         fs.writeFileSync(path.join(host.accountsFolder, 'group'), group);
-        return isPrivateGroup(gid, { uid, accountsFolder: host.accountsFolder });
+        return isPrivateToUser(gid, uid);
+    }
+
+    function isPrivateToUser(gid: number, uid: number | undefined): Promise<boolean> {
+        const location: FolderLocation = { base: '/', below: [], symlinks: 'refuse', elsewhere: () => elsewhere('NONE', '/') };
+        return new TestFolder(location, { uid, accountsFolder: host.accountsFolder }).isPrivateGroup(gid);
     }
 
     it('is true for a group without other members', async () => {
@@ -205,6 +217,6 @@ describe('isPrivateGroup', () => {
         expect(await isPrivate(1000, PASSWD, `${GROUP}+:::\n`), 'groups of NIS').to.equal(false);
         expect(await isPrivate(1000, '', ''), 'empty').to.equal(false);
         fs.rmSync(path.join(host.accountsFolder, 'group'));
-        expect(await isPrivateGroup(1000, { uid: 1000, accountsFolder: host.accountsFolder }), 'no file').to.equal(false);
+        expect(await isPrivateToUser(1000, 1000), 'no file').to.equal(false);
     });
 });

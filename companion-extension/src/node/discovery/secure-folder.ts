@@ -54,14 +54,6 @@ export class SecureFolder {
         return this.path;
     }
 
-    /** Whether it exists and would be accepted by {@link make}. Changes nothing. */
-    async isThere(): Promise<boolean> {
-        return this.checkAll(false).then(
-            () => true,
-            () => false
-        );
-    }
-
     /** Why {@link make} would refuse the folder; `undefined` if it would not, also if it is missing. Changes nothing. */
     async findFault(): Promise<Fault | undefined> {
         return this.checkAll(false).catch(error => (error instanceof FaultError ? error.fault : undefined));
@@ -126,7 +118,34 @@ export class SecureFolder {
         const byGroup = (stat.mode & 0o020) !== 0;
         const byAll = (stat.mode & 0o002) !== 0;
         const sticky = (stat.mode & 0o1000) !== 0;
-        return sticky || (!byAll && (!byGroup || (await isPrivateGroup(stat.gid, this.user))));
+        return sticky || (!byAll && (!byGroup || (await this.isPrivateGroup(stat.gid))));
+    }
+
+    /**
+     * Whether a group is the user's primary group and has no other member. Many systems give each user such a group, and a umask of 002 with
+     * it (Debian, Ubuntu, Fedora): what the group may write, the user alone may write.
+     *
+     * @returns `false` if `passwd` and `group` do not say: without an entry of the user and one of the group, or with entries of NIS.
+     */
+    protected async isPrivateGroup(gid: number): Promise<boolean> {
+        const { uid, accountsFolder } = this.user;
+        let users: string[][];
+        let groups: string[][];
+        try {
+            users = await readTable(path.join(accountsFolder, 'passwd'));
+            groups = await readTable(path.join(accountsFolder, 'group'));
+        } catch {
+            return false;
+        }
+        if ([...users, ...groups].some(([name]) => /^[+-]/.test(name))) {
+            return false;
+        }
+        // A user may have several names, and an id several groups.
+        const ownNames = new Set(users.filter(fields => isNumber(fields[2], uid)).map(([name]) => name));
+        const primary = users.filter(fields => isNumber(fields[3], gid));
+        const entries = groups.filter(fields => isNumber(fields[2], gid));
+        const members = [...primary.map(([name]) => name), ...entries.flatMap(fields => (fields[3] ?? '').split(',').filter(Boolean))];
+        return primary.length > 0 && entries.length > 0 && members.every(name => ownNames.has(name));
     }
 }
 
@@ -141,32 +160,6 @@ export interface FolderUser {
     readonly uid: number | undefined;
     /** The folder of `passwd` and `group`. */
     readonly accountsFolder: string;
-}
-
-/**
- * Whether a group is the user's primary group and has no other member. Many systems give each user such a group, and a umask of 002 with
- * it (Debian, Ubuntu, Fedora): what the group may write, the user alone may write.
- *
- * @returns `false` if `passwd` and `group` do not say: without an entry of the user and one of the group, or with entries of NIS.
- */
-export async function isPrivateGroup(gid: number, { uid, accountsFolder }: FolderUser): Promise<boolean> {
-    let users: string[][];
-    let groups: string[][];
-    try {
-        users = await readTable(path.join(accountsFolder, 'passwd'));
-        groups = await readTable(path.join(accountsFolder, 'group'));
-    } catch {
-        return false;
-    }
-    if ([...users, ...groups].some(([name]) => /^[+-]/.test(name))) {
-        return false;
-    }
-    // A user may have several names, and an id several groups.
-    const ownNames = new Set(users.filter(fields => isNumber(fields[2], uid)).map(([name]) => name));
-    const primary = users.filter(fields => isNumber(fields[3], gid));
-    const entries = groups.filter(fields => isNumber(fields[2], gid));
-    const members = [...primary.map(([name]) => name), ...entries.flatMap(fields => (fields[3] ?? '').split(',').filter(Boolean))];
-    return primary.length > 0 && entries.length > 0 && members.every(name => ownNames.has(name));
 }
 
 async function readTable(file: string): Promise<string[][]> {

@@ -26,19 +26,16 @@ const { DiscoveryFiles } = require(folder + '/discovery-files.js');
 const { GeminiCli } = require(folder + '/gemini-cli.js');
 const { QwenCodeCli } = require(folder + '/qwen-code-cli.js');
 const { ProcessMarkers } = require(folder + '/process-marker.js');
-const { Problems } = require(folder + '/../host/problems.js');
-const { FileAccessQueues } = require(folder + '/../host/file-access-queues.js');
+const { IdeIdentity } = require(folder + '/ide-identity.js');
+const { SupportedClis } = require(folder + '/supported-cli.js');
 const { LinuxProcessTable } = require(folder + '/../host/linux-process-table.js');
 const host = new TestHost();
 const container = host.container();
-new DiscoveryFiles({
-    clis: [container.get(GeminiCli), container.get(QwenCodeCli)],
-    identity: { name: 'theia', displayName: 'Theia' },
-    marker: new ProcessMarkers(new LinuxProcessTable()).markerOf(),
-    user: host,
-    tasks: new FileAccessQueues(5000),
-    problems: container.get(Problems)
-}).publish({ port: 4711, roots: ['/a'], tokens: new Map([['gemini-cli', 'a'], ['qwen-code', 'b']]) }).then(() => {
+container.bind(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'Theia' });
+container.bind(ProcessMarkers).toConstantValue(new ProcessMarkers(new LinuxProcessTable()));
+container.bind(SupportedClis).toConstantValue({ all: [container.get(GeminiCli), container.get(QwenCodeCli)] });
+container.bind(DiscoveryFiles).toSelf();
+container.get(DiscoveryFiles).publish({ port: 4711, roots: ['/a'], tokens: new Map([['gemini-cli', 'a'], ['qwen-code', 'b']]) }).then(() => {
     process.stdout.write(host.folder);
     setInterval(() => {}, 60000);
 });

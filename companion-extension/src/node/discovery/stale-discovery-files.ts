@@ -89,7 +89,15 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
     }
 
     protected async candidates(folder: SecureFolder, name: RegExp): Promise<string[]> {
-        const files = (await folder.isThere()) ? await fs.promises.readdir(folder.path) : [];
+        if (await folder.findFault()) {
+            return [];
+        }
+        const files = await fs.promises.readdir(folder.path).catch((error: NodeJS.ErrnoException) => {
+            if (error.code !== 'ENOENT') {
+                throw error;
+            }
+            return [];
+        });
         return files.filter(file => name.test(file) || TEMPORARY_FILE.test(file));
     }
 

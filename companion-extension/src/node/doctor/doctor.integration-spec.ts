@@ -24,7 +24,7 @@ describe('The doctor, in a real terminal', () => {
 
     beforeEach(() => {
         backend = new TestBackend();
-        backend.container.bind(DisconnectedClis).toSelf().inSingletonScope();
+        backend.container.rebind(DisconnectedClis).toSelf().inSingletonScope();
         page = new TestPage();
         connection = backend.connect(page);
         TestTerminal.install(backend.host, 'qwen', '0.24.4');

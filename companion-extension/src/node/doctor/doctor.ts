@@ -2,24 +2,44 @@
 
 import { promises as fs } from 'fs';
 import * as http from 'http';
-import { inject, injectable, optional } from '@theia/core/shared/inversify';
-import { CliDiagnosis, Diagnosis, DiagnosisStep } from '../../common/diagnosis';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { Fault } from '../../common/companion-problem';
+import { CliDiagnosis, Diagnosis, DiagnosisStep, STEP_PROBLEMS, StepId, StepProblem } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
 import { ClaudeFamily } from '../discovery/claude-family';
-import { CliTerminal } from '../discovery/cli-terminal';
-import { isFor, readFoundFiles } from '../discovery/found-files';
+import { homeFolderOf, temporaryFolderOf } from '../discovery/cli-terminal';
+import { FoundFile, isFor, readFoundFiles } from '../discovery/found-files';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { SecureFolder } from '../discovery/secure-folder';
-import { DiscoveryFile, SupportedCli, SupportedClis } from '../discovery/supported-cli';
-import { HostEnvironment } from '../host/host-environment';
+import { CliConfiguration, SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { FileAccessQueues } from '../host/file-access-queues';
+import { HostEnvironment } from '../host/host-environment';
 import { describeCause } from '../host/problems';
-import { ProcessTable } from '../host/process-table';
+import { ProcessDetails, ProcessTable } from '../host/process-table';
+import { isInside } from '../host/workspace-roots';
 import { MCP_PATH } from '../mcp/http-gate';
-import { DisconnectedClis } from '../terminal/disconnected-clis';
+import { DisconnectedCli, DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
-import { DoctorWindow, Examination, stepsOf } from './steps';
-import { TerminalFacts, TerminalReader } from './terminal-facts';
+import { Program, TerminalFacts, TerminalReader } from './terminal-facts';
+
+/** A window, as far as the doctor must know it. */
+export interface DoctorWindow {
+    /** `companion.enabled` in this window. */
+    readonly enabled: boolean;
+    /** Whether it shows diffs. */
+    readonly reviewsOffered: boolean;
+    readonly server: { readonly port: number; readonly roots: readonly string[] } | undefined;
+    /** What CLIs of this family connect to. */
+    familyServer(family: ClaudeFamily): DoctorWindow['server'];
+    /** Real paths of the open folders. */
+    readonly roots: readonly string[];
+    /** The ports of all servers of this backend. */
+    readonly ports: ReadonlySet<number>;
+    /** The ports of the servers that this window serves: its own, and those of windows that went before it. */
+    readonly servedPorts: ReadonlySet<number>;
+    /** Processes that are connected to what this window serves, by the ids of their CLIs. */
+    readonly connected: ReadonlyArray<{ readonly cliId: string; readonly pid: number; readonly since: number }>;
+}
 
 /** How long the files may take that a CLI reads, and its program, in milliseconds. */
 const LIMIT = 20_000;
@@ -27,28 +47,51 @@ const LIMIT = 20_000;
 /** How long a server may take to answer, in milliseconds. It is on this machine. */
 const ANSWER_LIMIT = 5_000;
 
+/** One CLI in one terminal, and all that was read of it. */
+interface Examination {
+    readonly cli: SupportedCli;
+    readonly host: HostEnvironment;
+    readonly window: DoctorWindow;
+    /** What the CLI connects to. */
+    readonly server: DoctorWindow['server'];
+    readonly servedPorts: ReadonlySet<number>;
+    readonly terminal: TerminalFacts;
+    /** The folders into which the companion publishes for this CLI. */
+    readonly published: readonly string[];
+    /** Where the CLI looks, and whether that is one of them. */
+    readonly folder: string;
+    readonly looksThere: boolean;
+    readonly folderFault: Fault | undefined;
+    /** Files that are for the CLI's working folder, and others. */
+    readonly matching: readonly FoundFile[];
+    readonly others: readonly FoundFile[];
+    /** What the CLI takes, or else what this window has published for another folder. */
+    readonly file: FoundFile | undefined;
+    /** When the CLI in the terminal connected to this window; if none runs there, when another one of its kind did. */
+    readonly connectedSince: number | undefined;
+    readonly configuration: CliConfiguration | undefined;
+    /** Runs on in this window's folders without a server. */
+    readonly outlived: DisconnectedCli | undefined;
+    readonly program: Program | undefined;
+    /** The status with which the server answers, or why it does not. */
+    readonly answer: number | Error | undefined;
+}
+
 /** Finds out what each CLI would do in a terminal, step by step, as the CLI does it. Reads, and changes nothing. */
 @injectable()
 export class Doctor {
     @inject(SupportedClis)
     protected readonly clis: SupportedClis;
-
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
-
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
-
     @inject(TerminalEnvironment)
     protected readonly terminals: TerminalEnvironment;
-
     @inject(DisconnectedClis)
-    @optional()
-    protected readonly disconnectedClis: DisconnectedClis | undefined;
-
+    protected readonly disconnectedClis: DisconnectedClis;
     @inject(IdeIdentity)
     protected readonly identity: IdeIdentity;
-
     @inject(FileAccessQueues)
     protected readonly tasks: FileAccessQueues;
 
@@ -56,17 +99,17 @@ export class Doctor {
         return new TerminalReader(this.processes, this.clis, this.host.uid);
     }
 
-    /** Never rejects. @param shell the process id of the terminal's shell, if one is selected */
-    async diagnose(window: DoctorWindow, shell: number | undefined): Promise<Diagnosis> {
-        const known = shell === undefined ? undefined : await this.processes.details(shell);
+    /** Never rejects. @param pid of the terminal's shell, if one is selected */
+    async diagnose(window: DoctorWindow, pid: number | undefined): Promise<Diagnosis> {
+        const shell = pid === undefined ? undefined : await this.processes.details(pid);
         const clis: CliDiagnosis[] = [];
         for (const cli of this.clis.all) {
-            clis.push(await this.diagnoseCli(cli, window, known?.pid));
+            clis.push(await this.diagnoseCli(cli, window, shell));
         }
-        return known ? { terminal: { shell: known.pid, folder: known.folder }, clis } : { clis };
+        return shell ? { terminal: { shell: shell.pid, folder: shell.folder }, clis } : { clis };
     }
 
-    protected async diagnoseCli(cli: SupportedCli, window: DoctorWindow, shell?: number): Promise<CliDiagnosis> {
+    protected async diagnoseCli(cli: SupportedCli, window: DoctorWindow, shell?: ProcessDetails): Promise<CliDiagnosis> {
         const { id: cliId, displayName } = cli;
         const unknown: DiagnosisStep[] = [];
         const attempt = <T>(what: string, call: Promise<T>): Promise<T | undefined> =>
@@ -82,26 +125,28 @@ export class Doctor {
         if (!read) {
             return { cliId, displayName, steps: unknown };
         }
-        const examination: Examination = {
-            ...read,
-            program: await attempt('program', this.reader.findProgram(cli.command, read.terminal)),
-            answer: await attempt('server', this.ask(read))
-        };
+        const program = await attempt('program', this.reader.findProgram(cli.command, read.terminal));
+        const answer = await attempt('server', this.ask(cli, read.file));
         const { connectedSince } = read;
-        const steps = [...stepsOf(examination), ...unknown];
+        const steps = [...stepsOf({ ...read, program, answer }), ...unknown];
         return { cliId, displayName, steps, ...(connectedSince !== undefined && { connectedSince }) };
     }
 
-    protected async read(cli: SupportedCli, ofWindow: DoctorWindow, shell?: number): Promise<Omit<Examination, 'program' | 'answer'>> {
+    protected async read(
+        cli: SupportedCli,
+        window: DoctorWindow,
+        shell?: ProcessDetails
+    ): Promise<Omit<Examination, 'program' | 'answer'>> {
         const { host } = this;
-        const window = cli.family ? forFamily(ofWindow, cli.family) : ofWindow;
-        const terminal = (shell === undefined ? undefined : await this.reader.read(shell, cli)) ?? this.newTerminal(ofWindow);
-        const pids = new Set(terminal.cli.map(({ pid }) => pid));
-        const cliTerminal: CliTerminal = { ...terminal, command: terminal.cli[0]?.command ?? [] };
-        const files = await this.published(cli, window);
+        const terminal = shell ? await this.reader.read(shell, cli) : this.newTerminal(window);
+        // CLIs of a family connect to one server, whichever the window.
+        const server = cli.family ? window.server && window.familyServer(cli.family) : window.server;
+        const servedPorts = cli.family ? new Set(server && [server.port]) : window.servedPorts;
+        const subject = server && { port: server.port, roots: server.roots, token: '', identity: this.identity };
+        const files = subject ? await cli.discoveryFiles(subject).catch(() => []) : [];
         const folders = files.map(location => new SecureFolder(location.folder, host));
         const published = [...new Set(folders.map(({ path }) => path))];
-        const folder = (await cli.discoveryFolder?.(cliTerminal)) ?? published[0] ?? '';
+        const folder = (await cli.discoveryFolder?.(terminal)) ?? published[0] ?? '';
         const names = new Set(files.map(({ name }) => name));
         const patterns = await cli.staleFilePatterns();
         const isMeant = (name: string): boolean => names.has(name) || patterns.some(pattern => pattern.name.test(name));
@@ -109,40 +154,44 @@ export class Doctor {
         const matching = found.filter(file => isFor(file, terminal.folder));
         const others = found.filter(file => !matching.includes(file));
         const named = matching.find(({ port }) => cli.portVariable && String(port) === terminal.variables[cli.portVariable]);
+        const connected = window.connected.filter(({ cliId }) => cliId === cli.id);
+        const disconnected = await this.disconnectedClis.find(window.ports);
         // The CLIs follow links to their folders.
         const real = (name: string): Promise<string> => fs.realpath(name).catch(() => name);
         return {
             cli,
             host,
             window,
+            server,
+            servedPorts,
             terminal,
+            published,
             folder,
-            file: named ?? matching[0] ?? others.find(({ port }) => window.servedPorts.has(port)),
+            looksThere: (await Promise.all(published.map(real))).includes(await real(folder)),
+            folderFault: await folders.find(({ path }) => path === folder)?.findFault(),
             matching,
             others,
-            connectedSince: window.connected.find(({ cliId, pid }) => cliId === cli.id && (pids.size === 0 || pids.has(pid)))?.since,
-            published,
-            looksThere: (await Promise.all(published.map(real))).includes(await real(folder)),
-            folderExists: (await fs.stat(folder).catch(() => undefined)) !== undefined,
-            folderFault: await folders.find(({ path }) => path === folder)?.findFault(),
-            configuration: await cli.configuration?.(cliTerminal),
-            disconnected: ((await this.disconnectedClis?.find(window.ports)) ?? []).filter(
-                ({ cliId, livePort }) => cliId === cli.id && livePort === undefined
+            file: named ?? matching[0] ?? others.find(({ port }) => servedPorts.has(port)),
+            connectedSince: connected.find(({ pid }) => terminal.pids.length === 0 || terminal.pids.includes(pid))?.since,
+            configuration: await cli.configuration?.(terminal),
+            outlived: disconnected.find(
+                ({ cliId, livePort, folder: at }) =>
+                    cliId === cli.id && livePort === undefined && window.roots.some(root => isInside(root, at))
             )
         };
     }
 
-    /** Asks as the CLI does, with what it found, but begins no session. */
-    protected ask({ cli, file }: Pick<Examination, 'cli' | 'file'>): Promise<Examination['answer']> {
+    /** Asks as the CLI does, but begins no session. @returns the status, or why there is none */
+    protected async ask({ family }: SupportedCli, file: FoundFile | undefined): Promise<Examination['answer']> {
         if (!file) {
-            return Promise.resolve(undefined);
+            return undefined;
         }
         const { port, token } = file;
-        const headers = cli.family ? { [cli.family.tokenHeader]: token } : { Authorization: `Bearer ${token}` };
+        const headers = family ? { [family.tokenHeader]: token } : { Authorization: `Bearer ${token}` };
         // Also of a server that goes on sending without an end.
         const signal = AbortSignal.timeout(ANSWER_LIMIT);
         return new Promise(resolve => {
-            http.get({ host: '127.0.0.1', port, path: cli.family ? '/' : MCP_PATH, headers, signal }, response => {
+            http.get({ host: '127.0.0.1', port, path: family ? '/' : MCP_PATH, headers, signal }, response => {
                 response.destroy();
                 resolve(response.statusCode);
             }).on('error', error => resolve(signal.aborted ? new Error('no answer') : error));
@@ -152,25 +201,166 @@ export class Doctor {
     /** What a terminal has that is opened now. */
     protected newTerminal({ server, roots }: DoctorWindow): TerminalFacts {
         const added = server ? this.terminals.variables(server, {}) : this.terminals.variablesWithoutServer({});
-        return {
-            variables: { ...this.host.variables, ...added },
-            folder: roots[0] ?? this.host.homeFolder,
-            cli: [],
-            chain: []
-        };
-    }
-
-    protected async published(cli: SupportedCli, { server }: DoctorWindow): Promise<DiscoveryFile[]> {
-        if (!server) {
-            return [];
-        }
-        const { port, roots } = server;
-        return cli.discoveryFiles({ port, roots, token: '', identity: this.identity }).catch(() => []);
+        return { variables: { ...this.host.variables, ...added }, folder: roots[0] ?? this.host.homeFolder, command: [], pids: [] };
     }
 }
 
-/** The same with the server that CLIs of this family connect to, whichever the window. */
-function forFamily(window: DoctorWindow, family: ClaudeFamily): DoctorWindow {
-    const server = window.server && window.familyServer(family);
-    return { ...window, server, servedPorts: new Set(server && [server.port]) };
+const UNAUTHORIZED = 401;
+/** A server of MCP misses a session, and one of WebSockets the request for one. */
+const EXPECTED_ANSWERS = [400, 426];
+
+/** What was found, in the order in which a CLI comes to it. What is behind a connected one does not matter any more. */
+function stepsOf(examination: Examination): DiagnosisStep[] {
+    const { window, server, connectedSince } = examination;
+    if (!server) {
+        return [problem(window.enabled ? 'companion.failed' : 'companion.off')];
+    }
+    const steps =
+        connectedSince === undefined
+            ? [program, environment, folder, file, workspace, host, handshake, ideMode, approval, trust, session]
+            : [session, approval];
+    return [ok('companion', `127.0.0.1:${server.port}`), ...steps.flatMap(step => step(examination) ?? [])];
+}
+
+type Step = DiagnosisStep | undefined;
+
+function program({ cli: { command, minimumVersion: minimum, install }, program: found, terminal }: Examination): Step {
+    if (!found) {
+        return undefined;
+    }
+    const { path, version } = found;
+    if (path === undefined) {
+        const searched = terminal.variables['PATH'] ?? '';
+        return problem('program.missing', { command, searched }, { command: install });
+    }
+    return version !== undefined && minimum !== undefined && version.localeCompare(minimum, 'en', { numeric: true }) < 0
+        ? problem('program.tooOld', { path, version, minimum }, { command: install && `${install}@latest` })
+        : ok('program', path, version ?? '');
+}
+
+function environment({ terminal: { variables, umask }, host: own, folder: at, published, looksThere }: Examination): Step {
+    const tmpdir = temporaryFolderOf(variables);
+    const { temporaryFolder: ideTmpdir, homeFolder } = own;
+    if (published.length > 0 && !looksThere) {
+        return tmpdir !== ideTmpdir && isInside(tmpdir, at)
+            ? problem('environment.otherTmpdir', { tmpdir, ideTmpdir, folder: at }, { command: `export TMPDIR=${quoted(ideTmpdir)}` })
+            : problem(
+                  'environment.otherHome',
+                  { folder: at, ideFolders: published.join(', ') },
+                  { command: `export HOME=${quoted(homeFolder)}` }
+              );
+    }
+    const octal = umask?.toString(8).padStart(3, '0') ?? '–';
+    // Others could write into the folders that the CLI makes, and the companion refuses such a folder.
+    return umask !== undefined && (umask & 0o002) === 0
+        ? problem('environment.openUmask', { umask: octal }, { command: 'umask 022' })
+        : ok('environment', `TMPDIR ${tmpdir}, HOME ${homeFolderOf(variables, own)}, umask ${octal}`);
+}
+
+function folder({ folder: at, folderFault: fault }: Examination): Step {
+    return fault ? problem('folder.refused', {}, { fault, command: 'command' in fault ? fault.command : undefined }) : ok('folder', at);
+}
+
+function file({ cli, folder: at, matching, others, server, servedPorts, file: found }: Examination): Step {
+    if (cli.family && matching.length > 1) {
+        return problem('file.ambiguous', { paths: matching.map(({ path }) => path).join(', ') }, { command: cli.connectCommand });
+    }
+    if (!found) {
+        return problem('file.missing', { folder: at, others: String(others.length) });
+    }
+    const { path, port } = found;
+    return servedPorts.has(port)
+        ? ok('file', path)
+        : problem('file.foreign', { path, port: String(port), windowPort: String(server?.port) });
+}
+
+function workspace({ file: found, window: { roots }, terminal: { folder: at } }: Examination): Step {
+    if (roots.length === 0) {
+        return problem('workspace.none');
+    }
+    return (found && isFor(found, at)) || roots.some(root => isInside(root, at))
+        ? ok('workspace', at)
+        : problem('workspace.outside', { folder: at, roots: roots.join(', ') }, { command: `cd ${quoted(roots[0])}` });
+}
+
+function host({ cli, terminal }: Examination): Step {
+    const marker = cli.containerMarker?.(terminal.variables);
+    return marker !== undefined
+        ? problem('host.container', { marker }, { command: 'export REMOTE_CONTAINERS=true' })
+        : ok('host', '127.0.0.1');
+}
+
+function handshake({ window, servedPorts, answer, file: found }: Examination): Step {
+    if (!found || answer === undefined) {
+        return undefined;
+    }
+    const { path, port } = found;
+    if (answer === UNAUTHORIZED) {
+        return problem('handshake.refused', { port: String(port), path });
+    }
+    if (answer instanceof Error || !EXPECTED_ANSWERS.includes(answer)) {
+        const cause = answer instanceof Error ? describeCause(answer) : `HTTP ${answer}`;
+        return problem('handshake.failed', { port: String(port), cause });
+    }
+    return window.reviewsOffered || !servedPorts.has(port)
+        ? ok('handshake', `127.0.0.1:${port}`)
+        : problem('handshake.noTools', { port: String(port) });
+}
+
+function ideMode({ cli, configuration }: Examination): Step {
+    const { on, file: decidedIn } = configuration?.ideMode ?? {};
+    if (decidedIn === undefined) {
+        return undefined;
+    }
+    return on ? ok('ideMode', decidedIn) : problem('ideMode.off', { file: decidedIn }, { command: cli.connectCommand });
+}
+
+function approval({ configuration }: Examination): Step {
+    if (!configuration) {
+        return undefined;
+    }
+    const { name: mode, asks } = configuration.approval;
+    return asks ? ok('approval', mode) : problem('approval.silent', { mode }, { command: configuration.askingCommand });
+}
+
+function trust({ cli, configuration, terminal: { folder: at } }: Examination): Step {
+    if (!configuration || configuration.trusted === true) {
+        return configuration && ok('trust', at);
+    }
+    return configuration.trusted === undefined
+        ? problem('trust.undecided', { folder: at })
+        : problem('trust.untrusted', { folder: at }, { command: cli.trustCommand });
+}
+
+function session({ cli, terminal: { pids, variables }, window, outlived, connectedSince }: Examination): Step {
+    const remedy = { command: cli.connectCommand };
+    const pid = pids.length > 0 ? String(pids[0]) : undefined;
+    if (connectedSince !== undefined) {
+        return ok('session', pid ?? '');
+    }
+    if (pid === undefined) {
+        return outlived && problem('session.outlived', { folder: outlived.folder, pid: String(outlived.pid) }, remedy);
+    }
+    const port = cli.portVariable && variables[cli.portVariable];
+    return port && !window.ports.has(Number(port))
+        ? problem('session.stale', { pid, port }, remedy)
+        : problem('session.missing', { pid }, remedy);
+}
+
+function ok(id: StepId, ...found: string[]): DiagnosisStep {
+    return { id, verdict: 'ok', found };
+}
+
+function problem(
+    id: StepProblem,
+    values: Record<string, string> = {},
+    remedy: Pick<DiagnosisStep, 'command' | 'fault'> = {}
+): DiagnosisStep {
+    const { verdict = 'failure' } = STEP_PROBLEMS.rows[id];
+    return { id, verdict, values, ...remedy };
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+    return `'${text.replaceAll("'", "'\\''")}'`;
 }

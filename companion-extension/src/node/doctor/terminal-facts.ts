@@ -3,7 +3,7 @@
 import { spawn } from 'child_process';
 import { randomUUID } from 'crypto';
 import * as path from 'path';
-import { Variables } from '../discovery/cli-terminal';
+import { CliTerminal, Variables } from '../discovery/cli-terminal';
 import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { ProcessDetails, ProcessTable } from '../host/process-table';
 import { findOnPath } from '../host/search-path';
@@ -22,15 +22,12 @@ const DRAIN = 100;
 const MAX_OUTPUT = 64 * 1024;
 
 /** What a CLI has around it in one terminal. */
-export interface TerminalFacts {
-    readonly variables: Variables;
-    /** The working folder, a real path. */
-    readonly folder: string;
-    readonly umask?: number;
-    /** The CLI's processes, the innermost first; empty if none runs. */
-    readonly cli: readonly ProcessDetails[];
-    /** The innermost process that is known, and those above it. Empty for a new terminal. */
-    readonly chain: readonly ProcessDetails[];
+export interface TerminalFacts extends CliTerminal {
+    readonly umask?: number | undefined;
+    /** Of the CLI's processes, the innermost first; empty if none runs. */
+    readonly pids: readonly number[];
+    /** The shell's command line; absent for a new terminal. */
+    readonly shell?: readonly string[];
 }
 
 export interface Program {
@@ -51,26 +48,17 @@ export class TerminalReader {
     /**
      * A variable that was set in a running shell is seen only in what the shell has started since: so a CLI's own variables count, if one
      * runs.
-     *
-     * @returns `undefined` if the system tells nothing of the shell
      */
-    async read(shell: number, cli: SupportedCli): Promise<TerminalFacts | undefined> {
-        const details = await this.processes.details(shell);
-        if (!details) {
-            return undefined;
-        }
-        const running = await this.cliBelow(shell, cli);
-        const innermost = running[0] ?? details;
-        const { variables, folder, umask } = innermost;
-        return { variables, folder, umask, cli: running, chain: await this.ancestors(innermost) };
+    async read(shell: ProcessDetails, cli: SupportedCli): Promise<TerminalFacts> {
+        const running = await this.cliBelow(shell.pid, cli);
+        const { variables, folder, umask } = running[0] ?? shell;
+        const pids = running.map(({ pid }) => pid);
+        return { variables, folder, umask, command: running[0]?.command ?? [], pids, shell: shell.command };
     }
 
     /** Finds the program that the command starts in the terminal, and its version. */
-    async findProgram(command: string, { variables, chain }: TerminalFacts): Promise<Program> {
-        const onPath = await findOnPath(command, variables['PATH']);
-        // A login shell has a dash before its name.
-        const shell = chain.find(each => SHELLS.includes(nameOf(each).replace(/^-/, '')));
-        const program = onPath ?? (shell && (await this.askShell(command, shell.command, variables)));
+    async findProgram(command: string, { variables, shell }: TerminalFacts): Promise<Program> {
+        const program = (await findOnPath(command, variables['PATH'])) ?? (shell && (await this.askShell(command, shell, variables)));
         if (program === undefined) {
             return {};
         }
@@ -109,9 +97,17 @@ export class TerminalReader {
      * What a shell's settings put on the PATH, as version managers do, is seen in no process before the shell has read them. They may print
      * anything: only what stands behind the marker is the answer.
      */
-    protected async askShell(command: string, shell: readonly string[], variables: Variables): Promise<string | undefined> {
-        const program = shell[0].replace(/^-/, '');
-        const login = shell[0].startsWith('-') || shell.includes('-l') || shell.includes('--login');
+    protected async askShell(
+        command: string,
+        [shell = '', ...options]: readonly string[],
+        variables: Variables
+    ): Promise<string | undefined> {
+        const program = shell.replace(/^-/, '');
+        if (!SHELLS.includes(path.basename(program))) {
+            return undefined;
+        }
+        // A login shell has a dash before its name.
+        const login = program !== shell || options.includes('-l') || options.includes('--login');
         const marker = randomUUID();
         const script = `echo ${marker} && command -v ${command}`;
         const output = await outputOf(program, [...(login ? ['-l'] : []), '-i', '-c', script], variables, SHELL_LIMIT);
@@ -120,47 +116,36 @@ export class TerminalReader {
     }
 }
 
-function nameOf({ command: [program = ''] }: ProcessDetails): string {
-    return path.basename(program.split(' ')[0]);
-}
-
 /**
  * Runs a program in a session of its own, since an interactive shell takes the terminal, and not in the workspace, whose files it might heed.
  * What it leaves behind may keep its output open, and is not waited for.
  *
  * @returns what it prints; empty if it fails or takes too long
  */
-function outputOf(program: string, args: string[], variables: Variables, limit: number): Promise<string> {
+async function outputOf(program: string, args: string[], variables: Variables, timeout: number): Promise<string> {
     const env = Object.fromEntries(Object.entries(variables).flatMap(([name, value]) => (value == null ? [] : [[name, value]])));
-    return new Promise(resolve => {
-        const child = spawn(program, args, { cwd: variables['HOME'] || '/', env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
-        let output = '';
-        let ended = false;
-        const settle = (code: number | null): void => {
-            if (ended) {
-                return;
-            }
-            ended = true;
-            clearTimeout(timer);
-            child.stdout.destroy();
-            try {
-                if (child.pid !== undefined) {
-                    process.kill(-child.pid, 'SIGKILL');
-                }
-            } catch {
-                // All of it has ended.
-            }
-            resolve(code === 0 ? output : '');
-        };
-        const timer = setTimeout(() => settle(null), limit);
-        child.stdout.setEncoding('utf8').on('data', (text: string) => {
-            output += text;
-            if (output.length > MAX_OUTPUT) {
-                settle(null);
-            }
-        });
-        child.once('error', () => settle(null));
-        child.once('close', settle);
-        child.once('exit', code => setTimeout(() => settle(code), DRAIN));
+    const child = spawn(program, args, {
+        cwd: variables['HOME'] || '/',
+        env,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'ignore'],
+        timeout,
+        killSignal: 'SIGKILL'
     });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(0, MAX_OUTPUT)));
+    const code = await new Promise(resolve => {
+        child.once('error', resolve);
+        child.once('close', resolve);
+        child.once('exit', status => setTimeout(resolve, DRAIN, status));
+    });
+    child.stdout.destroy();
+    try {
+        if (child.pid !== undefined) {
+            process.kill(-child.pid, 'SIGKILL');
+        }
+    } catch {
+        // All of it has ended.
+    }
+    return code === 0 ? output : '';
 }

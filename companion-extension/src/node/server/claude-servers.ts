@@ -150,7 +150,7 @@ export class ClaudeServers {
                     family,
                     clis: clis.filter(cli => cli.family === family),
                     serverInfo: SERVER_INFO,
-                    files: this.files.create(),
+                    files: this.files(),
                     processes: this.processes,
                     windowOf: (port, folder) => this.windowOf(port, folder),
                     refusals: new RefusalLog(this.logger)

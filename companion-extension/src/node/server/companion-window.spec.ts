@@ -2,21 +2,36 @@
 
 import { expect } from 'chai';
 import { WorkspaceRoots } from '../host/real-roots';
-import { OWNER_ABSENCE, ServingCandidate, servingWindow } from './companion-window';
+import { CompanionWindow, OWNER_ABSENCE, WindowRegistry } from './companion-window';
 
 const NOW = 1_000_000;
 
-function window(id: string, changes: Partial<ServingCandidate> = {}): ServingCandidate {
+function window(id: string, changes: Partial<CompanionWindow> = {}): CompanionWindow {
     const { roots = ['/w'] } = changes;
     const hasRoots = (others: readonly string[]): boolean => new WorkspaceRoots(roots).isSame(others);
-    return { id, roots, hasRoots, live: true, silent: false, enabled: true, absent: false, focusedAt: 0, ...changes };
+    const window: Partial<CompanionWindow> = { roots, hasRoots, live: true, silent: false, enabled: true, absent: false, focusedAt: 0 };
+    return { id, ...window, ...changes } as CompanionWindow;
 }
 
-function away(ms: number): Partial<ServingCandidate> {
+function away(ms: number): Partial<CompanionWindow> {
     return { live: false, absent: ms >= OWNER_ABSENCE };
 }
 
-describe('servingWindow', () => {
+class TestRegistry extends WindowRegistry {
+    constructor(private readonly known: readonly CompanionWindow[]) {
+        super();
+    }
+
+    override all(): readonly CompanionWindow[] {
+        return this.known;
+    }
+}
+
+function servingWindow(owner: CompanionWindow, windows: readonly CompanionWindow[]): CompanionWindow | undefined {
+    return new TestRegistry(windows).serving(owner);
+}
+
+describe('WindowRegistry.serving', () => {
     it('is the owner while it has a page, whoever has the focus', () => {
         const owner = window('owner');
         expect(servingWindow(owner, [owner, window('other', { focusedAt: NOW })])).to.equal(owner);

@@ -21,9 +21,10 @@ import { IdeServer } from './ide-server';
 const MAX_WINDOWS = 100;
 
 /** A browser window as the backend knows it: it outlives its page's reloads and the connections of each. */
-export class CompanionWindow implements ServingCandidate {
+export class CompanionWindow {
     /** What its page said last. A task that waits its turn uses this, and not what was true when it was queued. */
     snapshot: WindowSnapshot | undefined;
+    /** When it last had the focus, as `performance.now` counts. */
     focusedAt = 0;
     /** When its last page went, as `performance.now` counts; `undefined` while it has one. */
     protected awaySince: number | undefined = performance.now();
@@ -91,6 +92,7 @@ export class CompanionWindow implements ServingCandidate {
         return this.snapshot?.roots.map(uri => FileUri.fsPath(uri)).find(root => isInside(root, file));
     }
 
+    /** `companion.enabled` in it: switched off, it serves no CLI, not even another window's. */
     get enabled(): boolean {
         return this.snapshot?.enabled ?? true;
     }
@@ -99,14 +101,17 @@ export class CompanionWindow implements ServingCandidate {
         return this.snapshot?.reviewOpen ?? 'reveal';
     }
 
+    /** Has a page now. */
     get live(): boolean {
         return this.currentPage !== undefined;
     }
 
+    /** Its page does not answer: the tab died, and its connection lingers. */
     get silent(): boolean {
         return this.currentPage?.silent ?? false;
     }
 
+    /** It has been without a page for longer than a reload takes. */
     get absent(): boolean {
         return this.awaySince !== undefined && performance.now() - this.awaySince >= OWNER_ABSENCE;
     }
@@ -166,44 +171,8 @@ export class CompanionWindow implements ServingCandidate {
     }
 }
 
-/** What decides who serves a server. */
-export interface ServingCandidate {
-    readonly id: string;
-    readonly roots: readonly string[];
-    /** Whether it shows this workspace. */
-    hasRoots(roots: readonly string[]): boolean;
-    /** Has a page now. */
-    readonly live: boolean;
-    /** Its page does not answer: the tab died, and its connection lingers. */
-    readonly silent: boolean;
-    /** `companion.enabled` in it: switched off, it serves no CLI, not even another window's. */
-    readonly enabled: boolean;
-    /** It has been without a page for longer than a reload takes. */
-    readonly absent: boolean;
-    /** When it last had the focus, as `performance.now` counts. */
-    readonly focusedAt: number;
-}
-
 /** How long an owner may be without a page before another window serves its server: a reload takes less. In milliseconds. */
 export const OWNER_ABSENCE = 10_000;
-
-/**
- * Which window serves a server: its owner; while the owner is silent or has had no page for {@link OWNER_ABSENCE}, the most recently
- * focused window with the same roots that is switched on and answers. If there is none, an owner that is silent: it may be busy. Else
- * `undefined`.
- *
- * @param owner the window whose first `hello` made the server
- */
-export function servingWindow<W extends ServingCandidate>(owner: W, windows: readonly W[]): W | undefined {
-    const ownerIfLive = owner.live ? owner : undefined;
-    if (!owner.silent && !owner.absent) {
-        return ownerIfLive;
-    }
-    const [next] = windows
-        .filter(window => window.live && !window.silent && window.enabled && window.id !== owner.id && window.hasRoots(owner.roots))
-        .sort((a, b) => b.focusedAt - a.focusedAt);
-    return next ?? ownerIfLive;
-}
 
 /** The windows that the backend knows, and which page and which server belongs to which. */
 @injectable()
@@ -235,9 +204,22 @@ export class WindowRegistry {
         return this.all().flatMap(window => window.server ?? []);
     }
 
-    /** The window that serves a window's server. */
+    /**
+     * Which window serves a server: its owner; while the owner is silent or has had no page for {@link OWNER_ABSENCE}, the most recently
+     * focused window with the same roots that is switched on and answers. If there is none, an owner that is silent: it may be busy. Else
+     * `undefined`.
+     *
+     * @param owner the window whose first `hello` made the server
+     */
     serving(owner: CompanionWindow): CompanionWindow | undefined {
-        return servingWindow(owner, this.all());
+        const ownerIfLive = owner.live ? owner : undefined;
+        if (!owner.silent && !owner.absent) {
+            return ownerIfLive;
+        }
+        const [next] = this.all()
+            .filter(window => window.live && !window.silent && window.enabled && window.id !== owner.id && window.hasRoots(owner.roots))
+            .sort((a, b) => b.focusedAt - a.focusedAt);
+        return next ?? ownerIfLive;
     }
 
     /** The servers that a window serves now. */

@@ -39,7 +39,7 @@ export class IdeServerFactory {
         return IdeServer.start({
             // The others connect to a listener of their own.
             cliIds: this.clis.all.flatMap(({ id, family }) => (family ? [] : id)),
-            files: this.files.create(),
+            files: this.files(),
             outsideWorkspace: () => this.preferences['companion.review.outsideWorkspace'],
             timings: DEFAULT_SESSION_TIMINGS,
             tasks: this.tasks,

@@ -7,23 +7,29 @@ import * as os from 'os';
 import * as path from 'path';
 import { restore } from 'sinon';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
+import { Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Container } from '@theia/core/shared/inversify';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { BackendPreferences, backendPreferences } from '../../common/companion-preferences';
 import { WindowSnapshot } from '../../common/companion-protocol';
+import { ContributionGuard } from '../../common/contribution-guard';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { SupportedClis } from '../discovery/supported-cli';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
+import { AutoApprovingClis } from '../terminal/auto-approving-clis';
+import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { passTime } from '../test/pass-time';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
+import { ClaudeServers } from './claude-servers';
 import { ServerEvents } from './companion-events';
 import { OWNER_ABSENCE, WindowRegistry } from './companion-window';
+import { DraftFiles } from './draft-files';
 import { IdeServer } from './ide-server';
 import { IdeServerFactory, WindowOptions } from './ide-server-factory';
 import { IdeServers } from './ide-servers';
@@ -80,6 +86,29 @@ describe('IdeServers with pages and CLIs', () => {
             .bind(CompanionFolder)
             .toConstantValue({ installation: async () => 'installation' } as Partial<CompanionFolder> as CompanionFolder);
         container.bind(BackendPreferences).toConstantValue(backendPreferences());
+        container.bind(ContributionGuard).toConstantValue(new ContributionGuard());
+        container.bind(DraftFiles).toConstantValue({
+            claim: async () => undefined,
+            keep: () => undefined,
+            saved: Promise.resolve(),
+            leave: async () => undefined
+        } as Partial<DraftFiles> as DraftFiles);
+        container.bind(DisconnectedClis).toConstantValue({
+            onDidLook: Event.None,
+            look: async () => undefined,
+            follow: () => undefined,
+            namesIn: () => [] as string[]
+        } as Partial<DisconnectedClis> as DisconnectedClis);
+        container.bind(AutoApprovingClis).toConstantValue({
+            onDidFind: Event.None,
+            modeOf: () => undefined
+        } as Partial<AutoApprovingClis> as AutoApprovingClis);
+        container.bind(ClaudeServers).toConstantValue({
+            publish: async () => true,
+            lookForOtherIdes: async () => undefined,
+            removeFilesSync: () => undefined,
+            stop: async () => undefined
+        } as Partial<ClaudeServers> as ClaudeServers);
         container.bind(ServerEvents).toSelf().inSingletonScope();
         container.bind(WindowRegistry).toSelf().inSingletonScope();
         container.bind(IdeServers).toSelf().inSingletonScope();

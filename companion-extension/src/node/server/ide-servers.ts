@@ -2,14 +2,14 @@
 
 import { ILogger } from '@theia/core/lib/common/logger';
 import { timeout } from '@theia/core/lib/common/promise-util';
-import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
+import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { SupportedClis } from '../discovery/supported-cli';
-import { DoctorWindow } from '../doctor/steps';
+import { DoctorWindow } from '../doctor/doctor';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { WorkspaceLogs } from './server-log';
 import { Problems } from '../host/problems';
@@ -66,26 +66,17 @@ export class IdeServers implements TerminalServers {
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;
     @inject(DraftFiles)
-    @optional()
-    protected readonly draftFiles: DraftFiles | undefined;
+    protected readonly draftFiles: DraftFiles;
     @inject(CompanionFolder)
     protected readonly folder: Pick<CompanionFolder, 'installation'>;
-
     @inject(ContributionGuard)
-    @optional()
-    protected readonly guard: ContributionGuard | undefined;
-
+    protected readonly guard: ContributionGuard;
     @inject(DisconnectedClis)
-    @optional()
-    protected readonly disconnectedClis: DisconnectedClis | undefined;
-
+    protected readonly disconnectedClis: DisconnectedClis;
     @inject(AutoApprovingClis)
-    @optional()
-    protected readonly autoApprovingClis: AutoApprovingClis | undefined;
-
+    protected readonly autoApprovingClis: AutoApprovingClis;
     @inject(ClaudeServers)
-    @optional()
-    protected readonly claude: ClaudeServers | undefined;
+    protected readonly claude: ClaudeServers;
 
     protected readonly logs = new WorkspaceLogs();
     protected names: CliNames;
@@ -102,8 +93,8 @@ export class IdeServers implements TerminalServers {
         this.windows.onDidRemove(window => this.abandon(window));
         this.names = new CliNames(id => this.clis.nameOf(id));
         this.problems.onDidChange(() => this.scheduleRefresh());
-        this.autoApprovingClis?.onDidFind(() => this.scheduleRefresh());
-        this.disconnectedClis?.onDidLook(() => this.scheduleRefresh());
+        this.autoApprovingClis.onDidFind(() => this.scheduleRefresh());
+        this.disconnectedClis.onDidLook(() => this.scheduleRefresh());
         const files = new FileTexts(this.tasks);
         this.allReviews = new Reviews({
             files,
@@ -138,7 +129,7 @@ export class IdeServers implements TerminalServers {
         [this.installationId] = await Promise.all([this.folder.installation(), window.enqueue(() => this.serveWindow(window))]);
         this.refresh();
         this.lookForDisconnectedClis();
-        void this.claude?.lookForOtherIdes(window);
+        void this.claude.lookForOtherIdes(window);
         return page.answer(this.stateOf(window));
     }
 
@@ -151,8 +142,8 @@ export class IdeServers implements TerminalServers {
             this.refresh();
         }
         void this.republishIfChanged(window);
-        void this.disconnectedClis?.look(this.windows.ports, 'focus');
-        void this.claude?.lookForOtherIdes(window);
+        void this.disconnectedClis.look(this.windows.ports, 'focus');
+        void this.claude.lookForOtherIdes(window);
     }
 
     /** @param sequence of the newest state that the page has. @returns the window's state if the page does not have it */
@@ -192,7 +183,7 @@ export class IdeServers implements TerminalServers {
 
     /** A page shows its CLIs now. */
     lookForDisconnectedClis(): void {
-        void this.disconnectedClis?.look(this.windows.ports, 'hello');
+        void this.disconnectedClis.look(this.windows.ports, 'hello');
     }
 
     /** Those CLIs whose process is known, by a name for people. */
@@ -214,7 +205,7 @@ export class IdeServers implements TerminalServers {
             enabled: window?.enabled ?? true,
             reviewsOffered: window?.reviewOpen !== 'never',
             server: window?.server,
-            familyServer: family => this.claude?.serverOf(family),
+            familyServer: family => this.claude.serverOf(family),
             roots: window?.roots ?? [],
             ports: this.windows.ports,
             servedPorts: new Set([...served, ...own].map(({ port }) => port)),
@@ -230,7 +221,7 @@ export class IdeServers implements TerminalServers {
 
     removeFilesSync(): void {
         this.windows.servers().forEach(server => server.removeFilesSync());
-        this.claude?.removeFilesSync();
+        this.claude.removeFilesSync();
     }
 
     async stop(): Promise<void> {
@@ -238,10 +229,10 @@ export class IdeServers implements TerminalServers {
         clearInterval(this.housekeeper);
         this.windows.all().forEach(window => clearTimeout(window.retry));
         await Promise.all(this.windows.all().map(window => window.enqueue(() => this.stopServer(window))));
-        await this.claude?.stop();
+        await this.claude.stop();
         this.allReviews.dispose();
         await this.allReviews.stored;
-        await this.draftFiles?.leave();
+        await this.draftFiles.leave();
     }
 
     protected async serveWindow(window: CompanionWindow): Promise<void> {
@@ -266,7 +257,7 @@ export class IdeServers implements TerminalServers {
             const server = (window.server ??= await this.startServer(window));
             const rootsChanged = expressible.join('\0') !== server.roots.join('\0');
             const mustPublish = isNew || rootsChanged || !server.isPublished;
-            const [served] = await Promise.all([this.claude?.publish() ?? true, mustPublish && server.publish(expressible)]);
+            const [served] = await Promise.all([this.claude.publish(), mustPublish && server.publish(expressible)]);
             await terminals;
             this.report(window, problems);
             if (!served) {
@@ -294,7 +285,7 @@ export class IdeServers implements TerminalServers {
 
     protected disconnectedIn(window: CompanionWindow): string[] {
         const sessions = this.windows.servers().flatMap(server => server.sessions.all());
-        return this.disconnectedClis?.namesIn({ roots: window.roots, port: window.server?.port }, sessions) ?? [];
+        return this.disconnectedClis.namesIn({ roots: window.roots, port: window.server?.port }, sessions);
     }
 
     protected report(window: CompanionWindow, problems: readonly CompanionProblem[]): void {
@@ -322,7 +313,7 @@ export class IdeServers implements TerminalServers {
             log: window.log
         });
         server.onDidChange(() => this.scheduleRefresh());
-        server.sessions.onDidChangeSession(session => this.disconnectedClis?.follow(session));
+        server.sessions.onDidChangeSession(session => this.disconnectedClis.follow(session));
         this.events.follow(server, window.id, id => this.clis.nameOf(id));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${server.port}`);
         return server;
@@ -333,7 +324,7 @@ export class IdeServers implements TerminalServers {
         window.server = undefined;
         if (server) {
             window.contextSource = undefined;
-            await this.claude?.publish();
+            await this.claude.publish();
             await server.stop();
             this.scheduleRefresh();
         }
@@ -343,7 +334,7 @@ export class IdeServers implements TerminalServers {
     protected abandon(window: CompanionWindow): void {
         clearTimeout(window.retry);
         this.report(window, []);
-        void this.claude?.lookForOtherIdes({ id: window.id, folders: [] });
+        void this.claude.lookForOtherIdes({ id: window.id, folders: [] });
         if (window.page) {
             window.detach(window.page);
         }
@@ -398,7 +389,7 @@ export class IdeServers implements TerminalServers {
 
     protected statusOf(window: CompanionWindow): CompanionStatus {
         // Parts that could not be made. The log has them already, each with its cause.
-        const failures = (this.guard?.failures ?? []).map((cause): CompanionProblem => ({ code: 'part-failed', cause }));
+        const failures = this.guard.failures.map((cause): CompanionProblem => ({ code: 'part-failed', cause }));
         const disconnectedClis = this.disconnectedIn(window);
         const sessions = this.windows.servedBy(window).flatMap(server => server.sessions.all());
         const connected = sessions.filter(session => !session.gone && !session.gaveUp);
@@ -415,7 +406,7 @@ export class IdeServers implements TerminalServers {
 
     protected connectionOf(session: CliSession): CliConnection {
         const { cliId, since, peer } = session;
-        const unaskedMode = this.autoApprovingClis?.modeOf(session);
+        const unaskedMode = this.autoApprovingClis.modeOf(session);
         return {
             cliId,
             displayName: this.names.nameOf(session),

@@ -27,19 +27,17 @@ describe('A window in which another folder is opened', () => {
         ['a', 'a/sub', 'b'].forEach(name => mkdirSync(backend.host.home(name)));
         publishing = async () => undefined;
         sequence = 0;
-        const factory = backend.container.get(DiscoveryFilesFactory);
-        backend.container.rebind(DiscoveryFilesFactory).toConstantValue({
-            create: () => {
-                const files = factory.create();
-                const publish = files.publish.bind(files);
-                files.publish = async subject => {
-                    const problems = await publish(subject);
-                    await publishing();
-                    return problems;
-                };
-                return files;
-            }
-        } as Pick<DiscoveryFilesFactory, 'create'> as DiscoveryFilesFactory);
+        const create = backend.container.get<DiscoveryFilesFactory>(DiscoveryFilesFactory);
+        backend.container.rebind<DiscoveryFilesFactory>(DiscoveryFilesFactory).toConstantValue(() => {
+            const files = create();
+            const publish = files.publish.bind(files);
+            files.publish = async subject => {
+                const problems = await publish(subject);
+                await publishing();
+                return problems;
+            };
+            return files;
+        });
     });
 
     afterEach(async () => {

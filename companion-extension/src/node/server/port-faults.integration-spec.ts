@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import * as http from 'http';
 import { setFlagsFromString } from 'v8';
 import { runInNewContext } from 'vm';
-import { DiscoveryFiles, DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { DiscoveryFiles } from '../discovery/discovery-files';
 import { readLocks } from '../test/claude-client';
 import { FaultyBackend, QuickDiscoveryFiles } from '../test/faulty-backend';
 import { eventually } from '../test/test-cli';
@@ -55,13 +55,12 @@ describe('A backend on a machine with faults, without a port', () => {
     it('no port: a failed start leaves nothing behind, however often it is tried', async () => {
         const made: Array<WeakRef<DiscoveryFiles>> = [];
         class WatchedDiscoveryFiles extends QuickDiscoveryFiles {
-            override create(): DiscoveryFiles {
-                const files = super.create();
-                made.push(new WeakRef(files));
-                return files;
+            constructor() {
+                super();
+                made.push(new WeakRef<DiscoveryFiles>(this));
             }
         }
-        backend.container.rebind(DiscoveryFilesFactory).to(WatchedDiscoveryFiles).inSingletonScope();
+        backend.container.rebind(DiscoveryFiles).to(WatchedDiscoveryFiles);
         backend.replace(http.Server.prototype, 'listen', noPort as http.Server['listen']);
         for (let count = 0; count < 3; count++) {
             await backend.hello();

@@ -9,7 +9,7 @@ import { Container, ContainerModule } from '@theia/core/shared/inversify';
 import { ShellProcess, ShellProcessFactory, ShellProcessOptions } from '@theia/terminal/lib/node/shell-process';
 import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
-import { bindTerminal } from '../companion-backend-module';
+import { bindShells } from '../companion-backend-module';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
 import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
@@ -38,6 +38,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         const contributions: ContributionProvider<SupportedCli> = { getContributions: () => clis };
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
         container.bind(SupportedClis).toSelf();
+        container.bind(TerminalEnvironment).toSelf().inSingletonScope();
         container.bind<TerminalServers>(TerminalServers).toConstantValue({ serverFor: id => servers.get(id) });
         // As in Theia's own module, and loaded before ours, as in an application.
         container.load(
@@ -48,7 +49,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
                 });
             }),
             new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) =>
-                bindTerminal(bind, new ContributionGuard(), onActivation)
+                bindShells(bind, new ContributionGuard(), onActivation)
             )
         );
         await container.get(TerminalEnvironment).prepare();

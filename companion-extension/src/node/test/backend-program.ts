@@ -3,21 +3,19 @@
 
 import 'reflect-metadata';
 import { closeSync, openSync } from 'fs';
-import { DiscoveryFiles, DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { DiscoveryFiles } from '../discovery/discovery-files';
 import { CompanionBackendContribution } from '../server/companion-backend-contribution';
 import { BackendCommand, BackendReply } from './backend-process';
 import { TestBackend, TestConnection } from './test-backend';
 import { TestPage } from './test-page';
 
 /** Looks at the files once: a descriptor that a look has taken would be free a moment later. */
-class UnwatchedDiscoveryFiles extends DiscoveryFilesFactory {
-    override create(): DiscoveryFiles {
-        return new DiscoveryFiles({ ...this.options, period: 600_000 });
-    }
+class UnwatchedDiscoveryFiles extends DiscoveryFiles {
+    protected override readonly period = 600_000;
 }
 
 const backend = new TestBackend();
-backend.container.rebind(DiscoveryFilesFactory).to(UnwatchedDiscoveryFiles).inSingletonScope();
+backend.container.rebind(DiscoveryFiles).to(UnwatchedDiscoveryFiles);
 const contribution = backend.container.get(CompanionBackendContribution);
 const windows = new Map<string, { page: TestPage; connection: TestConnection }>();
 const descriptors: number[] = [];

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { problemText } from '../../common/problem-text';
-import { DiscoveryFiles, DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { DiscoveryFiles } from '../discovery/discovery-files';
 import { StaleDiscoveryFiles } from '../discovery/stale-discovery-files';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend } from './test-backend';
@@ -10,10 +10,8 @@ import { eventually, TestCli } from './test-cli';
 import { TestPage } from './test-page';
 
 /** Looks at the files more often than every 2 s. */
-export class QuickDiscoveryFiles extends DiscoveryFilesFactory {
-    override create(): DiscoveryFiles {
-        return new DiscoveryFiles({ ...this.options, period: 100 });
-    }
+export class QuickDiscoveryFiles extends DiscoveryFiles {
+    protected override readonly period = 100;
 }
 
 /** Tries again more often than every 30 s. */
@@ -33,7 +31,7 @@ export class FaultyBackend extends TestBackend {
 
     constructor() {
         super();
-        this.container.rebind(DiscoveryFilesFactory).to(QuickDiscoveryFiles).inSingletonScope();
+        this.container.rebind(DiscoveryFiles).to(QuickDiscoveryFiles);
         this.container.rebind(StaleDiscoveryFiles).to(QuickStaleDiscoveryFiles).inSingletonScope();
         this.container.rebind(TerminalEnvironment).to(QuickTerminalEnvironment).inSingletonScope();
     }

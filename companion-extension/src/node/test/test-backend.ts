@@ -8,13 +8,13 @@ import { Container, interfaces } from '@theia/core/shared/inversify';
 import { backendPreferences } from '../../common/companion-preferences';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
-import { bindDiscovery, bindServers } from '../companion-backend-module';
+import { bindServers } from '../companion-backend-module';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { TestHost } from '../discovery/test/test-host';
 import { HostEnvironment } from '../host/host-environment';
 import { CompanionBackendService } from '../server/companion-backend-service';
 import { IdeServers } from '../server/ide-servers';
-import { TerminalEnvironment } from '../terminal/terminal-environment';
+import { DisconnectedCli, DisconnectedClis } from '../terminal/disconnected-clis';
 import { RecordingLogger } from './recording-logger';
 import { TestPage } from './test-page';
 
@@ -22,6 +22,13 @@ import { TestPage } from './test-page';
 export interface TestConnection {
     readonly service: CompanionBackendService;
     disconnect(): void;
+}
+
+/** Looks at no process: the machine may run CLIs. */
+class NoDisconnectedClis extends DisconnectedClis {
+    override async find(): Promise<DisconnectedCli[]> {
+        return [];
+    }
 }
 
 /** The backend's part with everything real but Theia: servers on real ports, discovery files in its own HOME and TMPDIR. */
@@ -32,14 +39,13 @@ export class TestBackend {
     constructor(readonly host = new TestHost()) {
         const bind = this.container.bind.bind(this.container) as interfaces.Bind;
         bind(ILogger).toConstantValue(this.logger);
-        bindDiscovery(bind, new ContributionGuard());
+        bindServers(bind, new ContributionGuard());
+        this.container.rebind(DisconnectedClis).to(NoDisconnectedClis).inSingletonScope();
         this.container.rebind<HostEnvironment>(HostEnvironment).toConstantValue(host);
         this.container.rebind<IdeIdentity>(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'Test IDE' });
-        bind(TerminalEnvironment).toSelf().inSingletonScope();
         bind(EnvVariablesServer).toConstantValue({
             getConfigDirUri: async () => FileUri.create(host.configurationFolder).toString()
         } as Partial<EnvVariablesServer> as EnvVariablesServer);
-        bindServers(bind, new ContributionGuard());
     }
 
     get servers(): IdeServers {

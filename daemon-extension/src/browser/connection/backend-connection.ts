@@ -47,8 +47,10 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     protected readonly callLimit: number = CALL_LIMIT;
     protected link: BackendLink | undefined;
     protected readonly toDisposeOnDisable = new DisposableCollection();
-    protected currentStatus: DaemonStatus | undefined;
-    protected greeting: Promise<void> = Promise.resolve();
+    /** `undefined` while disabled, and until the backend has answered. */
+    status: DaemonStatus | undefined;
+    /** Ends when the backend knows the page, which is not before it is known whether the workspace is trusted; a failure shows with the next call. */
+    ready: Promise<void> = Promise.resolve();
     /** What the backend knows of this page. */
     protected told: PageInfo | undefined;
 
@@ -65,16 +67,6 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         return this.link !== undefined;
     }
 
-    /** `undefined` while disabled, and until the backend has answered. */
-    get status(): DaemonStatus | undefined {
-        return this.currentStatus;
-    }
-
-    /** Ends when the backend knows the page, which is not before it is known whether the workspace is trusted; a failure shows with the next call. */
-    get ready(): Promise<void> {
-        return this.greeting;
-    }
-
     enable(): void {
         if (this.link) {
             return;
@@ -85,7 +77,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
             link,
             link.onDidReconnect(() => {
                 // After a restart of the backend, the numbers of the status begin again.
-                this.currentStatus = undefined;
+                this.status = undefined;
                 void this.hello().then(() => this.link === link && this.onDidReconnectEmitter.fire());
             }),
             this.workspace.onDidChange(() => void this.workspaceChanged())
@@ -98,7 +90,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
             return;
         }
         this.link = undefined;
-        this.currentStatus = undefined;
+        this.status = undefined;
         this.toDisposeOnDisable.dispose();
         this.onDidChangeStatusEmitter.fire();
     }
@@ -113,8 +105,8 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     /** Introduces the page. */
     protected hello(): Promise<void> {
         const link = this.link;
-        this.greeting = link ? this.greet(link).catch(() => undefined) : Promise.resolve();
-        return this.greeting;
+        this.ready = link ? this.greet(link).catch(() => undefined) : Promise.resolve();
+        return this.ready;
     }
 
     protected async greet(link: BackendLink): Promise<void> {
@@ -142,7 +134,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     async connectNow(): Promise<void> {
         const link = this.link;
         if (link) {
-            await this.greeting;
+            await this.ready;
             this.notifyStatus(await this.limited(link.backend.connect()));
         }
     }
@@ -156,7 +148,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
             return { ok: false, problem: { code: 'off' } };
         }
         try {
-            await this.greeting;
+            await this.ready;
             return await this.limited(ask(link.backend));
         } catch (error) {
             return { ok: false, problem: { code: 'failed', cause: error instanceof Error ? error.message : String(error) } };
@@ -201,8 +193,8 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     }
 
     notifyStatus(status: DaemonStatus): void {
-        if (this.link && (!this.currentStatus || status.sequence >= this.currentStatus.sequence)) {
-            this.currentStatus = status;
+        if (this.link && (!this.status || status.sequence >= this.status.sequence)) {
+            this.status = status;
             this.onDidChangeStatusEmitter.fire();
         }
     }

@@ -16,7 +16,7 @@ import { listOf, visibleText } from 'theia-cli-companion/lib/common';
 import { DaemonProblem, DaemonProblemText } from '../../common/daemon-problem';
 import { joinedText } from '../../common/daemon-problem-text';
 import { shownPath } from '../../common/plain-text';
-import { DiffInfo, PermissionOption, PermissionRequest, PlanEntry, ToolCall, ToolStatus, UndoneEvent } from '../../common/session-events';
+import { PermissionOption, PermissionRequest, PlanEntry, ToolCall, UndoneEvent } from '../../common/session-events';
 import { TakenBack, UndoneFile } from '../../common/turn-undo';
 import { whyLeft } from '../../common/undo-text';
 import { Edit } from '../diff/edit-diff-resources';
@@ -240,14 +240,8 @@ export function optionLabel(label: string): string {
 const DATA_KEY = 'qwen-daemon';
 
 /** What the renderer needs beyond name, arguments and result of the tool call. */
-export interface ToolDetails {
+export interface ToolDetails extends Pick<ToolCall, 'title' | 'toolKind' | 'status' | 'diff' | 'mcpServer' | 'truncated'> {
     edit: Edit;
-    title: string;
-    toolKind: string;
-    status: ToolStatus;
-    diff?: DiffInfo;
-    mcpServer?: string;
-    truncated: boolean;
 }
 
 /**
@@ -265,23 +259,16 @@ export class ToolContent extends ToolCallChatResponseContentImpl {
     }
 
     /** Shows the tool call as it is now. Call `responseContentChanged` of the response afterwards. */
-    update(tool: ToolCall): void {
-        const details: ToolDetails = {
-            edit: { sessionId: this.turn.sessionId, turnId: this.turn.turnId, toolId: tool.id },
-            title: tool.title,
-            toolKind: tool.toolKind,
-            status: tool.status,
-            diff: tool.diff,
-            mcpServer: tool.mcpServer,
-            truncated: tool.truncated
-        };
-        this._name = tool.name;
-        this._arguments = tool.args;
+    update({ id, name, args, result, title, toolKind, status, diff, mcpServer, truncated }: ToolCall): void {
+        const { sessionId, turnId } = this.turn;
+        const details: ToolDetails = { edit: { sessionId, turnId, toolId: id }, title, toolKind, status, diff, mcpServer, truncated };
+        this._name = name;
+        this._arguments = args;
         this._data = { [DATA_KEY]: JSON.stringify(details) };
-        if (tool.status === 'completed' || tool.status === 'failed') {
-            this.complete(tool.result ?? '');
-        } else if (tool.result !== undefined) {
-            this.updateResult(tool.result);
+        if (status === 'completed' || status === 'failed') {
+            this.complete(result ?? '');
+        } else if (result !== undefined) {
+            this.updateResult(result);
         }
     }
 

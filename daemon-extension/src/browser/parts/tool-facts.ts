@@ -18,18 +18,8 @@ export interface ToolFacts {
     exitCode?: number;
 }
 
-interface Arguments {
-    command?: unknown;
-    file_path?: unknown;
-    absolute_path?: unknown;
-    path?: unknown;
-    offset?: unknown;
-    limit?: unknown;
-    pattern?: unknown;
-    old_string?: unknown;
-    new_string?: unknown;
-    content?: unknown;
-}
+/** As a model wrote them. */
+type Arguments = Partial<Record<string, unknown>>;
 
 /** @param args as JSON text; of a very large call it is cut, and no JSON any more */
 export function toolFacts(args: string | undefined, result: string, { toolKind, status, diff }: ToolDetails): ToolFacts {
@@ -58,7 +48,7 @@ export function lastLines(output: string, count: number): string {
 function parsed(args: string | undefined): Arguments {
     try {
         const known: unknown = JSON.parse(args || '{}');
-        return typeof known === 'object' && known !== null ? known : {};
+        return typeof known === 'object' && known !== null ? (known as Arguments) : {};
     } catch {
         return {};
     }

@@ -41,7 +41,7 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
             return undefined;
         }
         const state = this.state(content, details, node);
-        const { icon, label } = stateOf(state);
+        const { icon, label } = states[state];
         const result = typeof content.result === 'string' ? content.result : '';
         const facts = toolFacts(content.arguments, result, details);
         const tail = state === 'rejected' ? '' : lastLines(facts.output ?? '', TAIL);
@@ -153,22 +153,11 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
     }
 }
 
-function stateOf(state: ToolState): { icon: string; label: string } {
-    switch (state) {
-        case 'completed':
-            return { icon: codicon('check'), label: nls.localize('theia/qwen-daemon/tool/completed', 'completed') };
-        case 'failed':
-            return { icon: codicon('error'), label: nls.localize('theia/qwen-daemon/tool/failed', 'failed') };
-        case 'rejected':
-            return { icon: codicon('circle-slash'), label: nls.localize('theia/qwen-daemon/tool/rejected', 'rejected') };
-        case 'interrupted':
-            return { icon: codicon('error'), label: nls.localize('theia/qwen-daemon/tool/interrupted', 'interrupted') };
-        case 'running':
-            return {
-                icon: `${codicon('loading')} codicon-modifier-spin`,
-                label: nls.localize('theia/qwen-daemon/tool/running', 'running')
-            };
-        case 'pending':
-            return { icon: codicon('clock'), label: nls.localize('theia/qwen-daemon/tool/pending', 'waiting') };
-    }
-}
+const states: Record<ToolState, { icon: string; label: string }> = {
+    completed: { icon: codicon('check'), label: nls.localize('theia/qwen-daemon/tool/completed', 'completed') },
+    failed: { icon: codicon('error'), label: nls.localize('theia/qwen-daemon/tool/failed', 'failed') },
+    rejected: { icon: codicon('circle-slash'), label: nls.localize('theia/qwen-daemon/tool/rejected', 'rejected') },
+    interrupted: { icon: codicon('error'), label: nls.localize('theia/qwen-daemon/tool/interrupted', 'interrupted') },
+    running: { icon: `${codicon('loading')} codicon-modifier-spin`, label: nls.localize('theia/qwen-daemon/tool/running', 'running') },
+    pending: { icon: codicon('clock'), label: nls.localize('theia/qwen-daemon/tool/pending', 'waiting') }
+};

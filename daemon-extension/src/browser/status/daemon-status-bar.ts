@@ -59,7 +59,7 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
         const isElsewhere = status.state === 'connected' && status.kind === 'external';
         void this.statusBar.setElement(STATUS_BAR_ID, {
             // Theia looks for icons in the text; what a daemon says must not become one.
-            text: `$(${this.icon(status)}) Qwen: ${withoutIcons(isElsewhere ? Locality.place(status) : Locality.state(status))}`,
+            text: `$(${this.icon(status)}) Qwen: ${withoutIcons(isElsewhere ? Locality.place(status) : Locality.states[status.state])}`,
             tooltip: details.join('\n'),
             alignment: StatusBarAlignment.RIGHT,
             priority: 10,

@@ -3,45 +3,29 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { warningText } from '../../common/daemon-notice-text';
 import { describeProblem } from '../../common/daemon-problem-text';
-import { DaemonKind, DaemonStatus } from '../../common/daemon-status';
+import { DaemonKind, DaemonState, DaemonStatus } from '../../common/daemon-status';
 
 /** Words about where the daemon is and how it is. What is on the daemon's host is not on the user's device. */
 export namespace Locality {
-    export function kind(kind: DaemonKind | undefined): string | undefined {
-        switch (kind) {
-            case 'managed':
-                return nls.localize('theia/qwen-daemon/locality/managed', 'started by this IDE');
-            case 'external':
-                return nls.localize('theia/qwen-daemon/locality/external', 'external');
-            default:
-                return undefined;
-        }
-    }
+    const kinds: Record<DaemonKind, string> = {
+        managed: nls.localize('theia/qwen-daemon/locality/managed', 'started by this IDE'),
+        external: nls.localize('theia/qwen-daemon/locality/external', 'external')
+    };
 
-    export function state(status: DaemonStatus): string {
-        switch (status.state) {
-            case 'off':
-                return nls.localize('theia/qwen-daemon/state/off', 'off');
-            case 'idle':
-                return nls.localize('theia/qwen-daemon/state/idle', 'not connected yet');
-            case 'connecting':
-                return nls.localize('theia/qwen-daemon/state/connecting', 'connecting');
-            case 'starting':
-                return nls.localize('theia/qwen-daemon/state/starting', 'starting');
-            case 'connected':
-                return nls.localize('theia/qwen-daemon/state/connected', 'connected');
-            case 'reconnecting':
-                return nls.localize('theia/qwen-daemon/state/reconnecting', 'reconnecting');
-            case 'lost':
-                return nls.localize('theia/qwen-daemon/state/lost', 'connection lost');
-            case 'refused':
-                return nls.localize('theia/qwen-daemon/state/refused', 'cannot be used');
-        }
-    }
+    export const states: Record<DaemonState, string> = {
+        off: nls.localize('theia/qwen-daemon/state/off', 'off'),
+        idle: nls.localize('theia/qwen-daemon/state/idle', 'not connected yet'),
+        connecting: nls.localize('theia/qwen-daemon/state/connecting', 'connecting'),
+        starting: nls.localize('theia/qwen-daemon/state/starting', 'starting'),
+        connected: nls.localize('theia/qwen-daemon/state/connected', 'connected'),
+        reconnecting: nls.localize('theia/qwen-daemon/state/reconnecting', 'reconnecting'),
+        lost: nls.localize('theia/qwen-daemon/state/lost', 'connection lost'),
+        refused: nls.localize('theia/qwen-daemon/state/refused', 'cannot be used')
+    };
 
     /** E.g. `127.0.0.1:4170 · /work/project · started by this IDE`. */
-    export function place(status: DaemonStatus): string {
-        return [status.host, status.workspaceCwd, kind(status.kind)].filter(part => part).join(' · ');
+    export function place({ host, workspaceCwd, kind }: DaemonStatus): string {
+        return [host, workspaceCwd, kind && kinds[kind]].filter(part => part).join(' · ');
     }
 
     /** Where things live. */
@@ -61,7 +45,7 @@ export namespace Locality {
         const { problem, warnings, version } = status;
         const text = problem && describeProblem(problem);
         return [
-            nls.localize('theia/qwen-daemon/status/state', 'Qwen daemon: {0}', state(status)),
+            nls.localize('theia/qwen-daemon/status/state', 'Qwen daemon: {0}', states[status.state]),
             place(status),
             version ? `Qwen Code ${version}` : '',
             text?.message ?? '',

@@ -75,7 +75,8 @@ describe('The process of a managed daemon', () => {
         const asked = path.join(folder, 'asked-to-end');
         const stub = await command(`
             process.on('SIGTERM', () => require('fs').writeFileSync(${JSON.stringify(asked)}, '') ?? process.exit());
-            setInterval(() => console.log('runs'), 100);`);
+            console.log('runs');
+            setInterval(() => {}, 1000);`);
         const script = `
             require('reflect-metadata');
             const { DaemonProcess } = require('./daemon-process');

@@ -5,7 +5,7 @@ import { spawnSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
 import * as fc from 'fast-check';
-import { DiscoveryFilesFactory } from '../../discovery/discovery-files';
+import { DiscoveryFiles } from '../../discovery/discovery-files';
 import { ProcessMarkers } from '../../discovery/process-marker';
 import { StaleDiscoveryFiles } from '../../discovery/stale-discovery-files';
 import { LinuxProcessTable } from '../../host/linux-process-table';
@@ -22,7 +22,7 @@ describe('Fuzz: discovery files', function () {
 
     beforeEach(() => {
         backend = new TestBackend();
-        backend.container.rebind(DiscoveryFilesFactory).to(QuickDiscoveryFiles).inSingletonScope();
+        backend.container.rebind(DiscoveryFiles).to(QuickDiscoveryFiles);
         folder = backend.host.home('.qwen', 'ide');
         fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     });
