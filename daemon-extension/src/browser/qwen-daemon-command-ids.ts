@@ -13,7 +13,7 @@ function command(id: string, key: string, label: string): Command {
     };
 }
 
-/** In a file of its own: renderers name commands and must not depend on the classes that execute them. */
+/** In its own file: renderers name commands and must not depend on the classes that execute them. */
 export namespace QwenDaemonCommands {
     export const CONNECT = command('connect', 'theia/qwen-daemon/commands/connect', 'Connect');
     /** While it is off. */

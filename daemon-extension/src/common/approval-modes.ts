@@ -13,7 +13,7 @@ export function isApprovalMode(value: unknown): value is ApprovalMode {
     return approvalModes.some(mode => mode === value);
 }
 
-/** A mode that nobody knows counts as looser than every known one. */
+/** An unknown mode counts as looser than every known one. */
 export function isLooser(mode: string, than: string): boolean {
     const rank = (id: string): number => (isApprovalMode(id) ? approvalModes.indexOf(id) : approvalModes.length);
     return rank(mode) > rank(than);
@@ -23,7 +23,7 @@ export function stricter(mode: string, other: string): string {
     return isLooser(mode, other) ? other : mode;
 }
 
-/** One name for a mode, wherever it stands; `undefined` for one that only the daemon knows. */
+/** One name for a mode, wherever it is shown; `undefined` for one that only the daemon knows. */
 export function approvalModeName(modeId: string): string | undefined {
     switch (modeId) {
         case 'plan':

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What the model learns of the editor with a prompt. */
+/** What the model gets about the editor with a prompt. */
 export interface EditorContext {
     /** Absolute path of the active file. */
     path: string;

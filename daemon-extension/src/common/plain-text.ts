@@ -22,7 +22,7 @@ export function shownPath(path: string, folder: string): string {
     return visibleText(isInside ? path.slice(folder.length).replace(/^\/+/, '') : path);
 }
 
-/** As it is, with its lines, and with characters that nobody can see as their codes. */
+/** As it is, with its lines, and with invisible characters as their codes. */
 export function visibleLines(text: string): string {
     return text.replace(/[^\t\r\n]+/g, visibleText);
 }

@@ -4,7 +4,7 @@ import { DaemonProblem, SessionNotice } from './daemon-problem';
 import { UndoneFile } from './turn-undo';
 
 /**
- * What a page learns of a daemon session. Each is an allow-listed extract of a daemon event: no envelopes, no ids of clients,
+ * What a page gets about a daemon session. Each is an allow-listed extract of a daemon event: no envelopes, no ids of clients,
  * no `_meta`, no error bodies, no original contents of files.
  *
  * `turnId` is the daemon's id of the prompt. The first event of a turn is always its {@link TurnEvent}.
@@ -21,7 +21,7 @@ export type SessionEvent =
     /** Somebody asked to cancel; the turn still runs until its {@link EndEvent}. */
     | { kind: 'cancelling'; turnId: string }
     /**
-     * Nothing was heard of the running turn for a while: the daemon retries a model that is busy or unreachable silently.
+     * The running turn was silent for a while: the daemon retries a model that is busy or unreachable silently.
      * Any later event of the turn ends the waiting.
      */
     | { kind: 'waiting'; turnId: string }
@@ -178,11 +178,11 @@ export interface EndEvent {
 export interface QueueEvent {
     kind: 'queue';
     turnIds: string[];
-    /** Those of them that the running turn takes as soon as its step is done; what it does not take runs as a turn of its own. */
+    /** Those of them that the running turn takes as soon as its step is done; what it does not take runs as a separate turn. */
     steering: string[];
 }
 
-/** The running turn took a message that waited. The message gets no turn of its own, and no {@link EndEvent}. */
+/** The running turn took a message that waited. The message gets no separate turn, and no {@link EndEvent}. */
 export interface SteeredEvent {
     kind: 'steered';
     /** The running turn. */
@@ -208,14 +208,14 @@ export interface ModeEvent {
     modeId: string;
     /** What was chosen in this IDE. */
     chosenModeId: string;
-    /** Fewer questions than chosen: the user must be told. */
+    /** Fewer questions than chosen: the user must get a message. */
     looser: boolean;
 }
 
 export interface SlashCommand {
     name: string;
     description: string;
-    /** What stands behind the name, e.g. `<description>`; may be empty. */
+    /** What follows the name, e.g. `<description>`; may be empty. */
     hint: string;
 }
 

@@ -61,7 +61,7 @@ export interface Attachments {
 }
 
 /**
- * What the user attached to the request, or named in its text as `#file:…`, besides images. Files go as links, and the daemon reads them
+ * What the user attached to the request, or named in its text as `#file:…`, except images. Files go as links, and the daemon reads them
  * itself. Nothing else can be sent.
  */
 export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequest, 'parts'>): Attachments {

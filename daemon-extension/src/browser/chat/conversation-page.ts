@@ -9,7 +9,7 @@ import { ChangedFile } from '../diff/edit-diff-resources';
 import { EditDiffs } from '../diff/edit-diffs';
 
 export const ChatView = Symbol('ChatView');
-/** Theia's chat view, as far as its chats are for Qwen: what of an answer is seen, what stands at the input, and where the keyboard is. */
+/** Theia's chat view, as far as its chats are for Qwen: which part of an answer is in view, what is in the input, and where the keyboard is. */
 export interface ChatView {
     /** Shows the end of a chat, where the newest is. */
     showEnd(chatSessionId: string): void;
@@ -36,7 +36,7 @@ export interface ConversationPage {
     askText(question: string): Promise<string | undefined>;
     /** Finds the file that an attachment names: a path on the backend's host. */
     filePath(name: string): Promise<string | undefined>;
-    /** What may be told of the editor now, under the companion's filter, exclusions and pause. */
+    /** What may be shared about the editor now, under the companion's filter, exclusions and pause. */
     editorContext(): EditorContext | undefined;
     openFile(uri: URI): Promise<void>;
     /** Gives the file the text that it had before the turn, after asking where that is not what Qwen left. */

@@ -36,7 +36,7 @@ export class ConversationTurns implements Disposable {
         protected readonly host: TurnHost
     ) {}
 
-    /** The turn that was heard of last. */
+    /** The turn with the latest event. */
     get current(): TurnView | undefined {
         return this.newest;
     }
@@ -123,7 +123,7 @@ export class ConversationTurns implements Disposable {
             return;
         }
         view?.apply(event, this.closedPermissions);
-        // Each once: not what a session tells again, nor what somebody else asked.
+        // Each once: not what a session repeats, nor what somebody else asked.
         if (event.kind === 'usage' && view?.kind === 'own' && !this.anew) {
             this.host.page.countTokens(this.host.modelName ?? '', view.request.id, event);
         }
@@ -132,7 +132,7 @@ export class ConversationTurns implements Disposable {
         }
     }
 
-    /** Nothing more will be heard of what runs. */
+    /** No more events will come for what runs. */
     failRunning(problem: DaemonProblem): void {
         this.views.forEach(view => !view.ended && view.fail(problem));
     }

@@ -200,7 +200,7 @@ export class PermissionView {
         }
     }
 
-    /** What stands for "submit" among the options; the others refuse. */
+    /** The option that means "submit"; the others refuse. */
     protected submitOption(): PermissionOption | undefined {
         const { options } = this.permission;
         return options.find(({ role }) => role === 'allow_once') ?? options.find(({ role }) => !role.startsWith('reject'));

@@ -74,7 +74,7 @@ export class TurnView implements AskingTurn, Disposable {
     }
 
     /**
-     * Forgets what it shows, to be built anew.
+     * Forgets what it shows, to be rebuilt.
      *
      * @param asked permissions that will be asked again
      */
@@ -181,7 +181,7 @@ export class TurnView implements AskingTurn, Disposable {
             : nls.localize('theia/qwen-daemon/turn/working', 'Qwen is working…');
     }
 
-    /** What no event says again: it stays when the turn is built anew. */
+    /** What no event repeats: it stays when the turn is rebuilt. */
     tell(message: string, warning = false): void {
         const notice = new NoticeContent({ message, warning });
         this.told.push(notice);

@@ -59,7 +59,7 @@ export class EditDiffs {
                 await keepKeyboard(async () => {
                     const closed = new Promise<void>(resolve => editor.disposed.connect(() => resolve()));
                     editor.close();
-                    // If it does not close, nobody waits for it for ever.
+                    // If it does not close, nothing waits for it forever.
                     await Promise.race([closed, timeout(CLOSING)]);
                 });
             }

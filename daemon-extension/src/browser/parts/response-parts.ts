@@ -23,7 +23,7 @@ import { Edit } from '../diff/edit-diff-resources';
 
 const ANSWER_KIND = 'qwenDaemonAnswer';
 
-/** Markdown of the model. Of a kind of its own when it is stored: Theia takes what stands in `<>`, as in `List<String>`, for HTML (1.74). */
+/** Markdown of the model. Stored as its own kind, because Theia (1.74) treats text in `<>`, as in `List<String>`, as HTML. */
 export class AnswerContent extends MarkdownChatResponseContentImpl {
     override toSerializable(): { kind: 'markdownContent'; data: { content: string } } {
         return { ...super.toSerializable(), kind: ANSWER_KIND as 'markdownContent' };

@@ -40,10 +40,10 @@ export class FakeWorkspace implements PageInfoSource {
     }
 }
 
-/** The chat view, of which no widget is there. */
+/** The chat view, without a widget. */
 export class FakeChatView implements ChatView {
     readonly calls: string[] = [];
-    /** What stands at the input. */
+    /** What is in the input. */
     input = '';
     seesAsked = true;
     waiting = 0;

@@ -3,14 +3,14 @@
 import { DaemonProblem } from '../../common/daemon-problem';
 import { problemText } from '../../common/daemon-problem-text';
 
-/** A failure that the user is told. */
+/** A failure that is shown to the user. */
 export class DaemonProblemError extends Error {
     constructor(readonly problem: DaemonProblem) {
         super(problemText(problem));
     }
 }
 
-/** What the client library throws, told apart by its shape: its classes have other names in the shipped bundle. */
+/** What the client library throws, distinguished by its shape: its classes have other names in the shipped bundle. */
 export namespace DaemonError {
     export function status(error: unknown): number | undefined {
         const value = (error as { status?: unknown } | undefined)?.status;
@@ -34,7 +34,7 @@ export namespace DaemonError {
         return status(error) === undefined && !isPromptLimit(error) && !isProblem;
     }
 
-    /** It says more of the connection than of the request: nobody answers any more, or somebody who does not know us. */
+    /** It is about the connection rather than the request: nothing answers any more, or something that does not know us. */
     export function isOfConnection(error: unknown): boolean {
         return isNetwork(error) || status(error) === 401;
     }
@@ -53,7 +53,7 @@ export namespace DaemonError {
     }
 }
 
-/** What the user is told of a call that failed. The daemon's error bodies stay here. */
+/** What the user gets to know about a failed call. The daemon's error bodies stay here. */
 export function problemOf(error: unknown): DaemonProblem {
     if (error instanceof DaemonProblemError) {
         return error.problem;

@@ -85,7 +85,7 @@ export class DaemonProcess {
 
     /** A killed backend ends nothing itself. */
     protected watch(pid: number): void {
-        // In a group of its own: what ends all processes of a terminal must not end it.
+        // In its own process group: what ends all processes of a terminal must not end it.
         this.watcher = spawn('/bin/sh', ['-c', WATCH, String(pid)], {
             cwd: '/',
             env: { PATH: process.env.PATH },

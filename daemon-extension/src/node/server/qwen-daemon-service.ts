@@ -65,7 +65,7 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
     async connect(): Promise<DaemonStatus> {
         const workspace = await this.workspace();
         if (!('code' in workspace)) {
-            // Why it failed stands in the status.
+            // The status says why it failed.
             await workspace.connection.connectNow().catch(() => undefined);
         }
         return this.status();

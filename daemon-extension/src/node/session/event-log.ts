@@ -9,7 +9,7 @@ const COALESCE = 30;
 /** Characters of all that is kept. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** What a session told its pages, condensed for a page that comes later, or comes back. */
+/** What a session has sent to its pages, condensed for a page that comes later, or comes back. */
 export class EventLog {
     protected readonly onDidAppendEmitter = new Emitter<SessionEvents>();
     /** Fires at most every 30 ms. */
@@ -18,7 +18,7 @@ export class EventLog {
     protected kept: SessionEvent[] = [];
     protected characters = 0;
     protected shortened = false;
-    /** Not told yet. */
+    /** Not sent yet. */
     protected waiting: SessionEvent[] = [];
     /** The pages have nothing of this: the session was loaded again. */
     protected anew = false;

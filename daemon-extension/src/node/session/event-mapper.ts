@@ -205,7 +205,7 @@ export class EventMapper {
             const { content, _meta } = chunk;
             const ofGoal = this.noteGoal(event, _meta);
             const isEmpty = 'text' in content && content.text === '' && !_meta?.usage && !_meta?.visionBridgeNotice;
-            // Said at once, perhaps in the middle of an answer, and again where the model is told.
+            // Said at once, perhaps in the middle of an answer, and again when the model is told.
             const isTooEarly = _meta?.source === 'background_task_completed';
             return isEmpty || isTooEarly ? ofGoal : [...ofGoal, ...this.inTurn(event, turnId => this.said(kind, turnId, chunk), _meta)];
         });

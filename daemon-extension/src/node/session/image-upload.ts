@@ -9,7 +9,7 @@ type Attachment = Awaited<ReturnType<DaemonSessionClient['uploadAttachment']>>;
 
 /** Hands the images of a prompt to the daemon, which keeps them with the session. */
 export namespace ImageUpload {
-    /** @returns the parts of the prompt that stand for them. If it rejects, nothing of them is left there. */
+    /** @returns the parts of the prompt that refer to them. If it rejects, none of them is left there. */
     export async function send(client: DaemonSessionClient, images: readonly PromptImage[]): Promise<Attachment[]> {
         const sent: Attachment[] = [];
         try {

@@ -31,7 +31,7 @@ export interface PendingPermission {
     choosesMode: boolean;
 }
 
-/** The permission requests of one session that nobody has answered yet. */
+/** The unanswered permission requests of one session. */
 export class PendingPermissions {
     protected readonly pending = new Map<string, PendingPermission>();
 

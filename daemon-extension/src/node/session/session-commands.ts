@@ -124,7 +124,7 @@ export class SessionCommands {
         return this.undo(turnId, undo => undo.plan());
     }
 
-    /** In its place among the prompts, of which none may run. */
+    /** In its place among the prompts; none of them may run. */
     undoTurn(turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
         return this.undo(turnId, undo => undo.undo(wanted, event => this.session.announce(event)));
     }

@@ -18,7 +18,7 @@ type PromptTerminal = z.infer<typeof terminals>[number];
 
 type PendingPrompt = Pick<DaemonPendingPromptSummary, 'promptId' | 'text' | 'state'>;
 
-/** What a loaded session says of its turns, besides its events. */
+/** What a loaded session says about its turns, in addition to its events. */
 interface ReplayOutcome {
     /** How turns ended; the daemon keeps it even where the turn's end is not among the events. */
     terminals: PromptTerminal[];

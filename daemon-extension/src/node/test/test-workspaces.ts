@@ -35,7 +35,7 @@ export class TestConfiguration {
     }
 }
 
-/** With waits that a test can stand. */
+/** With waits that are short enough for a test. */
 @injectable()
 class QuickWorkspaces extends DaemonWorkspaces {
     protected override readonly timings = {
@@ -47,7 +47,7 @@ class QuickWorkspaces extends DaemonWorkspaces {
 type Texts = 'text' | 'thought';
 export type EventOfKind<K extends SessionEvent['kind']> = K extends Texts ? TextEvent : Extract<SessionEvent, { kind: K }>;
 
-/** A page: records all that it is told, and puts the events together as a page must. */
+/** A page: records everything that it gets, and puts the events together as a page must. */
 export class TestPage implements QwenDaemonPage {
     readonly statuses: DaemonStatus[] = [];
     /** Every message, for a search for secrets. */
