@@ -304,7 +304,7 @@ export function describeReviewsWith(words: CliWords): void {
             const diff = await workbench.page.waitForDiff(ide.file('vanished.txt'));
             await cli.waitForQuestion();
             await ide.remove('vanished.txt');
-            await diff.waitForNotice(words.refusesChangedFile ? 'may then write nothing' : 'Accepting creates it again');
+            await diff.waitForNotice(words.refusesChangedFile ? 'may write nothing' : 'Accepting creates it again');
             await diff.accept();
             await cli.waitUntilPlayed(before);
             expect(await ide.exists('vanished.txt')).to.equal(!words.refusesChangedFile);
