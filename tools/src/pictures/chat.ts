@@ -142,7 +142,18 @@ class ChatScene {
 
     /** The chat from its newest question on, and what lies over its edge. The first question has the banner above it. */
     async clip(...others: Locator[]): Promise<Clip> {
-        await this.chat.scrollToEnd();
+        // What an answer ends with is drawn a moment later, below what is in view.
+        const end = this.workbench.page.page.locator('.theia-ChatTree-ScrollToBottom');
+        let looks = 0;
+        await eventually(
+            'the end of the chat',
+            async () => {
+                looks = (await end.isVisible()) ? 0 : looks + 1;
+                await this.chat.scrollToEnd();
+                return looks > 3;
+            },
+            { interval: 250 }
+        );
         const boxes = await Promise.all([this.chat.view, ...others].map(locator => locator.boundingBox()));
         const places = boxes.filter(box => box !== null);
         const x = Math.min(...places.map(place => place.x));
