@@ -240,7 +240,7 @@ describe('Context, seen by an MCP client', () => {
         const folder = path.join(workbench.ide.root, 'new folder');
         await fs.mkdir(folder);
         // Nothing that the new page tells arrives: only what the backend itself has dropped is gone. So no case may follow that needs it.
-        await workbench.page.page.addInitScript(spoilPage, { lose: { service: 'CompanionBackend', method: 'updateContext' } });
+        await workbench.page.page.addInitScript(spoilPage, { lose: { service: 'CompanionBackend', methods: ['updateContext'] } });
         workbench.page = await workbench.page.openFolder(folder);
         const published = await workbench.discovery.serverWith('the new folder', ({ content }) => content.workspacePath === folder);
         expect(published.port, 'the same window').to.equal(client.port);

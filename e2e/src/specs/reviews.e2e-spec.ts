@@ -200,9 +200,8 @@ describe('Reviews, seen by an MCP client', () => {
         await workbench.page.waitForDiff(file);
         const { page } = workbench.page;
         const dropped = page.waitForEvent('console', message => message.text().includes("Couldn't restore widget"));
-        for (const method of ['readReview', 'acceptReview']) {
-            await page.addInitScript(spoilPage, { lose: { service: 'CompanionBackend', method, times: 1 } });
-        }
+        const lose = { service: 'CompanionBackend', methods: ['readReview', 'acceptReview'], times: 1 };
+        await page.addInitScript(spoilPage, { lose });
         await workbench.page.reload();
         await dropped;
         const diff = await workbench.page.waitForDiff(file);

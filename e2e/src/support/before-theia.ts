@@ -2,13 +2,13 @@
 
 /**
  * Faults for a page that is loaded with this script:
- * - `lose`: calls of this method of the service with the symbol of this description are lost, as with the socket: the first ones, or all
+ * - `lose`: calls of these methods of the service with the symbol of this description are lost, as with the socket: the first ones of each, or all
  * - `breakMade`: some of our contributions to Theia cannot be made: in the order in which our module binds them, every so many from the
  *   first on; or the one that has a method of this name
  * - `breakCalls`: every call that Theia makes of any of ours fails
  */
 export interface PageFault {
-    readonly lose?: { readonly service: string; readonly method: string; readonly times?: number };
+    readonly lose?: { readonly service: string; readonly methods: readonly string[]; readonly times?: number };
     readonly breakMade?: { readonly first: number; readonly every: number } | string;
     readonly breakCalls?: boolean;
 }
@@ -47,11 +47,15 @@ export function spoilPage({ lose, breakMade, breakCalls }: PageFault): void {
             throw new Error('Broken on purpose');
         };
         if (lose) {
-            let left = lose.times ?? Infinity;
+            const left = new Map(lose.methods.map(method => [method, lose.times ?? Infinity]));
             spoilMethods(
                 idOf(lose.service),
                 // Each look at the method is a call.
-                method => method === lose.method && left-- > 0,
+                method => {
+                    const times = left.get(method) ?? 0;
+                    left.set(method, times - 1);
+                    return times > 0;
+                },
                 () => new Promise(() => undefined)
             );
         }

@@ -16,6 +16,9 @@ import { payloads } from './event-payloads';
 
 const roles: readonly string[] = ['allow_once', 'allow_always', 'reject_once', 'reject_always'];
 
+/** More than a turn asks; a daemon that sends more is not believed. */
+const MAX_PENDING = 100;
+
 type Question = z.infer<typeof payloads.questions>['questions'][number];
 type PermissionPayload = z.infer<typeof payloads.permission>;
 
@@ -45,9 +48,9 @@ export class PendingPermissions {
         return this.pending.size;
     }
 
-    /** @returns `undefined` if it is known already */
+    /** @returns `undefined` if it is known already or there are too many */
     add(turnId: string, data: PermissionPayload, tool: ToolCall, description: string): PermissionRequest | undefined {
-        if (this.pending.has(data.requestId)) {
+        if (this.pending.has(data.requestId) || this.pending.size >= MAX_PENDING) {
             return undefined;
         }
         const questions = this.readQuestions(data);

@@ -158,6 +158,19 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         expect(daemon.requestsTo('/cancel')).to.be.empty;
     });
 
+    it('refuses more prompts than can wait for the daemon', async () => {
+        const { page, daemon, sessionId } = fixture;
+        const { asked, answer } = holdBack('/prompt');
+        const prompts = Array.from({ length: 12 }, (_, index) =>
+            page.service.sendPrompt(sessionId, { requestId: `${index}`, text: `${index}` })
+        );
+        await asked;
+        expect([code(await prompts[10]), code(await prompts[11])]).to.deep.equal(['prompt-limit', 'prompt-limit']);
+        answer();
+        expect((await Promise.all(prompts.slice(0, 10))).map(code)).to.deep.equal(Array(10).fill('taken'));
+        expect(daemon.requestsTo('/prompt')).to.have.length(10);
+    });
+
     it('does not send a prompt that waited too long', async () => {
         const asked: string[] = [];
         const session: CommandedSession = {

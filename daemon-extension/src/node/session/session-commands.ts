@@ -31,6 +31,9 @@ export interface CommandedSession {
     keepMode(): Promise<void>;
 }
 
+/** More than a person sends before the daemon has taken the first; the daemon itself keeps five. */
+const MAX_ADMISSIONS = 10;
+
 /**
  * In milliseconds. A prompt that waited longer for the daemon is not sent any more. The page gives up after two minutes, and if the user
  * then asks again, the work must not be done twice.
@@ -61,6 +64,9 @@ export class SessionCommands {
         const known = this.own.turnOf(prompt.requestId);
         if (known) {
             return Promise.resolve({ ok: true, value: { turnId: known, ahead: 0 } });
+        }
+        if (this.admissions.size >= MAX_ADMISSIONS) {
+            return Promise.resolve({ ok: false, problem: { code: 'prompt-limit' } });
         }
         const deadline = Date.now() + this.admission;
         // One prompt at a time, so that a turn of ours that begins meanwhile can only be this prompt's.

@@ -2,6 +2,9 @@
 
 import { QueueEvent, TurnEvent } from '../../common/session-events';
 
+/** How many of this IDE's own turns are remembered. */
+const MAX_OWN = 1_000;
+
 const UNNAMED = 'unnamed-';
 
 /** The prompts that this backend sent to a session. They outlive a reload of the session. */
@@ -13,6 +16,10 @@ export class OwnPrompts {
     /** @param steers it was sent to steer the turn that ran */
     add(turnId: string, requestId: string, steers = false): void {
         this.requests.set(turnId, { requestId, steers });
+        if (this.requests.size > MAX_OWN) {
+            const [oldest] = this.requests.keys();
+            this.requests.delete(oldest);
+        }
     }
 
     requestOf(turnId: string): string | undefined {
