@@ -11,6 +11,7 @@ import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar
 import { CommandContribution } from '@theia/core/lib/common/command';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
 import { ContainerModule } from '@theia/core/shared/inversify';
+import { ContextTracker } from 'theia-cli-companion/lib/browser';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { ChatRestorer, PageMemory } from './chat/chat-restorer';
@@ -18,7 +19,7 @@ import { ChatView, ConversationPage } from './chat/conversation-page';
 import { Conversations } from './chat/conversations';
 import { QwenChatAgent } from './chat/qwen-chat-agent';
 import { QwenChatView } from './chat/qwen-chat-view';
-import { TheiaPage } from './chat/theia-page';
+import { SharedContext, TheiaPage } from './chat/theia-page';
 import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
 import { BackendConnection, BackendLinkFactory, createBackendLinkFactory, PageInfoSource } from './connection/backend-connection';
 import { TheiaWorkspace } from './connection/theia-workspace';
@@ -51,6 +52,13 @@ export default new ContainerModule(bind => {
         .inSingletonScope();
     bind(PageInfoSource).to(TheiaWorkspace).inSingletonScope();
     bind(ConversationPage).to(TheiaPage).inSingletonScope();
+    bind<SharedContext>(SharedContext).toDynamicValue(({ container }) => () => {
+        try {
+            return guard.get(container, ContextTracker).shared;
+        } catch {
+            return undefined;
+        }
+    });
     bind(ChatView).toService(QwenChatView);
     bind<PageMemory>(PageMemory).toDynamicValue(() => window.sessionStorage);
 

@@ -109,12 +109,17 @@ export class ReviewMessages {
         });
     }
 
-    /** The person sees the proposal, or it has ended. */
+    /** The person sees the proposal. */
     seen(reviewId: string): void {
-        for (const messages of [this.delayed, this.behind]) {
-            messages.get(reviewId)?.dispose();
-            messages.delete(reviewId);
-        }
+        this.behind.get(reviewId)?.dispose();
+        this.behind.delete(reviewId);
+    }
+
+    /** It has ended: the answer has arrived, if there is one. */
+    ended(reviewId: string): void {
+        this.seen(reviewId);
+        this.delayed.get(reviewId)?.dispose();
+        this.delayed.delete(reviewId);
     }
 
     /** The answer changed nothing. */
@@ -122,7 +127,7 @@ export class ReviewMessages {
         this.messages.warn(plainText(this.lateText(how, this.paths.display(path), cliName)), { timeout: MESSAGE_TIME });
     }
 
-    /** It is sent again until it has arrived. The message goes with {@link seen}, or by itself. */
+    /** It is sent again until it has arrived. The message stays until it has {@link ended}. */
     answerDelayed(review: ReviewInfo): void {
         if (!this.delayed.has(review.id)) {
             const text = nls.localize(

@@ -358,7 +358,7 @@ export class ReviewService implements FrontendApplicationContribution {
      */
     protected async finish(reviewId: string, decidedHere: boolean): Promise<void> {
         this.reviews.ended(reviewId);
-        this.messages.seen(reviewId);
+        this.messages.ended(reviewId);
         const closing = this.focus
             .keep(reviewId, decidedHere, () => this.editors.close(reviewId))
             .catch(error => this.logger.error('A review could not be closed', error));

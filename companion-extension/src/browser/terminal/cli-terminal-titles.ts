@@ -10,9 +10,9 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CliTerminals } from '../window/cli-terminals';
 
 const CALL_LIMIT = 2_000;
-/** A CLI takes a moment to end after it has disconnected. In milliseconds. */
+/** A CLI takes a moment to end after it has disconnected, and longer on a busy machine. In milliseconds. */
 const END_INTERVAL = 1_000;
-const LOOKS = 5;
+const LOOKS = 30;
 
 /**
  * Names the terminals that were made for CLIs by what runs in them: the CLI as the status list calls it, such as "Qwen Code 2", or the shell

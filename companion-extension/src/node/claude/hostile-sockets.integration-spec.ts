@@ -203,8 +203,10 @@ describe('The socket of Claude Code among hostile peers', () => {
             const connection = await upgraded();
             const piece = 'x'.repeat(8 * 1024 * 1024);
             send(connection, frame(TEXT, piece, 0));
+            // Masking eight megabytes takes a while.
+            const continued = frame(CONTINUED, piece, 0);
             for (let sent = 1; sent < 20 && !connection.closed; sent++) {
-                send(connection, frame(CONTINUED, piece, 0));
+                send(connection, continued);
                 await new Promise(resolve => setImmediate(resolve));
             }
             await expectCut(connection);

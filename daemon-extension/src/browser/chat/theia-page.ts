@@ -6,11 +6,10 @@ import { CommandService } from '@theia/core/lib/common/command';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { URI } from '@theia/core/lib/common/uri';
-import { inject, injectable, optional } from '@theia/core/shared/inversify';
+import { inject, injectable } from '@theia/core/shared/inversify';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
-import { ContextTracker } from 'theia-cli-companion/lib/browser';
-import { visibleText } from 'theia-cli-companion/lib/common';
+import { IdeContext, visibleText } from 'theia-cli-companion/lib/common';
 import { EditorContext } from '../../common/editor-context';
 import { SlashCommand, UsageEvent } from '../../common/session-events';
 import { ChangedFile } from '../diff/edit-diff-resources';
@@ -18,6 +17,13 @@ import { EditDiffs } from '../diff/edit-diffs';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { QWEN_AGENT_ID } from './chat-requests';
 import { ChatView, ConversationPage } from './conversation-page';
+
+/**
+ * What the companion shares with CLIs now. Made when it is asked for: what embedders put in its place may fail, which must not take Theia's chat
+ * with it.
+ */
+export const SharedContext = Symbol('SharedContext');
+export type SharedContext = () => IdeContext | undefined;
 
 /** Theia's services, as far as conversations need them. */
 @injectable()
@@ -40,9 +46,8 @@ export class TheiaPage implements ConversationPage {
     protected readonly workspace: WorkspaceService;
     @inject(FileService)
     protected readonly files: FileService;
-    @inject(ContextTracker)
-    @optional()
-    protected readonly tracker?: ContextTracker;
+    @inject(SharedContext)
+    protected readonly shared: SharedContext;
 
     offerCommands(commands: readonly SlashCommand[]): void {
         for (const { name, description, hint } of commands) {
@@ -71,7 +76,7 @@ export class TheiaPage implements ConversationPage {
     }
 
     editorContext(): EditorContext | undefined {
-        const active = this.tracker?.shared.workspaceState?.openFiles?.find(({ isActive }) => isActive);
+        const active = this.shared()?.workspaceState?.openFiles?.find(({ isActive }) => isActive);
         return active && { path: active.path, cursor: active.cursor, selectedText: active.selectedText };
     }
 

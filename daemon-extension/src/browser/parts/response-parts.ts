@@ -220,7 +220,10 @@ export class PermissionContent extends QuestionResponseContentImpl {
     }
 
     override toSerializable(): SerializableChatResponseContentData<QuestionContentData & { permission: PermissionData }> {
-        const permission: PermissionData = { ...this.permission, answer: this.selectedOption?.text };
+        const chosen = this.selectedOption?.text;
+        // In the daemon's words: the user may have another language when it is read.
+        const answer = this.permission.options.find(({ label }) => optionLabel(label) === chosen)?.label ?? chosen;
+        const permission: PermissionData = { ...this.permission, answer };
         return { kind: PERMISSION_KIND, data: { ...super.toSerializable().data, permission } };
     }
 }

@@ -15,8 +15,11 @@ const KILL = 6_000;
 /** In milliseconds, after the end: more output may come. */
 const LAST_WORDS = 300;
 
-/** Its input ends with the backend, however that ends. It then ends the process that it is named after. */
-const WATCH = 'read -r _; kill "$0" && sleep 6 && kill -9 "$0"';
+/**
+ * Its input ends with the backend, however that ends. It then ends the process that it is named after. It outlives the SIGTERM that Theia (1.74)
+ * sends to all its descendants when it ends.
+ */
+const WATCH = 'trap "" TERM; read -r _; kill "$0" || exit; for _ in 1 2 3 4 5 6; do sleep 1; kill -0 "$0" || exit; done; kill -9 "$0"';
 
 export interface DaemonAddress {
     url: string;
@@ -111,13 +114,14 @@ export class DaemonProcess {
             }
         );
         this.child = child;
+        // Before the pipes: where no file descriptor is left, there are none.
+        child.once('error', error => this.end((error as NodeJS.ErrnoException).code));
         for (const output of [child.stdout, child.stderr]) {
             // A process stops at a full pipe.
             createInterface({ input: output }).on('line', line => this.said(line));
             // A pipe that breaks with its process says nothing that the process's end does not say.
             output.on('error', () => undefined);
         }
-        child.once('error', error => this.end((error as NodeJS.ErrnoException).code));
         child.once('exit', (code, signal) => {
             // Its last output may still be in the pipe. But a child process of its own may hold the pipe open for long.
             const ended = (): void => this.end(signal ?? `exit code ${code}`);

@@ -93,6 +93,7 @@ export class DaemonWorkspace {
     protected async create(daemon: ConnectedDaemon, chatSessionId: string, approvalMode: string): Promise<DaemonSession> {
         const { DaemonSessionClient: clients } = await loadDaemonSdk();
         const { workspaceCwd } = daemon;
+        this.releaseIdle();
         // The default scope shares one session among all clients of the workspace.
         const options = { workspaceCwd, sessionScope: 'thread' as const, approvalMode, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
         const client = await withSlowAgent(async () => {
@@ -100,7 +101,6 @@ export class DaemonWorkspace {
             return clients.createOrAttach(daemon.client, options);
         });
         this.checkWanted();
-        this.releaseIdle();
         const session = this.add(client.sessionId, approvalMode);
         await Promise.all([session.keepMode(), session.begin(client, daemon)]);
         return session;

@@ -24,8 +24,13 @@ const DAY = 24 * 3_600_000;
 /** In milliseconds: how long files of sessions are kept that nobody uses. The daemon does not say which sessions it still has. */
 const KEPT = { [MODES]: 365 * DAY, [COPIES]: 14 * DAY };
 
+/** In milliseconds: a page that reloads, or has lost its connection, comes back within this time, and finds what it used. */
+const GRACE = 60_000;
+
 /** A page, and what it uses. */
 export interface WorkspaceUser {
+    /** Its connection has ended. */
+    readonly disposed: boolean;
     /** Real, absolute path of the folder that it trusts and works in. */
     readonly worksIn: string | undefined;
     shows(sessionId: string): boolean;
@@ -44,12 +49,12 @@ export class DaemonWorkspaces {
     @named('qwen-daemon:DaemonWorkspaces')
     protected readonly logger: ILogger;
 
-    readonly users = new Set<WorkspaceUser>();
+    protected readonly users = new Set<WorkspaceUser>();
     protected readonly onDidChangeStatusEmitter = new Emitter<void>();
     readonly onDidChangeStatus: Event<void> = this.onDidChangeStatusEmitter.event;
 
     /** A product or a test may have others. */
-    protected readonly timings = { connection: defaultConnectionTimings, stream: defaultStreamTimings };
+    protected readonly timings = { connection: defaultConnectionTimings, stream: defaultStreamTimings, grace: GRACE };
 
     protected readonly workspaces = new Map<string, DaemonWorkspace>();
     protected readonly redactor = new Redactor();
@@ -106,9 +111,19 @@ export class DaemonWorkspaces {
         return workspace;
     }
 
+    /** A page has connected. */
+    enter(user: WorkspaceUser): void {
+        this.users.add(user);
+    }
+
+    /** Its connection has ended. */
+    leave(user: WorkspaceUser): void {
+        setTimeout(() => this.users.delete(user), this.timings.grace).unref();
+    }
+
     /** A page says that the root is not trusted. If no other page works in it, what runs there ends now. */
     distrust(root: string): void {
-        if (!this.isUsed(root)) {
+        if (![...this.users].some(({ disposed, worksIn }) => !disposed && worksIn === root)) {
             this.end(root);
         }
     }

@@ -33,7 +33,7 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
     protected root: string | undefined;
     protected trust: WorkspaceTrust = 'untrusted';
     protected introduced = false;
-    protected disposed = false;
+    disposed = false;
     protected readonly statusListener: Disposable;
     protected readonly opened = new Map<string, { session: DaemonSession; watch: Disposable }>();
 
@@ -41,7 +41,7 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         protected readonly workspaces: DaemonWorkspaces,
         protected readonly page: QwenDaemonPage
     ) {
-        workspaces.users.add(this);
+        workspaces.enter(this);
         this.statusListener = workspaces.onDidChangeStatus(() => void this.tellStatus());
     }
 
@@ -137,9 +137,9 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
 
     dispose(): void {
         this.disposed = true;
-        this.workspaces.users.delete(this);
+        this.workspaces.leave(this);
         this.statusListener.dispose();
-        this.leaveAll();
+        this.opened.forEach(({ watch }) => watch.dispose());
     }
 
     get worksIn(): string | undefined {
@@ -184,7 +184,7 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         return opened ? call(opened.session) : notOpened;
     }
 
-    /** While the daemon is off, or not trusted, a page takes none of the places that there are for workspaces. */
+    /** While the daemon is off, or not trusted, no page opens a workspace. */
     protected async workspace(): Promise<DaemonWorkspace | DaemonProblem> {
         if (!(await this.workspaces.isEnabled())) {
             return { code: 'off' };

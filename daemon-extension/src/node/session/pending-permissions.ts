@@ -18,6 +18,8 @@ const roles: readonly string[] = ['allow_once', 'allow_always', 'reject_once', '
 
 /** More than a turn asks; a daemon that sends more is not believed. */
 const MAX_PENDING = 100;
+/** Options of a request, its questions, and options of a question. */
+const MAX_CHOICES = 20;
 
 type Question = z.infer<typeof payloads.questions>['questions'][number];
 type PermissionPayload = z.infer<typeof payloads.permission>;
@@ -65,7 +67,7 @@ export class PendingPermissions {
             plan,
             command: tool.toolKind === 'execute' ? this.command(data) : undefined,
             diff: tool.diff,
-            options: data.options.map(option => this.option(option)),
+            options: data.options.slice(0, MAX_CHOICES).map(option => this.option(option)),
             questions: this.shown(questions)
         };
         const labels = questions.map(({ options }) => options.map(({ label }) => label));
@@ -146,7 +148,7 @@ export class PendingPermissions {
     protected readQuestions({ toolCall }: PermissionPayload): Question[] {
         const isQuestion = toolCall._meta?.qwenInteractionKind === 'user_question' || toolCall._meta?.toolName === 'ask_user_question';
         const parsed = isQuestion ? payloads.questions.safeParse(toolCall.rawInput) : undefined;
-        return parsed?.data?.questions ?? [];
+        return (parsed?.data?.questions ?? []).slice(0, MAX_CHOICES);
     }
 
     /** As a page may know them. */
@@ -154,7 +156,7 @@ export class PendingPermissions {
         const shown = questions.map(({ header, question, options, multiSelect }) => ({
             header: this.redactor.label(header),
             question: this.redactor.label(question),
-            options: options.map(({ label, description }) => ({
+            options: options.slice(0, MAX_CHOICES).map(({ label, description }) => ({
                 label: this.redactor.label(label),
                 description: this.redactor.label(description)
             })),

@@ -4,6 +4,9 @@ import { isLooser } from '../../common/approval-modes';
 import { Redactor } from '../config/redactor';
 import { ModeEvent, SessionEvent, SlashCommand } from '../../common/session-events';
 
+/** A page has a fragment for each. */
+const MAX_COMMANDS = 200;
+
 /** The model and mode that the daemon named last. Only changes become events: the daemon says most of it twice. */
 export class SessionTraits {
     modelId: string | undefined;
@@ -47,6 +50,7 @@ export class SessionTraits {
     commands(commands: SlashCommand[]): SessionEvent {
         const shown = commands
             .filter(({ name }) => /^[\w-]{1,100}$/.test(name))
+            .slice(0, MAX_COMMANDS)
             .map(({ name, description, hint }) => ({
                 name,
                 description: this.redactor.label(description),

@@ -40,7 +40,8 @@ export class TestConfiguration {
 class QuickWorkspaces extends DaemonWorkspaces {
     protected override readonly timings = {
         connection: { ready: 20_000, poll: 20, request: 10_000, backoff: [20, 50, 100, 200, 500, 1_000, 1_000] },
-        stream: { backoff: [10, 20, 50], silence: 300 }
+        stream: { backoff: [10, 20, 50], silence: 300 },
+        grace: 300
     };
 }
 
