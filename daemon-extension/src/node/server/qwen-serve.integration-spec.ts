@@ -22,6 +22,8 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
     /** One daemon for all: its start and its end take seconds. */
     before(async () => {
         backend = await TestBackend.create();
+        // Qwen Code needs seconds to start, and more on a busy machine.
+        backend.patience = 45_000;
         live = new LiveSurroundings(backend.folder);
         await live.start();
         backend.configuration.values['qwen-code.experimentalDaemon.enabled'] = true;

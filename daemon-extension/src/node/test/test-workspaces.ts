@@ -39,7 +39,7 @@ export class TestConfiguration {
 @injectable()
 class QuickWorkspaces extends DaemonWorkspaces {
     protected override readonly timings = {
-        connection: { ready: 20_000, poll: 20, request: 10_000, backoff: [20, 50, 100, 200, 500, 1_000, 1_000] },
+        connection: { ready: 20_000, poll: 20, request: 30_000, backoff: [20, 50, 100, 200, 500, 1_000, 1_000] },
         stream: { backoff: [10, 20, 50], silence: 300 },
         grace: 300
     };
@@ -57,7 +57,11 @@ export class TestPage implements QwenDaemonPage {
 
     readonly service: QwenDaemonService;
 
-    constructor(workspaces: DaemonWorkspaces) {
+    /** @param patience how long it waits for anything, in milliseconds */
+    constructor(
+        workspaces: DaemonWorkspaces,
+        protected readonly patience: number
+    ) {
         this.service = new QwenDaemonService(workspaces, this);
     }
 
@@ -93,9 +97,9 @@ export class TestPage implements QwenDaemonPage {
             .join('');
     }
 
-    /** Waits until something is so; fails after 15 s, saying what was seen. */
+    /** Waits until something is so; fails in the end, saying what was seen. */
     async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
-        for (const end = Date.now() + 15_000; ;) {
+        for (const end = Date.now() + this.patience; ;) {
             const seen = look();
             if (seen !== undefined && seen !== false) {
                 return seen;
@@ -128,6 +132,8 @@ export class TestBackend {
     /** Also those that are gone. */
     readonly everyPage: TestPage[] = [];
     workspaces: DaemonWorkspaces;
+    /** How long a page waits for anything, in milliseconds. */
+    patience = 15_000;
     private container: Container;
 
     private constructor(
@@ -168,7 +174,7 @@ export class TestBackend {
      * @param trust what it says of that
      */
     async page(root = this.workspace, trust: WorkspaceTrust = 'trusted'): Promise<TestPage> {
-        const page = new TestPage(this.workspaces);
+        const page = new TestPage(this.workspaces, this.patience);
         this.pages.push(page);
         this.everyPage.push(page);
         page.statuses.push(await page.service.hello({ roots: [pathToFileURL(root).href], trust }));
