@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { animationFrame, ApplicationShell } from '@theia/core/lib/browser';
+import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
@@ -18,6 +19,8 @@ export const LOOK_TIME = 500;
 export class ReviewScreen implements Disposable {
     @inject(ApplicationShell)
     protected readonly shell: ApplicationShell;
+    @inject(FrontendApplicationStateService)
+    protected readonly appState: FrontendApplicationStateService;
     @inject(ReviewEditors)
     protected readonly editors: ReviewEditors;
     @inject(CompanionConnection)
@@ -39,6 +42,8 @@ export class ReviewScreen implements Disposable {
     start(): void {
         // A dialog that opens or closes takes the keyboard from a widget, or gives it back.
         const look = (): void => void animationFrame().then(() => this.look());
+        // Until then, the page that Theia shows while it loads covers the diffs that the layout restores.
+        void this.appState.reachedState('ready').then(look);
         this.toDispose.pushAll([
             this.texts.onDidReplaceText(id => this.replaced(id)),
             this.editors.onDidChangeOriginal(id => this.replaced(id)),
