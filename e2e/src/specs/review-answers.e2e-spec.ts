@@ -218,19 +218,6 @@ describe('Answers to a proposal that was seen', () => {
         await page.waitUntilNoDiff();
     });
 
-    it('the first click answers a proposal that a reload of the page has brought back', async () => {
-        const { file, diff } = await open();
-        await diff.activate();
-        await page.reload();
-        const again = await page.waitForDiff(file);
-        await again.button('Accept').waitFor();
-        // Not `look()`, which asks the page: the moment must count by itself.
-        await page.page.waitForTimeout(2_000);
-        await again.button('Accept').click();
-        expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
-        await page.waitUntilNoDiff();
-    });
-
     it('the list accepts only a text that was on the screen; it opens any other', async () => {
         const editor = await page.openFile('notes.txt');
         await editor.focus();

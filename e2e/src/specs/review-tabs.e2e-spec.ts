@@ -189,7 +189,7 @@ describe('Tabs of reviews', () => {
         expect(await settledOutcomes(file)).to.have.length(1);
     });
 
-    it('the layout brings each review back once, in its place, with its edits', async () => {
+    it('the layout brings each review back once, in its place, with its edits, and the first click answers', async () => {
         const first = await open();
         const second = await open();
         await first.diff.typeAtEnd('edited\n');
@@ -202,7 +202,9 @@ describe('Tabs of reviews', () => {
         expect(await settledOutcomes(second.file)).to.deep.equal([]);
         await restored.activate();
         expect(await restored.right()).to.equal('proposed\nedited\n');
-        await restored.accept();
+        // As a person's first click: `accept()` would ask the page whether it takes one.
+        await page.page.waitForTimeout(2_000);
+        await restored.button('Accept').click();
         await expectOutcome(first.file, ACCEPTED, 'proposed\nedited\n');
         await moved.press('Control+Alt+Backspace');
         await expectOutcome(second.file, REJECTED);

@@ -228,10 +228,10 @@ export class WindowRegistry {
         return owners.flatMap(({ server }) => server ?? []);
     }
 
-    /** The sessions of those servers. */
-    sessionsOf(page: ConnectedPage): CliSession[] {
-        const window = this.of(page);
-        return window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
+    /** The sessions of those servers whose CLIs respond. */
+    sessionsOf(window: CompanionWindow | undefined): CliSession[] {
+        const sessions = window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
+        return sessions.filter(({ gone, gaveUp }) => !gone && !gaveUp);
     }
 
     /** On which the servers listen. */

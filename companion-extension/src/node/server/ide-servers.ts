@@ -171,7 +171,7 @@ export class IdeServers implements TerminalServers {
 
     /** What was last shared with the CLIs that are connected to the servers of the page's window. */
     toldContexts(page: ConnectedPage): ToldContext[] {
-        return this.windows.sessionsOf(page).map(session => {
+        return this.windows.sessionsOf(this.windows.of(page)).map(session => {
             const { peer, told } = session;
             return {
                 cliName: this.names.nameOf(session),
@@ -188,7 +188,7 @@ export class IdeServers implements TerminalServers {
 
     /** Those CLIs whose process is known, by a name for people. */
     connectedClis(page: ConnectedPage): Array<{ displayName: string; peer: PeerProcess; session: CliSession }> {
-        const sessions = this.windows.sessionsOf(page);
+        const sessions = this.windows.sessionsOf(this.windows.of(page));
         return sessions.flatMap(session => (session.peer ? { displayName: this.names.nameOf(session), peer: session.peer, session } : []));
     }
 
@@ -196,7 +196,7 @@ export class IdeServers implements TerminalServers {
         const window = this.windows.of(page);
         const served = window ? this.windows.servedBy(window) : [];
         // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
-        const isUnknown = (): boolean => this.windows.sessionsOf(page).some(({ peer, gone }) => !peer && !gone);
+        const isUnknown = (): boolean => this.windows.sessionsOf(window).some(({ peer }) => !peer);
         for (const end = performance.now() + PROCESS_LIMIT; isUnknown() && performance.now() < end;) {
             await timeout(100);
         }
@@ -209,9 +209,7 @@ export class IdeServers implements TerminalServers {
             roots: window?.roots ?? [],
             ports: this.windows.ports,
             servedPorts: new Set([...served, ...own].map(({ port }) => port)),
-            connected: this.windows
-                .sessionsOf(page)
-                .flatMap(({ cliId, peer, since, gone, gaveUp }) => (peer && !gone && !gaveUp ? [{ cliId, pid: peer.pid, since }] : []))
+            connected: this.windows.sessionsOf(window).flatMap(({ cliId, peer, since }) => (peer ? [{ cliId, pid: peer.pid, since }] : []))
         };
     }
 
@@ -391,10 +389,13 @@ export class IdeServers implements TerminalServers {
         // Parts that could not be made. The log has them already, each with its cause.
         const failures = this.guard.failures.map((cause): CompanionProblem => ({ code: 'part-failed', cause }));
         const disconnectedClis = this.disconnectedIn(window);
-        const sessions = this.windows.servedBy(window).flatMap(server => server.sessions.all());
-        const connected = sessions.filter(session => !session.gone && !session.gaveUp);
         // The oldest session of a process stays.
-        const processes = new Map([...connected].reverse().map(session => [CliNames.keyOf(session), session]));
+        const processes = new Map(
+            this.windows
+                .sessionsOf(window)
+                .reverse()
+                .map(session => [CliNames.keyOf(session), session])
+        );
         return {
             state: window.server ? 'ready' : window.enabled ? 'failed' : 'disabled',
             problems: window.enabled ? [...failures, ...this.problems.of(window.id)] : [],
