@@ -236,7 +236,7 @@ describe('A server among slow, deaf and flooding peers', () => {
                 owner: session,
                 filePath: test.file('a.txt'),
                 proposal: 'new',
-                file: { path: '/a', outsideWorkspace: false },
+                file: { path: '/a', realPath: '/a' },
                 place: { windowId: 'window', roots: [] }
             });
             await offer(100);

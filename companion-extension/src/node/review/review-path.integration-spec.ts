@@ -10,7 +10,7 @@ import { RawConnection } from '../test/raw-connection';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestServer } from '../test/test-server';
 import { failureText } from '../test/tool-results';
-import { checkReviewPath } from './review-path';
+import { checkReviewPath, isOutside } from './review-path';
 
 describe('Arguments of openDiff', () => {
     let test: TestServer;
@@ -77,7 +77,7 @@ describe('Arguments of openDiff', () => {
 
     it('S13: opens a file outside the workspace with a notice, or refuses it where the preference says so', async () => {
         expect(await cli.openDiff('/etc/hostname', 'x')).to.deep.equal({ content: [] });
-        expect(test.shown[0].file.outsideWorkspace).to.equal(true);
+        expect(isOutside(test.shown[0].file.realPath, [test.workspace])).to.equal(true);
         test.outsideWorkspace = 'refuse';
         expect(failureText(await cli.openDiff('/etc/hosts', 'x'))).to.include('outside the workspace');
     });
@@ -85,7 +85,7 @@ describe('Arguments of openDiff', () => {
     it('S13: treats a link out of the workspace as what it leads to', async () => {
         await fs.symlink('/etc', test.file('link'));
         await cli.openDiff(test.file('link/new-file'), 'x');
-        expect(test.shown[0].file.outsideWorkspace).to.equal(true);
+        expect(test.shown[0].file.realPath).to.equal('/etc/new-file');
         expect(failureText(await cli.openDiff(`${test.workspace}/link/../new-file`, 'x'))).to.include('leaves the workspace');
     });
 
@@ -120,7 +120,7 @@ describe('Arguments of openDiff', () => {
     it('recognizes each folder of a missing root', async () => {
         const root = path.join(test.workspace, 'gone', 'root');
         const checked = await checkReviewPath(`${root}/../root/new.txt`, [root]);
-        expect(checked).to.deep.equal({ file: { path: `${root}/new.txt`, outsideWorkspace: false } });
+        expect(checked).to.deep.equal({ file: { path: `${root}/new.txt`, realPath: `${root}/new.txt` } });
         expect(await checkReviewPath(`${root}/../other/new.txt`, [root]))
             .to.have.property('problem')
             .that.includes('leaves the workspace');

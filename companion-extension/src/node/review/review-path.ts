@@ -98,19 +98,23 @@ export async function checkReviewPath(filePath: string, roots: readonly string[]
     if ('problem' in found) {
         return { problem: `${filePath} ${found.problem}` };
     }
-    const isOutside = (real: string): boolean => !roots.some(root => RULES.isBelow(root, real));
     if (climbs) {
         // `link/..` is one place for the system and another for a CLI that takes `..` out of the text first: both must do.
         const plain = await look(path.normalize(filePath), roots);
         if ('problem' in plain) {
             return { problem: `${filePath} ${plain.problem}` };
         }
-        if (isOutside(found.real) || isOutside(plain.real)) {
+        if (isOutside(found.real, roots) || isOutside(plain.real, roots)) {
             return { problem: `${filePath} leaves the workspace` };
         }
     }
     const { real, ...rest } = found;
-    return { file: { path: climbs ? real : path.normalize(filePath), outsideWorkspace: isOutside(real), ...rest } };
+    return { file: { path: climbs ? real : path.normalize(filePath), realPath: real, ...rest } };
+}
+
+/** Whether a real path is below none of the workspace's roots, which are real paths, too. */
+export function isOutside(real: string, roots: readonly string[]): boolean {
+    return !roots.some(root => RULES.isBelow(root, real));
 }
 
 /** Looks what is at a path, or may be made there. A problem continues a sentence that begins with the path. */

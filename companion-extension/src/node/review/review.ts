@@ -42,7 +42,8 @@ export function isSameProcess(one: ReviewOwner, other: ReviewOwner): boolean {
 export interface ReviewFile {
     /** Absolute path for people and for reading. The CLI's own string stays in {@link Review.filePath}. */
     readonly path: string;
-    readonly outsideWorkspace: boolean;
+    /** Where it leads, links resolved. */
+    readonly realPath: string;
     /** When it had been written last, in milliseconds since the epoch; absent for a new file. */
     readonly modifiedAt?: number;
 }

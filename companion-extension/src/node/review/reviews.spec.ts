@@ -134,7 +134,7 @@ function makeReviews(): Reviews {
 }
 
 function openIn(reviews: Reviews, owner: Owner, filePath: string, proposal: string): Review {
-    return reviews.open({ owner, filePath, proposal, file: { path: filePath, outsideWorkspace: false }, place: PLACE });
+    return reviews.open({ owner, filePath, proposal, file: { path: filePath, realPath: filePath }, place: PLACE });
 }
 
 /** What the user has answered so far, kept as simply as can be, beside the reviews that are tested. */

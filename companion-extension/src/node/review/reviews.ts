@@ -391,7 +391,7 @@ export class Reviews implements Disposable {
 
     /** One that is no longer known. */
     protected ended(id: string, path: string, cliName: string, place: ReviewPlace, endedAt: number): Review {
-        const question = { owner: undefined, filePath: path, proposal: '', file: { path, outsideWorkspace: false }, place };
+        const question = { owner: undefined, filePath: path, proposal: '', file: { path, realPath: path }, place };
         const review = new Review(question, this.settled, id);
         review.state = 'orphaned';
         review.endedAt = endedAt;

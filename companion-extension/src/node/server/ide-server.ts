@@ -18,7 +18,7 @@ import type { CliSession } from '../mcp/cli-session';
 import type { SessionTimings } from '../mcp/mcp-session';
 import { McpSessions, SharedContext } from '../mcp/mcp-sessions';
 import { isSameProcess, Review, ReviewOutcome, ReviewOwner, ReviewPlace } from '../review/review';
-import { checkReviewPath, ReviewPathResult } from '../review/review-path';
+import { checkReviewPath, isOutside, ReviewPathResult } from '../review/review-path';
 import { Reviews } from '../review/reviews';
 import { LogWriter, ServerLog } from './server-log';
 
@@ -205,7 +205,7 @@ export class IdeServer implements DiffHandler {
         if ('problem' in checked) {
             return checked.problem;
         }
-        if (checked.file.outsideWorkspace && this.options.outsideWorkspace() === 'refuse') {
+        if (isOutside(checked.file.realPath, this.options.place().roots) && this.options.outsideWorkspace() === 'refuse') {
             return `${filePath} lies outside the workspace, and companion.review.outsideWorkspace refuses such files`;
         }
         if (!this.options.reviewsOffered()) {

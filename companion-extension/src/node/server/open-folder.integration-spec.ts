@@ -161,6 +161,22 @@ describe('A window in which another folder is opened', () => {
         expect(await nextContext(cli)).to.deep.equal(context);
     });
 
+    it('a review of the folder before is said to be outside', async () => {
+        const state = async (folder: string): Promise<boolean[]> => {
+            const page = new TestPage();
+            connection = backend.connect(page);
+            const { reviews } = await connection.service.hello(backend.window(page, { roots: urisOf([folder]) }));
+            return reviews.map(({ outsideWorkspace }) => outsideWorkspace);
+        };
+        await state('a');
+        const cli = await connect();
+        await cli.openDiff(backend.host.home('a/file.txt'), 'new');
+        connection.disconnect();
+        expect(await state('a')).to.deep.equal([false]);
+        connection.disconnect();
+        expect(await state('b')).to.deep.equal([true]);
+    });
+
     it('a folder that cannot be listed for CLIs still belongs to the workspace', async () => {
         mkdirSync(backend.host.home('x%20y'));
         const page = new TestPage();

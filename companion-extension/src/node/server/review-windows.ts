@@ -16,6 +16,7 @@ import {
 import { visibleText } from '../../common/visible-text';
 import { isInside } from '../host/workspace-roots';
 import { Review, ReviewPlace } from '../review/review';
+import { isOutside } from '../review/review-path';
 import { Reviews } from '../review/reviews';
 import { CliNames } from './cli-names';
 import { CompanionWindow, WindowRegistry } from './companion-window';
@@ -151,18 +152,18 @@ export class ReviewWindows implements ReviewPresenter {
         for (const review of reviews.length > 0 ? this.reviews.waiting() : []) {
             ofFile.set(review.file.path, [...(ofFile.get(review.file.path) ?? []), review]);
         }
-        return reviews.map(review => window.named(this.infoOf(review, ofFile.get(review.file.path) ?? [])));
+        return reviews.map(review => window.named(this.infoOf(window, review, ofFile.get(review.file.path) ?? [])));
     }
 
     /** @param ofFile the waiting reviews of its file, of all servers */
-    protected infoOf(review: Review, ofFile: readonly Review[]): ReviewInfo {
+    protected infoOf(window: CompanionWindow, review: Review, ofFile: readonly Review[]): ReviewInfo {
         const nameOf = ({ owner, cliName = '' }: Review): string => (owner ? this.names.nameOf(owner) : cliName);
         return {
             id: review.id,
             path: visibleText(review.file.path),
             uri: FileUri.create(review.file.path).toString(),
             cliName: nameOf(review),
-            outsideWorkspace: review.file.outsideWorkspace,
+            outsideWorkspace: isOutside(review.file.realPath, window.roots),
             cliGone: review.owner?.gone ?? true,
             traits: this.options.traitsOf(review.owner?.cliId ?? ''),
             otherClis: [...new Set(ofFile.filter(other => other !== review).map(nameOf))],

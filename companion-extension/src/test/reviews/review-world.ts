@@ -34,7 +34,7 @@ export class ModelCli implements ReviewOwner {
 
     ask(path: string): void {
         this.world.reviews.replace(this, PLACE.windowId, path);
-        const file = { path, outsideWorkspace: false };
+        const file = { path, realPath: path };
         this.asks.set(
             path,
             this.world.reviews.open({ owner: this, filePath: path, proposal: this.world.newText('P'), file, place: PLACE })

@@ -35,9 +35,9 @@ export class ToolCalls {
         const result = this.text(update.content ?? []);
         const call: ToolCall = {
             id: update.toolCallId,
-            name: this.redactor.label(update._meta?.toolName) || before?.name || update.kind || 'tool',
+            name: this.redactor.label(update._meta?.toolName) || before?.name || this.redactor.label(update.kind) || 'tool',
             title: this.redactor.label(update.title) || before?.title || this.redactor.label(update._meta?.toolName) || 'Tool',
-            toolKind: update.kind ?? before?.toolKind ?? 'other',
+            toolKind: this.redactor.label(update.kind) || before?.toolKind || 'other',
             status,
             args: args?.text ?? before?.args ?? '',
             // Before its end, the content is a proposal and shown with the permission.
