@@ -148,7 +148,8 @@ describe('McpSessions with the official MCP client', () => {
     for (const told of ['more than its connection holds', 'nothing']) {
         it(`a CLI that is stopped in its terminal and sent ${told} keeps its session, and continues where it was`, async () => {
             await test.stop();
-            test = await TestServer.start({ gone: 50, closed: 300 });
+            // On a busy machine the other process takes a while to open its stream.
+            test = await TestServer.start({ gone: 50, closed: 2_000 });
             const stopped = await CliProcess.open({ port: test.server.port, token: test.token() }, test.file('a.txt'), 'new');
             try {
                 const [session] = test.server.sessions.all();
