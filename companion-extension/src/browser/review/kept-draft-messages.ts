@@ -92,7 +92,7 @@ export class KeptDraftMessages {
             case 'ended':
                 return nls.localize(
                     'theia/cli-companion/edits/ended',
-                    '{0} is no longer connected and has not taken your edits to {1}. They are kept here.',
+                    '{0} ended its proposal for {1} without taking your edits. They are kept here.',
                     cliName,
                     path
                 );

@@ -128,6 +128,11 @@ export class KeptDrafts {
                 return;
             }
             const kept = this.all.find(({ id }) => id === shown.id);
+            if (kept && kept.revision !== shown.revision) {
+                // Somebody has typed on elsewhere since the message came: the user has to see that first.
+                await this.show(kept);
+                return;
+            }
             const text = kept && (await this.read(kept));
             if (kept && text !== undefined) {
                 this.texts.discard({ id: kept.id, revision: kept.revision });

@@ -66,7 +66,9 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
             title: nls.localize('theia/cli-companion/prompt/reasonTitle', 'Reject the proposal for {0}: why?', this.paths.display(path)),
             // Screen readers read it as the name of the field.
             placeHolder: nls.localize('theia/cli-companion/prompt/reason', 'Reason, for the prompt of {0}', cliName),
-            prompt: nls.localize('theia/cli-companion/prompt/reasonHint', 'Rejects the proposal. You send the reason in the terminal.')
+            prompt: nls.localize('theia/cli-companion/prompt/reasonHint', 'Rejects the proposal. You send the reason in the terminal.'),
+            // A click into the diff, as to copy a name, must not drop what was typed.
+            ignoreFocusLost: true
         });
         if (reason !== undefined) {
             // Even if it has moved to another window meanwhile. If it has ended, a message says so.

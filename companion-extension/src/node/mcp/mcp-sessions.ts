@@ -126,7 +126,8 @@ export class McpSessions {
             if (session?.cliId === cliId) {
                 if (request.method === 'GET' && !session.peer) {
                     // The stream's connection stays; that of every other request ends with the answer.
-                    this.allIdentified = Promise.all([this.allIdentified, this.identify(session, request.socket.remotePort)]);
+                    const identified = this.identify(session, request.socket.remotePort);
+                    this.allIdentified = this.allIdentified.then(() => identified);
                 }
                 await session.handle(request, response);
             } else {

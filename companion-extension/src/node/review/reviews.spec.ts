@@ -6,8 +6,9 @@ import { useFakeTimers } from 'sinon';
 import { PROPOSAL } from '../../common/companion-protocol';
 import { PeerProcess } from '../host/process-table';
 import { draftOf } from '../test/test-page';
+import { TextMark } from './file-texts';
 import { Review, ReviewOutcome, ReviewOwner, ReviewPlace } from './review';
-import { ReviewLimits, Reviews } from './reviews';
+import { ReviewLimits, Reviews, StoredDrafts } from './reviews';
 
 class Owner implements ReviewOwner {
     cliId = 'qwen-code';
@@ -82,6 +83,55 @@ describe('Reviews', () => {
         } finally {
             clock.restore();
         }
+    });
+
+    it('the 14 days of a draft begin when its review has ended', async () => {
+        const clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+        try {
+            const review = open(new Owner('s'), '/w/1', 'proposed');
+            ['on the tablet', 'at the desk'].forEach(id => reviews.take(review.id, draftOf(id, 1, id), PLACE));
+            reviews.noteListed(reviews.kept(() => true));
+            clock.setSystemTime(Date.now() + 15 * DAY);
+            reviews.accept(review, { draft: { id: 'at the desk', revision: 1 } }, 'load');
+            await clock.tickAsync(2_000);
+            expect(reviews.kept(() => true).map(({ id }) => id)).to.deep.equal(['on the tablet']);
+        } finally {
+            clock.restore();
+        }
+    });
+
+    it('a draft is compared with what its file has at the end of its review, not with an earlier look', async () => {
+        const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+        let file = 'before';
+        reviews.dispose();
+        reviews = new Reviews({ files: { look: async () => new TextMark(file) }, nameOf: ({ cliId }) => cliId });
+        try {
+            const [written, waiting] = ['first', 'second'].map(name => open(new Owner(name), '/w/1', `proposed by the ${name}`));
+            reviews.take(waiting.id, draftOf('a first try', 1, 'waiting'), PLACE);
+            reviews.take(written.id, draftOf('typed', 1, 'written'), PLACE);
+            reviews.accept(written, { draft: { id: 'written', revision: 1 } }, 'load');
+            file = 'typed';
+            await clock.tickAsync(2_000);
+            file = 'before';
+            reviews.take(waiting.id, draftOf('typed', 2, 'waiting'), PLACE);
+            reviews.reject(waiting, 'load');
+            await clock.tickAsync(2_000);
+            expect(reviews.kept(() => true).map(({ id }) => id)).to.deep.equal(['waiting']);
+        } finally {
+            clock.restore();
+        }
+    });
+
+    it('what an earlier backend had settled does not come back, even if a page sends it before that is known', async () => {
+        let takeOver: (left: StoredDrafts) => void = () => undefined;
+        const store = { claim: async (take: typeof takeOver) => void (takeOver = take), keep: () => undefined, saved: Promise.resolve() };
+        reviews.dispose();
+        reviews = new Reviews({ files: { look: async () => undefined }, store, nameOf: ({ cliId }) => cliId });
+        await reviews.restore();
+        reviews.take('forgotten', draftOf('discarded', 3), PLACE);
+        expect(reviews.kept(() => true)).to.have.length(1);
+        takeOver({ drafts: [], settled: [{ id: 'draft', revision: 3 }] });
+        expect(reviews.kept(() => true)).to.deep.equal([]);
     });
 
     it('paths that differ only in spelling are different reviews: the CLIs compare them as strings', async () => {

@@ -289,10 +289,11 @@ export class Reviews implements Disposable {
         return [...this.reviews.values()].filter(belongs).flatMap(review => this.keptOf(review));
     }
 
-    /** A page lists these: their time begins. */
+    /** A page lists these: their time begins, unless their review still waits. */
     noteListed(kept: readonly DraftRef[]): void {
         const ids = new Set(kept.map(({ id }) => id));
-        const fresh = this.openDrafts.filter(({ id, listedAt }) => ids.has(id) && listedAt === undefined);
+        const ended = [...this.reviews.values()].filter(({ endedAt }) => endedAt > 0);
+        const fresh = ended.flatMap(({ drafts }) => drafts).filter(({ id, listedAt }) => ids.has(id) && listedAt === undefined);
         fresh.forEach(draft => (draft.listedAt = Date.now()));
         if (fresh.length > 0 && !this.disposed) {
             this.options.store?.keep(this.toStore);
@@ -326,7 +327,11 @@ export class Reviews implements Disposable {
     }
 
     protected takeOver({ drafts, settled }: StoredDrafts): void {
-        settled.forEach(draft => this.settled.add(draft));
+        for (const draft of settled) {
+            this.settled.add(draft);
+            // Its page may have sent it again before this folder could be read.
+            this.reviews.forEach(review => review.settle(draft));
+        }
         for (const { reviewId, path, cliName, place, at, listedAt, ...draft } of drafts) {
             const review = this.reviews.get(reviewId) ?? this.ended(reviewId, path, cliName, place, at);
             review.take({ ...draft, about: { uri: '', cliName } }, at);
@@ -444,10 +449,6 @@ export class Reviews implements Disposable {
         });
     }
 
-    protected get openDrafts(): OpenDraft[] {
-        return [...this.reviews.values()].flatMap(({ drafts }) => drafts);
-    }
-
     protected fateOf(review: Review, draft: OpenDraft): DraftFate {
         return review.fateOf(draft, this.fileNow.get(review.file.path), Date.now());
     }
@@ -462,7 +463,9 @@ export class Reviews implements Disposable {
         }
         const done = [...this.reviews.values()].filter(({ endedAt, drafts }) => endedAt > 0 && drafts.length === 0);
         done.slice(0, -ReviewLimits.ended).forEach(({ id }) => this.reviews.delete(id));
-        const files = new Set([...this.reviews.values()].filter(({ drafts }) => drafts.length > 0).map(({ file }) => file.path));
+        // Nobody looks at the file of a review that only waits.
+        const kept = [...this.reviews.values()].filter(({ endedAt, drafts }) => endedAt > 0 && drafts.length > 0);
+        const files = new Set(kept.map(({ file }) => file.path));
         [...this.fileNow.keys()].filter(path => !files.has(path)).forEach(path => this.fileNow.delete(path));
         this.announced = this.summary;
         this.options.store?.keep(this.toStore);

@@ -48,6 +48,7 @@ export class DraftFiles implements DraftStore {
     protected own: string | undefined;
     protected saving: Promise<void> = Promise.resolve();
     protected isDue = false;
+    protected retry: NodeJS.Timeout | undefined;
 
     /** What a slow HOME has left is handed over when it comes. What may belong to a living backend is looked at again. Never rejects. */
     async claim(take: (left: StoredDrafts) => void): Promise<void> {
@@ -98,7 +99,8 @@ export class DraftFiles implements DraftStore {
             this.problems.report(PROBLEM_SOURCE, []);
         } catch (error) {
             this.problems.report(PROBLEM_SOURCE, [{ code: 'drafts-not-stored', cause: describeCause(error) }]);
-            setTimeout(() => this.keep(this.wanted), RETRY).unref();
+            clearTimeout(this.retry);
+            this.retry = setTimeout(() => this.keep(this.wanted), RETRY).unref();
         }
     }
 

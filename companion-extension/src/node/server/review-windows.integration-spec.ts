@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import { restore } from 'sinon';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { CompanionLimits } from '../../common/companion-limits';
 import { DraftRef, PROPOSAL, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { CliProcess } from '../test/cli-process';
@@ -187,6 +188,30 @@ describe('Reviews of several windows', () => {
         expect(await first.service.acceptReview(id, { draft: draft(1), text: 'edited' })).to.deep.include({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'edited' });
         expect(await first.service.readDraft(draft(2).id)).to.equal('edited again');
+    });
+
+    it('a review that moves while its first window opens it waits in the other one', async () => {
+        const second = await openDevice('w2');
+        first.page.showReview = async ({ id }) => {
+            await second.service.showReviewHere(id);
+            return { shown: false, reason: 'This proposal was already answered.' };
+        };
+        expect(await cli.openDiff(file, 'new')).to.deep.equal({ content: [] });
+        const [review] = (await second.hello()).reviews;
+        expect(await second.service.acceptReview(review.id, { draft: PROPOSAL })).to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new' });
+    });
+
+    it('closeDiff asks the window that a review was moved to, also if both windows have other roots by now', async () => {
+        const id = await propose();
+        const second = await openDevice('w2');
+        await second.service.showReviewHere(id);
+        const roots = [backend.host.homeFolder, backend.host.temporaryFolder].map(folder => FileUri.create(folder).toString());
+        for (const { page, service, windowId } of [first, second]) {
+            await service.hello(backend.window(page, { windowId, roots }));
+        }
+        second.page.closed = typed('typed in the other window', 1, second.page.loadId);
+        expect(closedContent(await cli.closeDiff(file))).to.equal('typed in the other window');
     });
 
     it('a short proposal goes to the page with the request to show it', async () => {

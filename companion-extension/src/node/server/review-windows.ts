@@ -104,7 +104,7 @@ export class ReviewWindows implements ReviewPresenter {
             tried.add(window);
             const isShort = !review.newest && review.proposal.length <= CompanionLimits.shortText;
             const result = await window.page.show(this.infosOf(window, [review])[0], isShort ? review.proposal : undefined);
-            if (result || !window.silent) {
+            if (this.showing(review) === window && (result || !window.silent)) {
                 return result;
             }
             window = this.showing(review);
@@ -191,8 +191,8 @@ export class ReviewWindows implements ReviewPresenter {
     }
 
     /** A waiting review follows the roots of its window; an ended one keeps the roots that it had. */
-    protected placeOf({ isWaiting, place }: Review): ReviewPlace {
-        return (isWaiting ? this.windows.get(place.windowId)?.place : undefined) ?? place;
+    protected placeOf({ endedAt, place }: Review): ReviewPlace {
+        return (endedAt === 0 ? this.windows.get(place.windowId)?.place : undefined) ?? place;
     }
 
     /** Throws if the page's hello is not answered yet. If the answer were "late", the page would think that the review is decided. */
