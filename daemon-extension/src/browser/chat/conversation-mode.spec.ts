@@ -50,6 +50,24 @@ describe('The approval mode of a conversation', () => {
         expect(modeCalls()).to.deep.equal(['mode auto-edit']);
     });
 
+    it('is that of a plan that was approved; the input shows it, and what is selected there counts', async () => {
+        await fixture.ask('a plan', 'plan');
+        fixture.backend.say({ kind: 'mode', modeId: 'auto-edit', chosenModeId: 'auto-edit', looser: false });
+        expect(fixture.view.mode).to.equal('auto-edit');
+        await fixture.ask('go on', 'auto-edit');
+        expect(modeCalls()).to.be.empty;
+        await fixture.ask('only plan this', 'plan');
+        expect(modeCalls()).to.deep.equal(['mode plan']);
+    });
+
+    it('is the stricter one if the input could not show what was chosen meanwhile', async () => {
+        await fixture.ask('a plan', 'plan');
+        fixture.view.showMode = () => false;
+        fixture.backend.say({ kind: 'mode', modeId: 'auto-edit', chosenModeId: 'auto-edit', looser: false });
+        await fixture.ask('only plan this', 'plan');
+        expect(modeCalls()).to.deep.equal(['mode plan']);
+    });
+
     describe('after a reload of the page, when Theia shows its default at the input', () => {
         const later = (chosenModeId: string): void => {
             fixture.backend.session = { ...fakeSession, currentModeId: chosenModeId, chosenModeId };

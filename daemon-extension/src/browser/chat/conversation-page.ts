@@ -16,6 +16,10 @@ export interface ChatView {
     beginChat(): void;
     /** Puts a message that was not taken at the input again, above what was typed since. */
     giveBack(chatSessionId: string, text: string): void;
+    /** Selects the mode at the input. @returns whether the input is that of this chat */
+    showMode(chatSessionId: string, modeId: string): boolean;
+    /** Whether something is typed at the input that has the keyboard. */
+    readonly isTyping: boolean;
     /** Where the keyboard is in the chat, or on nothing, since what it was on was answered. */
     focusInput(chatSessionId: string): void;
     /** Whether the user sees what is asked in this chat. */

@@ -36,9 +36,8 @@ export class Conversation implements TurnHost, Disposable {
 
     protected state: SessionState | undefined;
     protected slashCommands: SlashCommand[] = [];
-    /** At the chat's input, with the last message. */
+    /** At the chat's input, with the last message, or as it was shown there since. */
     protected modeAtInput: string | undefined;
-    protected modeIsByCommand = false;
     /** The mode for the session that is to be made, while there is none. */
     protected modeForNew: string | undefined;
     protected sending: Promise<void> = Promise.resolve();
@@ -114,7 +113,7 @@ export class Conversation implements TurnHost, Disposable {
         }
         const newMode = this.newModeAtInput(modeId, opened.value);
         if (newMode) {
-            const changed = await this.changeMode(newMode);
+            const changed = await this.setMode(newMode);
             if (!changed.ok) {
                 refuse(changed.problem);
                 return;
@@ -187,9 +186,10 @@ export class Conversation implements TurnHost, Disposable {
     }
 
     async setMode(modeId: string): Promise<Answer<void>> {
-        const result = await this.changeMode(modeId);
+        const result = await this.call((backend, session) => backend.setApprovalMode(session, modeId));
         if (result.ok) {
-            this.modeIsByCommand = true;
+            this.change({ chosenModeId: modeId });
+            this.showMode();
         }
         return result;
     }
@@ -251,31 +251,36 @@ export class Conversation implements TurnHost, Disposable {
     }
 
     /**
-     * The mode to change to, if the selection at the chat's input changed since the last request. The selection alone does not decide:
-     * meanwhile the user may have chosen another mode by command, or allowed all edits. Theia does not restore the selection after a
-     * reload and shows its default. So the first selection on a page counts only if it is stricter than the session's mode.
+     * The mode to change to. What is selected at the chat's input counts if it is stricter than what was chosen last, or if the user changed it
+     * there. Otherwise it may be out of date: Theia does not restore it after a reload, and the input may have been another chat's when a mode
+     * was chosen by command or with a plan.
      */
     protected newModeAtInput(modeId: string | undefined, { currentModeId, chosenModeId }: SessionInfo): string | undefined {
-        const before = this.modeAtInput;
+        const isNew = this.modeAtInput !== undefined && modeId !== this.modeAtInput;
         this.modeAtInput = modeId;
-        const isMeant = before !== undefined || (!this.modeIsByCommand && modeId !== undefined && isLooser(chosenModeId, modeId));
-        return isMeant && modeId !== before && (modeId !== currentModeId || modeId !== chosenModeId) ? modeId : undefined;
+        const isMeant = modeId !== undefined && (isNew || isLooser(chosenModeId, modeId));
+        return isMeant && (modeId !== currentModeId || modeId !== chosenModeId) ? modeId : undefined;
     }
 
-    protected async changeMode(modeId: string): Promise<Answer<void>> {
-        const result = await this.call((backend, session) => backend.setApprovalMode(session, modeId));
-        if (result.ok) {
-            this.change({ chosenModeId: modeId });
+    /** The mode for the next message is the one at the input. */
+    protected showMode(): void {
+        const { chosenModeId } = this.session ?? {};
+        if (chosenModeId !== undefined && this.page.view.showMode(this.chatSessionId, chosenModeId)) {
+            this.modeAtInput = chosenModeId;
         }
-        return result;
     }
 
     protected accept(events: SessionEvent[], fromStart: boolean): void {
+        const chosen = this.session?.chosenModeId;
         this.turns.beginBatch(events, fromStart);
         for (const event of events) {
             this.apply(event);
         }
         this.changes.accept(events, fromStart);
+        if (!fromStart && this.session?.chosenModeId !== chosen) {
+            // With a plan that was approved.
+            this.showMode();
+        }
         this.onDidChangeEmitter.fire();
     }
 

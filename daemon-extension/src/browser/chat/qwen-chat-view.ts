@@ -19,6 +19,12 @@ const GESTURE = 1_000;
 /** Frames in which an answer is painted after it is known. */
 const PAINTED = 60;
 
+/** Theia's input, whose mode only the user can select (1.74): both members are protected. */
+interface ModeInput {
+    readonly receivingAgent?: { readonly agentId: string };
+    handleModeChange(modeId: string): Promise<void>;
+}
+
 /** The `ChatView` of Theia's widget. */
 @injectable()
 export class QwenChatView implements FrontendApplicationContribution, ChatView {
@@ -62,6 +68,20 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
         if (typed !== text) {
             model?.setValue(typed ? `${text}\n${typed}` : text);
         }
+    }
+
+    showMode(chatSessionId: string, modeId: string): boolean {
+        const input = this.widget?.sessionId === chatSessionId ? (this.widget.inputWidget as unknown as ModeInput) : undefined;
+        if (input?.receivingAgent?.agentId !== QWEN_AGENT_ID) {
+            return false;
+        }
+        void input.handleModeChange(modeId);
+        return true;
+    }
+
+    get isTyping(): boolean {
+        const { node, editor } = this.widget?.inputWidget ?? {};
+        return node?.contains(node.ownerDocument.activeElement) === true && (editor?.document.textEditorModel.getValueLength() ?? 0) > 0;
     }
 
     focusInput(chatSessionId: string): void {

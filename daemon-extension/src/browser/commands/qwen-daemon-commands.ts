@@ -32,6 +32,9 @@ import { QWEN_WAITS_KEY, WaitingPermissions } from '../waiting/waiting-permissio
 
 const ENABLED: DaemonPreference = 'qwen-code.experimentalDaemon.enabled';
 
+/** A key that is easily pressed instead of Enter, which sends. */
+const BESIDE_SEND = 'beside send';
+
 /**
  * The commands, and the keys and buttons that answer what waits. They are neither shown nor executed while the daemon is not enabled, except the
  * one that enables it.
@@ -76,7 +79,9 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
         register(isOn, QwenDaemonCommands.UNDO_TURN, (chatSessionId?: string, file?: ChangedFile) =>
             file ? this.undoing.takeBack(file) : this.undoing.undo(chatSessionId)
         );
-        register(waits, QwenDaemonCommands.ALLOW, widget => this.waiting.decide(true, this.askedIn(widget)));
+        register(waits, QwenDaemonCommands.ALLOW, from =>
+            from === BESIDE_SEND ? this.waiting.allowUnlessTyping() : this.waiting.decide(true, this.askedIn(from))
+        );
         register(waits, QwenDaemonCommands.REJECT, widget => this.waiting.decide(false, this.askedIn(widget)));
         register(waits, QwenDaemonCommands.SHOW_WAITING, () => this.waiting.show());
     }
@@ -86,7 +91,7 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
         const anywhere = `${QWEN_WAITS_KEY} && !${REVIEWS_WAITING_KEY}`;
         const inChat = `${QWEN_WAITS_KEY} && (chatInputFocus || chatResponseFocus)`;
         keybindings.registerKeybindings(
-            { command: QwenDaemonCommands.ALLOW.id, keybinding: 'ctrlcmd+enter', when: inChat },
+            { command: QwenDaemonCommands.ALLOW.id, keybinding: 'ctrlcmd+enter', when: inChat, args: BESIDE_SEND },
             { command: QwenDaemonCommands.REJECT.id, keybinding: 'ctrlcmd+alt+backspace', when: inChat },
             { command: QwenDaemonCommands.REJECT.id, keybinding: 'ctrl+shift+f7', when: anywhere },
             { command: QwenDaemonCommands.SHOW_WAITING.id, keybinding: 'ctrl+shift+f8', when: anywhere },

@@ -47,6 +47,17 @@ export class FakeChatView implements ChatView {
     input = '';
     seesAsked = true;
     waiting = 0;
+    /** At the input. */
+    mode: string | undefined;
+
+    get isTyping(): boolean {
+        return this.input !== '';
+    }
+
+    showMode(_chat: string, modeId: string): boolean {
+        this.mode = modeId;
+        return true;
+    }
 
     showEnd(): void {
         this.calls.push('showEnd');

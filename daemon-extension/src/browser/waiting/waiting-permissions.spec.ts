@@ -34,6 +34,12 @@ describe('What waits for the user', () => {
 
     /** Looks at once, and whenever a test says so. */
     class LookingAtOnce extends WaitingPermissions {
+        time = 0;
+
+        override now(): number {
+            return this.time;
+        }
+
         override look(): void {
             super.look();
         }
@@ -82,7 +88,12 @@ describe('What waits for the user', () => {
         waiting.look();
         const message = messages.shown.get('Qwen asks to run\\: npm test');
         expect(message?.actions).to.deep.equal(['Allow', 'Reject', 'Show', 'Later']);
-        message?.answer('Allow');
+        message?.answer('Reject');
+        await settled();
+        expect(fixture.backend.votes, 'a click that the message came under').to.be.empty;
+        waiting.look();
+        waiting.time = 500;
+        messages.shown.get('Qwen asks to run\\: npm test')?.answer('Allow');
         await settled();
         expect(fixture.backend.votes).to.deep.equal([{ id: 'p1', answer: { optionId: 'proceed_once' } }]);
     });

@@ -18,6 +18,9 @@ export const QWEN_WAITS_KEY = 'qwenDaemonWaits';
 
 /** In milliseconds. */
 const LOOK_AGAIN = 1_000;
+const TOLD_TIME = 8_000;
+/** How long a message has to be there until a click on it was meant for it, in milliseconds: it covers the chat's input. */
+const LOOK_TIME = 500;
 
 /**
  * Sees to it that nobody overlooks that Qwen waits: by a number on the chat's icon, and by a message while the card is not in view, because
@@ -63,6 +66,19 @@ export class WaitingPermissions implements FrontendApplicationContribution {
         } else {
             permission.decide(allow);
         }
+    }
+
+    /** For a key that is easily pressed to send what is typed at the input, which may say no. */
+    async allowUnlessTyping(): Promise<void> {
+        if (!this.view.isTyping) {
+            await this.decide(true);
+            return;
+        }
+        const text = nls.localize(
+            'theia/qwen-daemon/waiting/typing',
+            'Nothing was allowed: there is text at the input. Enter sends it, Ctrl+Shift+F9 allows what Qwen asks.'
+        );
+        this.messages.info(textAsMarkdown(text), { timeout: TOLD_TIME });
     }
 
     async show(): Promise<void> {
@@ -132,15 +148,25 @@ export class WaitingPermissions implements FrontendApplicationContribution {
             options: { location: 'notification', cancelable: false }
         });
         this.told.set(permission, message);
+        const since = this.now();
         void message.then(async ({ result }) => {
             const answer = await result;
             this.told.set(permission, undefined);
             if (answer === allow || answer === reject) {
+                if (this.now() - since < LOOK_TIME) {
+                    // It is told again.
+                    this.told.delete(permission);
+                    return;
+                }
                 permission.decide(answer === allow);
             } else if (answer === show) {
                 await this.view.showAsked(waiting.chatSessionId);
             }
         });
+    }
+
+    protected now(): number {
+        return performance.now();
     }
 
     protected takeBack(permission: PermissionView): void {

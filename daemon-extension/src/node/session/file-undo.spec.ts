@@ -76,6 +76,12 @@ describe('Undo of a file', () => {
         expect(copy.folder).to.equal(undefined);
     });
 
+    it('knows what an earlier turn wrote, if the later edit was taken back', async () => {
+        await fs.writeFile(at('a.txt'), 'two');
+        expect(await undo(edit('a.txt', 'one', 'two'), edit('a.txt', 'two', 'three'))).to.equal('restored');
+        expect(await fs.readFile(at('a.txt'), 'utf8')).to.equal('one');
+    });
+
     it('asks where somebody else changed the file between two edits', async () => {
         await fs.writeFile(at('a.txt'), 'mine three');
         expect(await state(edit('a.txt', 'one', 'two'), edit('a.txt', 'mine two', 'mine three'))).to.equal('changed');

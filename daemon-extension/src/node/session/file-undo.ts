@@ -111,7 +111,8 @@ export class FileUndo {
         if (now === undefined) {
             return { state: 'unreadable' };
         }
-        const isAsWritten = this.isUnbroken && isSameText(now, after);
+        // As one of the turns left it: the edits of later ones may have been taken back.
+        const isAsWritten = this.isUnbroken && this.edits.some(({ texts }) => isSameText(now, texts?.newText));
         const state = before !== '' && isSameText(now, before) ? 'as-before' : isAsWritten ? 'as-written' : 'changed';
         return { state, content, stat, text: inFormOf(now, before, after) };
     }
