@@ -19,7 +19,7 @@ describe('AfterAccept', () => {
     let after: AfterAccept;
 
     beforeEach(() => {
-        clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+        clock = useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
         disk = { exists: true, text: 'before\n' };
         watching = new Set();
         said = [];
@@ -81,6 +81,13 @@ describe('AfterAccept', () => {
         expect(said).to.deep.equal([]);
         await write('\uFEFFone\r\ntwo\r\n');
         expect(said[0]).to.match(/^written/);
+    });
+
+    it('a file that nobody tells of is looked at nevertheless: the watcher may come too late', async () => {
+        accept({ text: 'after\n' }).confirmed();
+        disk = { exists: true, text: 'after\n' };
+        await clock.tickAsync(WRITE_TIME / 2);
+        expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n', 'shown: after\n']);
     });
 
     it('without an editor, any new text counts as what was accepted', async () => {

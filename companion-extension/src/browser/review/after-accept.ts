@@ -4,6 +4,9 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposa
 import { WRITE_TIME } from '../../common/companion-limits';
 import { ReviewInfo } from '../../common/companion-protocol';
 
+/** In milliseconds. */
+const LOOK_INTERVAL = 2_000;
+
 /** What is known of a proposal when the user accepts it. */
 export interface Accepted {
     readonly review: ReviewInfo;
@@ -86,8 +89,10 @@ export class ExpectedWrite implements Disposable {
         }
         this.isConfirmed = true;
         this.inFront = this.page.inFront;
-        const timer = setTimeout(() => this.look(true), WRITE_TIME);
-        this.toDispose.push(Disposable.create(() => clearTimeout(timer)));
+        let waited = 0;
+        // Also without an event: the watcher of a file outside the workspace may begin after the CLI has written it.
+        const timer = setInterval(() => this.look((waited += LOOK_INTERVAL) >= WRITE_TIME), LOOK_INTERVAL);
+        this.toDispose.push(Disposable.create(() => clearInterval(timer)));
         if (this.hasChanged) {
             this.look(false);
         }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ApplicationShell } from '@theia/core/lib/browser';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { EndOfLinePreference } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
@@ -10,10 +12,17 @@ import { EndOfLinePreference } from '@theia/monaco-editor-core/esm/vs/editor/com
 /** Puts texts into the files' own editors, which are dirty then: the user saves them, or Theia's auto-save does. */
 @injectable()
 export class FileEditors {
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
     @inject(EditorManager)
     protected readonly editors: EditorManager;
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
+
+    /** The file's own editor. Theia (1.74) does not find one by itself that has been hidden since the page was loaded. */
+    find(file: URI): EditorWidget | undefined {
+        return this.editors.all.find(({ editor }) => editor.uri.isEqual(file));
+    }
 
     /**
      * Replaces the file's text, as one step for undo, and gives its editor the keyboard.
@@ -27,8 +36,8 @@ export class FileEditors {
                 return false;
             }
             // Before the text: Theia (1.74) opens an editor for whatever becomes dirty without one, which would be a second one.
-            const open = await this.editors.getByUri(file);
-            await this.editors.open(file, { mode: 'activate', ...(open && { widgetOptions: { ref: open } }) });
+            const open = this.find(file);
+            await (open ? this.shell.activateWidget(open.id) : this.editors.open(file, { mode: 'activate' }));
             const { textEditorModel } = reference.object;
             textEditorModel.pushStackElement();
             textEditorModel.pushEditOperations([], [{ range: textEditorModel.getFullModelRange(), text }], () => null);

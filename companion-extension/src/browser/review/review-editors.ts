@@ -33,6 +33,10 @@ const LOOKED_AT = [
     [0.75, 0.75]
 ] as const;
 
+/** Elements that take keys as text. A frame is a page of its own that may have such an element. */
+export const TEXT_INPUTS =
+    'input, textarea, select, iframe, webview, [contenteditable]:not([contenteditable="false"]), .native-edit-context';
+
 /** One diff editor that shows a review, or a kept draft. There are several if the user splits the editor. */
 export class ReviewEditor implements Disposable {
     protected readonly toDispose = new DisposableCollection();
@@ -384,10 +388,11 @@ export class ReviewEditors {
         }
     }
 
-    /** The main area, but not a tab over the terminal that the user is typing in. */
+    /** The main area, but not a tab over the terminal or the chat that the user is typing in. */
     place(): ApplicationShell.WidgetOptions {
         const active = this.shell.activeWidget;
-        if (!active || active instanceof EditorWidget || this.shell.getAreaFor(active) !== 'main') {
+        const isTyped = document.activeElement?.matches(TEXT_INPUTS) === true;
+        if (!active || !isTyped || active instanceof EditorWidget || this.shell.getAreaFor(active) !== 'main') {
             return { area: 'main' };
         }
         const elsewhere = this.shell.mainAreaTabBars.find(bar => !bar.titles.some(title => title.owner === active));

@@ -9,7 +9,7 @@ import { MessageLoop } from '@theia/core/shared/@lumino/messaging';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
-import { ReviewEditor, ReviewEditors } from './review-editors';
+import { ReviewEditor, ReviewEditors, TEXT_INPUTS } from './review-editors';
 
 /** In milliseconds. */
 const FRAME_LIMIT = 200;
@@ -19,9 +19,6 @@ const SHOW_LIMIT = 5_000;
 export const REVIEW_ACTIVE_KEY = 'companionReviewActive';
 /** True while a list of the waiting reviews is open. */
 export const REVIEWS_LISTED_KEY = 'companionReviewsListed';
-
-/** Elements that take keys as text. A frame is a page of its own that may have such an element. */
-const TEXT_INPUTS = 'input, textarea, select, iframe, webview, [contenteditable]:not([contenteditable="false"]), .native-edit-context';
 
 /** A list of the waiting reviews, open in front of the page. */
 export interface ReviewList {

@@ -71,6 +71,11 @@ export class ReviewScreen implements Disposable {
         return since !== undefined && pressed - since >= LOOK_TIME;
     }
 
+    /** A key came too soon: whoever goes on pressing it has not looked. */
+    lookAgain(reviewId: string): void {
+        this.since.set(reviewId, performance.now());
+    }
+
     /** Whether both its sides have been on the screen as they are now, in this load of the page. Without an editor nobody follows its file. */
     hasSeen(review: ReviewInfo): boolean {
         this.look();

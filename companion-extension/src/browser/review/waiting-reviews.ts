@@ -105,7 +105,12 @@ export class WaitingReviews {
         const candidates = await this.candidates();
         const visible = candidates.filter(id => this.editors.isOnScreen(id));
         if (visible.length === 1) {
-            return this.screen.takesKeys(visible[0], pressed) ? this.page.infoOf(visible[0]) : undefined;
+            const [id] = visible;
+            if (this.screen.takesKeys(id, pressed)) {
+                return this.page.infoOf(id);
+            }
+            this.screen.lookAgain(id);
+            return undefined;
         }
         const hidden = this.here.find(({ id }) => id === candidates[0]);
         if (visible.length === 0 && hidden) {

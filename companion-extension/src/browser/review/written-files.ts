@@ -141,10 +141,10 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
     async show({ review, before }: Written, mayShow: () => boolean): Promise<void> {
         try {
             const file = new URI(review.uri);
-            const open = await this.editors.getByUri(file);
-            const widgetOptions = open ? { ref: open } : this.reviewEditors.place();
+            const open = this.fileEditors.find(file);
+            const widgetOptions = this.reviewEditors.place();
             await this.focus.still(file, async () => {
-                const widget = await this.editors.open(file, { mode: 'open', preview: true, widgetOptions });
+                const widget = open ?? (await this.editors.open(file, { mode: 'open', preview: true, widgetOptions }));
                 if (mayShow()) {
                     await this.shell.revealWidget(widget.id);
                 }

@@ -55,7 +55,10 @@ export class CliTerminalTitles {
                 const cli = found.find(({ widget }) => widget === terminal);
                 const name = cli?.displayName ?? (await idleShell(terminal));
                 settled = settled && name !== undefined;
-                if (name !== undefined && terminal.title.label === (this.given.get(terminal) ?? titleOf(terminal))) {
+                const { label } = terminal.title;
+                // A reload of the page keeps a name such as "Qwen Code 2", but not that we gave it.
+                const isGiven = label === this.given.get(terminal) || label.replace(/ \d+$/, '') === titleOf(terminal);
+                if (name !== undefined && isGiven) {
                     this.given.set(terminal, name);
                     terminal.setTitle(name);
                 }
