@@ -31,6 +31,13 @@ describe('CliNames', () => {
         expect(inFolder(7, '/ws/a\u202eb')).to.equal('qwen · a[U+202E]b');
     });
 
+    it('keeps the name that a session had before its process was known', () => {
+        const names = new CliNames(id => id);
+        expect(names.nameOf(owner('a'))).to.equal('qwen');
+        expect(names.nameOf(owner('a', 1, 'qwen', '/ws'))).to.equal('qwen');
+        expect(names.nameOf(owner('b', 2, 'qwen', '/ws'))).to.equal('qwen 2');
+    });
+
     it('keeps the names of those that stay, and uses a free number again', () => {
         const names = new CliNames(id => id);
         const [first, second] = [owner('a', 1), owner('b', 2)];

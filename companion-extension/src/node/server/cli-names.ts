@@ -29,7 +29,10 @@ export class CliNames {
             return known.name;
         }
         const folder = owner.peer?.folder;
-        const name = this.freeName(this.displayName(owner.cliId), folder, [...processes.values()]);
+        // Its process is known only now, and has the name that the session had until then.
+        const before = processes.get(owner.id)?.name;
+        const name = before ?? this.freeName(this.displayName(owner.cliId), folder, [...processes.values()]);
+        processes.delete(owner.id);
         processes.set(key, { name, folder });
         return name;
     }
