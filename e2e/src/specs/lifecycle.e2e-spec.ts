@@ -124,7 +124,7 @@ describe('From start to stop', () => {
 
         it('offers what was typed into a proposal that waited', async () => {
             const { page, ide } = workbench;
-            await page.answerMessage('has not taken your edits to typed.txt', 'Show My Edits');
+            await page.answerMessage('ended its proposal for typed.txt without taking your edits', 'Show My Edits');
             expect((await page.waitForKeptDraft(ide.file('typed.txt'))).right).to.equal('proposed\ntyped\n');
             await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
             await eventually('the draft to be gone', async () => (await storedDrafts()).length === 0);
