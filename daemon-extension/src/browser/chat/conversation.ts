@@ -113,7 +113,7 @@ export class Conversation implements TurnHost, Disposable {
         }
         const newMode = this.newModeAtInput(modeId, opened.value);
         if (newMode) {
-            const changed = await this.setMode(newMode);
+            const changed = await this.changeMode(newMode);
             if (!changed.ok) {
                 refuse(changed.problem);
                 return;
@@ -186,11 +186,8 @@ export class Conversation implements TurnHost, Disposable {
     }
 
     async setMode(modeId: string): Promise<Answer<void>> {
-        const result = await this.call((backend, session) => backend.setApprovalMode(session, modeId));
-        if (result.ok) {
-            this.change({ chosenModeId: modeId });
-            this.showMode();
-        }
+        const result = await this.changeMode(modeId);
+        this.showMode();
         return result;
     }
 
@@ -260,6 +257,14 @@ export class Conversation implements TurnHost, Disposable {
         this.modeAtInput = modeId;
         const isMeant = modeId !== undefined && (isNew || isLooser(chosenModeId, modeId));
         return isMeant && (modeId !== currentModeId || modeId !== chosenModeId) ? modeId : undefined;
+    }
+
+    protected async changeMode(modeId: string): Promise<Answer<void>> {
+        const result = await this.call((backend, session) => backend.setApprovalMode(session, modeId));
+        if (result.ok) {
+            this.change({ chosenModeId: modeId });
+        }
+        return result;
     }
 
     /** The mode for the next message is the one at the input. */
