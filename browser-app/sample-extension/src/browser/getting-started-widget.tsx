@@ -2,14 +2,13 @@
 
 import { codicon, KeybindingRegistry, Message, open, OpenerService, ReactWidget, StatefulWidget } from '@theia/core/lib/browser';
 import { CommandRegistry } from '@theia/core/lib/common/command';
-import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceService } from '@theia/core/lib/common/preferences';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { CompanionCommands, CompanionConnection, ContextTracker } from 'theia-cli-companion/lib/browser';
-import { CompanionBackend, joinSentences, listOf, StartableCli, withTimeLimit } from 'theia-cli-companion/lib/common';
+import { CompanionBackend, joinSentences, listOf, StartableCli } from 'theia-cli-companion/lib/common';
 
 /** The preference that says which page opens: `sample`, `project` or `none`. */
 export const GETTING_STARTED = 'sample.gettingStarted';
@@ -17,8 +16,6 @@ export const GETTING_STARTED = 'sample.gettingStarted';
 const SAMPLE_FILE = 'src/greeting.js';
 /** Theia's search for files. */
 const OPEN_FILE = 'file-search.openFile';
-/** The search for a CLI's command ends after this time, and begins again after it if there was no answer; in milliseconds. */
-const SEARCH_TIME = 5_000;
 /** Two columns of the page or of code need this room, in pixels. */
 const ROOM_BESIDE = 700;
 /** Those whose keys a newcomer needs first. */
@@ -61,7 +58,6 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
     protected known = 0;
     /** Ids of those whose command the backend does not find. */
     protected missing: ReadonlySet<string> = new Set();
-    protected nextSearch: ReturnType<typeof setTimeout> | undefined;
 
     @postConstruct()
     protected init(): void {
@@ -75,8 +71,7 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
         this.toDispose.pushAll([
             this.keybindings.onKeybindingsChanged(() => this.update()),
             this.connection.onDidChangeState(() => this.refresh()),
-            this.tracker.onDidChange(() => this.refresh()),
-            Disposable.create(() => clearTimeout(this.nextSearch))
+            this.tracker.onDidChange(() => this.refresh())
         ]);
         this.update();
     }
@@ -120,16 +115,10 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
 
     /** One may have been installed since. Never rejects. */
     protected async findMissing(): Promise<void> {
-        const { clis } = this;
-        clearTimeout(this.nextSearch);
-        const searches = clis.map(({ id }) => withTimeLimit(this.backend.findCommand(id), SEARCH_TIME, '').catch(() => undefined));
-        const answers = await Promise.all(searches);
-        this.missing = new Set(clis.filter((_, index) => answers[index]?.found === false).map(({ id }) => id));
+        const searches = this.clis.map(({ id }) => this.backend.findCommand(id).catch(() => undefined));
+        const found = await Promise.all(searches);
+        this.missing = new Set(this.clis.filter((_, index) => found[index]?.found === false).map(({ id }) => id));
         this.update();
-        if (this.isVisible && answers.some(answer => answer?.found === undefined)) {
-            clearTimeout(this.nextSearch);
-            this.nextSearch = setTimeout(() => void this.findMissing(), SEARCH_TIME);
-        }
     }
 
     protected refresh(): void {

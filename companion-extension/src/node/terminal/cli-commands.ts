@@ -26,7 +26,7 @@ export class CliCommands {
         const ideMode = this.tasks.run(home, async () => this.clis.get(cliId)?.ideModeOff?.()).catch(() => undefined);
         const found = await this.isFound(cliId);
         const ideModeOff = await ideMode;
-        return { ...(found !== undefined && { found }), ...(ideModeOff !== undefined && { ideModeOff }) };
+        return { found, ...(ideModeOff !== undefined && { ideModeOff }) };
     }
 
     /** @returns what kept the settings from being written */
@@ -40,16 +40,13 @@ export class CliCommands {
         }
     }
 
-    /** `undefined` if a folder does not answer: it may have it. */
-    protected async isFound(cliId: string): Promise<boolean | undefined> {
+    /** Also true if that cannot be known. */
+    protected async isFound(cliId: string): Promise<boolean> {
         const [command] = this.clis.get(cliId)?.command.split(' ') ?? [];
         if (!command || command.includes('/')) {
             return true;
         }
-        const search = findOnPath(command, this.host.variables['PATH']);
-        return search.then(
-            program => program !== undefined,
-            () => undefined
-        );
+        // A folder that does not answer may have it.
+        return (await findOnPath(command, this.host.variables['PATH']).catch(() => command)) !== undefined;
     }
 }
