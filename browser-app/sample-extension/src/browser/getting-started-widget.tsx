@@ -74,6 +74,8 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
             this.tracker.onDidChange(() => this.refresh())
         ]);
         this.update();
+        // On a busy machine the page is made after the state has come, which nothing announces again.
+        this.refresh();
     }
 
     storeState(): object {
