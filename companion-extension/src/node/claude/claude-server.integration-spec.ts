@@ -137,6 +137,18 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             await eventually('the kept edits', () => page.state?.keptDrafts.some(({ reason }) => reason === 'terminal'));
         });
 
+        it('a tab that shows another file from now on closes the diff that it had', async () => {
+            const cli = await connect();
+            const first = cli.openDiff(file('a.txt'), 'proposed', 'tab');
+            await shown();
+            const second = cli.openDiff(file('b.txt'), 'another', 'tab');
+            expect(await first).to.deep.equal(['DIFF_REJECTED', 'tab']);
+            const id = await shown(2);
+            await eventually('only the second diff', () => page.state?.reviews.map(review => review.id).join() === id);
+            await connection.service.acceptReview(id, { draft: PROPOSAL });
+            expect(await second).to.deep.equal(['FILE_SAVED', 'another']);
+        });
+
         it('W7: close_tab that follows at once ends it, and no diff stays', async () => {
             const cli = await connect();
             const answer = cli.openDiff(file('a.txt'), 'proposed', 'tab');

@@ -149,10 +149,14 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
 
     async openDiff(tabName: string, filePath: string, newContent: string): Promise<readonly string[] | string> {
         // The CLI asks again, and no longer waits for an earlier answer.
-        [...this.tabs.values()].filter(tab => tab.name === tabName || tab.filePath === filePath).forEach(tab => this.giveUp(tab));
+        const before = [...this.tabs.values()].filter(tab => tab.name === tabName || tab.filePath === filePath);
+        before.forEach(tab => this.giveUp(tab));
         const answer = new Promise<readonly string[]>(resolve => this.tabs.set(tabName, { name: tabName, filePath, settle: resolve }));
         // Only now: a `close_tab` that came with it must find it.
-        const problem = await (await this.found).window.openDiff(this, filePath, newContent);
+        const { window } = await this.found;
+        const ofOtherFiles = before.filter(tab => tab.filePath !== filePath).map(tab => window.closeDiff(this, tab.filePath, false));
+        const problem = await window.openDiff(this, filePath, newContent);
+        await Promise.allSettled(ofOtherFiles);
         if (problem !== undefined && this.tabs.delete(tabName)) {
             return problem;
         }

@@ -28,6 +28,7 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
     onStart(): void {
         this.connection.onDidChangeStatus(() => this.update());
         this.waiting.onDidChange(() => this.update());
+        this.update();
     }
 
     protected update(): void {
