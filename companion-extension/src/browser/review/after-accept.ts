@@ -139,6 +139,6 @@ export class ExpectedWrite implements Disposable {
 }
 
 /** A CLI writes the line ends and the byte order mark that the file had. */
-function plain(text: string | undefined): string | undefined {
+export function plain(text: string | undefined): string | undefined {
     return text?.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
 }

@@ -23,7 +23,7 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { AfterAccept, AfterAcceptPage, ExpectedWrite, FileText, Written } from './after-accept';
+import { AfterAccept, AfterAcceptPage, ExpectedWrite, FileText, plain, Written } from './after-accept';
 import { changedLines } from './change-count';
 import { FileEditors, textOf } from './file-editors';
 import { PageReviews } from './page-reviews';
@@ -35,6 +35,7 @@ import { NOT_SHOWN, OriginalContent, OriginalContents } from './review-resource-
 
 /** How long the changed lines are marked, in milliseconds. */
 const MARK_TIME = 6_000;
+const SYNC_ATTEMPTS = 3;
 /** How long the status bar offers to undo, in milliseconds. The command stays. */
 const OFFER_TIME = 30_000;
 /** How many files can be undone, one after the other. */
@@ -138,7 +139,7 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
         );
     }
 
-    async show({ review, before }: Written, mayShow: () => boolean): Promise<void> {
+    async show({ review, before, text }: Written, mayShow: () => boolean): Promise<void> {
         try {
             const file = new URI(review.uri);
             const open = this.fileEditors.find(file);
@@ -148,7 +149,7 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
                 if (mayShow()) {
                     await this.shell.revealWidget(widget.id);
                 }
-                await this.showChanges(widget, before.text ?? '');
+                await this.showChanges(widget, before.text ?? '', text);
             });
         } catch (error) {
             // The line that says that it is written is enough.
@@ -184,10 +185,12 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
         this.reviewMessages.notWritten(review, () => void this.commands.executeCommand(CompanionCommands.ASK_AGAIN.id, review));
     }
 
-    protected async showChanges(widget: EditorWidget, before: string): Promise<void> {
+    protected async showChanges(widget: EditorWidget, before: string, after: string): Promise<void> {
         const editor = MonacoEditor.get(widget);
-        // An editor that was open may not have taken the file's new text over yet.
-        await editor?.document.sync();
+        // An editor that was open may not have taken the file's new text over yet. A `sync` that Theia (1.74) begins meanwhile ends ours early.
+        for (let attempt = 1; editor && attempt <= SYNC_ATTEMPTS && textOf(editor.document) !== plain(after); attempt++) {
+            await editor.document.sync();
+        }
         const control = editor?.getControl();
         if (!editor || !control?.getModel()) {
             return;
@@ -235,7 +238,7 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
 
     /** Asks if the file is not as the CLI wrote it: somebody has gone on in it. */
     protected async mayUndo({ path, cliName }: ReviewInfo, model: MonacoEditorModel, written: string): Promise<boolean> {
-        if (textOf(model) === written.replace(/\r\n?/g, '\n')) {
+        if (textOf(model) === plain(written)) {
             return true;
         }
         const dialog = new ConfirmDialog({
