@@ -31,9 +31,9 @@ describe('A daemon whose agent process starts slowly', () => {
     });
 
     it('is not asked for ever, nor again after another refusal', async () => {
-        const slow = calls(timeout, timeout, timeout, 'made');
+        const slow = calls(...Array<Error>(6).fill(timeout), 'made');
         expect(await failure(withSlowAgent(slow.call))).to.equal(timeout);
-        expect(slow.count()).to.equal(3);
+        expect(slow.count()).to.equal(6);
         const other = calls(new Error('no'), 'made');
         expect(await failure(withSlowAgent(other.call))).to.have.property('message', 'no');
         expect(other.count()).to.equal(1);

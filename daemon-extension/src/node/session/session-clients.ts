@@ -2,7 +2,8 @@
 
 import { DaemonError } from '../connection/daemon-problems';
 
-const ATTEMPTS = 3;
+/** About a minute. */
+const ATTEMPTS = 6;
 
 /**
  * Makes or loads a session. With the first session of a workspace the daemon starts an agent process and gives it ten seconds. On a busy
