@@ -25,5 +25,8 @@ export const CompanionLimits = {
     uri: 9 * 4096
 } as const;
 
+/** How long a person has to have something before the eyes until a key or a click answers it, in milliseconds: less was meant for another one. */
+export const LOOK_TIME = 500;
+
 /** How long a CLI may take to write what it was told, in milliseconds. Then the user is told that it did not, and offered what was typed. */
 export const WRITE_TIME = 30_000;

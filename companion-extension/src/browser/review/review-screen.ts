@@ -5,14 +5,12 @@ import { FrontendApplicationStateService } from '@theia/core/lib/browser/fronten
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { LOOK_TIME } from '../../common/companion-limits';
 import { PROPOSAL, ReviewInfo } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
-
-/** How long a person has to have a proposal before the eyes until a key or a click answers it, in milliseconds: less was meant for another one. */
-export const LOOK_TIME = 500;
 
 /** Knows what the person has seen in this window: which proposals are on the screen, since when, and in which text they were. */
 @injectable()

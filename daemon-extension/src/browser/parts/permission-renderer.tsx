@@ -9,7 +9,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { WorkspacePaths } from 'theia-cli-companion/lib/browser';
-import { visibleText } from 'theia-cli-companion/lib/common';
+import { LOOK_TIME, visibleText } from 'theia-cli-companion/lib/common';
 import { visibleLines } from '../../common/plain-text';
 import { DiffInfo, PermissionOption, ShellCommand } from '../../common/session-events';
 import { PlainMarkdown } from './plain-markdown';
@@ -45,7 +45,9 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
                         }
                     }}
                 >
-                    {PermissionContent.inOrder(content.permission.options).map(option => this.renderOption(content, option))}
+                    {PermissionContent.inOrder(content.permission.options).map(option => (
+                        <OptionButton key={option.id} option={option} choose={() => content.choose(option.id)} />
+                    ))}
                 </div>
             </div>
         );
@@ -62,20 +64,6 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
                 </summary>
                 {this.renderBody(content)}
             </details>
-        );
-    }
-
-    protected renderOption(content: PermissionContent, { id, label, role }: PermissionOption): React.ReactNode {
-        const kind = id === 'proceed_once' ? 'main' : 'secondary';
-        return (
-            <button
-                key={id}
-                className={`theia-button ${kind} qwen-daemon-permission-option`}
-                data-role={role}
-                onClick={() => content.choose(id)}
-            >
-                <span>{label}</span>
-            </button>
         );
     }
 
@@ -130,3 +118,23 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
             : nls.localize('theia/qwen-daemon/plan/title', 'Plan');
     }
 }
+
+/** Takes no click in its first moments: that was meant for what the card has moved away. */
+const OptionButton: React.FC<{ option: PermissionOption; choose(): void }> = ({ option: { id, label, role }, choose }) => {
+    const [isNew, setNew] = React.useState(true);
+    React.useEffect(() => {
+        const timer = setTimeout(() => setNew(false), LOOK_TIME);
+        return () => clearTimeout(timer);
+    }, []);
+    const kind = id === 'proceed_once' ? 'main' : 'secondary';
+    return (
+        <button
+            className={`theia-button ${kind} qwen-daemon-permission-option`}
+            data-role={role}
+            aria-disabled={isNew}
+            onClick={() => isNew || choose()}
+        >
+            <span>{label}</span>
+        </button>
+    );
+};

@@ -126,6 +126,10 @@ describe('What waits for the user', () => {
         await waiting.decide(true);
         expect(fixture.backend.votes).to.be.empty;
         expect(fixture.view.calls).to.include('showAsked');
+        fixture.view.seesAsked = true;
+        await waiting.decide(false);
+        expect(fixture.backend.votes, 'the same key, pressed twice').to.be.empty;
+        waiting.time = 500;
         await waiting.decide(false);
         await settled();
         expect(fixture.backend.votes).to.deep.equal([{ id: 'p1', answer: { optionId: 'cancel' } }]);

@@ -7,7 +7,7 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { Progress } from '@theia/core/lib/common/message-service-protocol';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { visibleText } from 'theia-cli-companion/lib/common';
+import { LOOK_TIME, visibleText } from 'theia-cli-companion/lib/common';
 import { textAsMarkdown } from '../../common/plain-text';
 import { ChatView } from '../chat/conversation-page';
 import { Conversations, WaitingPermission } from '../chat/conversations';
@@ -19,8 +19,6 @@ export const QWEN_WAITS_KEY = 'qwenDaemonWaits';
 /** In milliseconds. */
 const LOOK_AGAIN = 1_000;
 const TOLD_TIME = 8_000;
-/** How long a message has to be there until a click on it was meant for it, in milliseconds: it covers the chat's input. */
-const LOOK_TIME = 500;
 
 /**
  * Sees to it that nobody overlooks that Qwen waits: by a number on the chat's icon, and by a message while the card is not in view, because
@@ -40,7 +38,8 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
 
-    protected known: readonly PermissionView[] = [];
+    /** What waits, and since when: asked, or brought into view. */
+    protected since = new Map<PermissionView, number>();
     protected key: ContextKey<boolean>;
     protected looking: ReturnType<typeof setInterval> | undefined;
     /** The message about each permission; `undefined` where the user put it off. */
@@ -63,7 +62,8 @@ export class WaitingPermissions implements FrontendApplicationContribution {
         const isSeen = this.view.showsAsked(chatSessionId) || (this.told.get(permission) && textOf(permission) !== undefined);
         if (permission.isQuestion || !isSeen) {
             await this.view.showAsked(chatSessionId);
-        } else {
+            this.since.set(permission, this.now());
+        } else if (this.now() - (this.since.get(permission) ?? 0) >= LOOK_TIME) {
             permission.decide(allow);
         }
     }
@@ -94,16 +94,16 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     }
 
     get any(): boolean {
-        return this.known.length > 0;
+        return this.since.size > 0;
     }
 
     protected update(): void {
         // Of a conversation something changes with every word of an answer.
         const waiting = this.conversations.waiting.map(({ permission }) => permission);
-        if (waiting.length === this.known.length && waiting.every((permission, index) => permission === this.known[index])) {
+        if (waiting.length === this.since.size && waiting.every(permission => this.since.has(permission))) {
             return;
         }
-        this.known = waiting;
+        this.since = new Map(waiting.map(permission => [permission, this.since.get(permission) ?? this.now()]));
         this.key.set(this.any);
         this.onDidChangeEmitter.fire();
         for (const permission of this.told.keys()) {
