@@ -2,8 +2,8 @@
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter, Event } from '@theia/core/lib/common/event';
-import { CompanionBackend, Draft, DraftRef, PROPOSAL, ReviewInfo, ShownText } from '../../common/companion-protocol';
-import { draftsOf, PageReviews } from './page-reviews';
+import { CompanionBackend, Draft, DraftRef, PROPOSAL, ReviewContent, ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { PageReviews } from './page-reviews';
 import { OutboxItem, ReviewOutbox, Unsent } from './review-outbox';
 
 /** In milliseconds. */
@@ -58,7 +58,7 @@ export class ProposalTexts {
 
     /** What the user sees of a review, or saw last. Without a view that is what the list says. */
     seen(review: ReviewInfo): ShownText {
-        return this.texts.get(review.id)?.seen ?? { draft: review.draft };
+        return this.texts.get(review.id)?.seen ?? { draft: newestOf(review) };
     }
 
     isOwn(reviewId: string, draftId: string): boolean {
@@ -94,7 +94,7 @@ export class ProposalTexts {
         for (const [key, text] of [...this.texts]) {
             const review = this.options.reviews.infoOf(key);
             if (review) {
-                void text.compare(draftsOf(review));
+                void text.compare(review.drafts);
             } else if (!text.isShown && !text.isUnsent) {
                 this.texts.delete(key);
             }
@@ -150,7 +150,7 @@ export class ProposalTexts {
             return typeof text === 'string' ? { draft, text, edited: true } : undefined;
         }
         const content = await this.options.ask(() => this.options.backend.readReview(reviewId), READ_LIMIT, failed);
-        return content && { draft: content.review.draft, text: content.text, edited: content.edited };
+        return content && proposedText(content);
     }
 
     protected async sendDraft(reviewId: string, draft: Draft): Promise<DraftRef[]> {
@@ -397,6 +397,15 @@ function isSame(one: DraftRef, other: DraftRef): boolean {
 /** Of the text that an editor shows of a kept draft. A later revision is another text, and has an editor of its own. */
 export function keptKey({ id, revision }: DraftRef): string {
     return `kept ${id} ${revision}`;
+}
+
+/** The right side, as the backend says it. */
+export function proposedText({ review, text }: ReviewContent): ReadText {
+    return { draft: newestOf(review), text, edited: review.drafts.length > 0 };
+}
+
+function newestOf({ drafts }: ReviewInfo): DraftRef {
+    return drafts.at(-1) ?? PROPOSAL;
 }
 
 function discardKey(draftId: string): string {

@@ -54,7 +54,7 @@ export class ReviewNotices {
         this.outbox.onDidChange(() => this.updateAll());
         this.editors.onDidCompare(id => this.update(id));
         this.shell.onDidChangeCurrentWidget(() => this.updateAll());
-        this.originals.onDidChangeDifferences(id => this.updateAll(review => review.id === id));
+        this.originals.onDidChangeShown(id => this.update(id));
         this.keybindings.onKeybindingsChanged(() => this.keys.clear());
         this.models.models.forEach(model => this.track(model));
         this.models.onDidCreate(model => this.track(model));
@@ -100,7 +100,11 @@ export class ReviewNotices {
             );
         }
         if (this.texts.isEmptied(review.id)) {
-            return this.emptiedText(review.cliName);
+            return nls.localize(
+                'theia/cli-companion/review/emptied',
+                '{0} cannot empty a file: it would write its own proposal instead. Reject the proposal, or leave some text.',
+                review.cliName
+            );
         }
         if (this.changesNothing(review) && this.texts.isEdited(review.id)) {
             return nls.localize(
@@ -110,14 +114,6 @@ export class ReviewNotices {
         }
         const difference = this.refusedDifference(review);
         return difference && this.describeDifference(difference, review);
-    }
-
-    emptiedText(cliName: string): string {
-        return nls.localize(
-            'theia/cli-companion/review/emptied',
-            '{0} cannot empty a file: it would write its own proposal instead. Reject the proposal, or leave some text.',
-            cliName
-        );
     }
 
     protected barOf(review: ReviewInfo): BarContent {
@@ -172,10 +168,10 @@ export class ReviewNotices {
      * What makes the CLI write nothing. Qwen Code (0.24) compares the time and the size of the file, as the left side does. A file that has
      * vanished it writes again, or not, depending on the tool that its model has called.
      */
-    protected refusedDifference({ id, cliGone, traits }: ReviewInfo): OriginalDifference | undefined {
+    protected refusedDifference(review: ReviewInfo): OriginalDifference | undefined {
         // Nobody knows what a CLI that does not respond will do.
-        return traits.changedFile === 'refuses' && !cliGone
-            ? this.originals.differencesOf(id).find(({ kind }) => kind === 'changed' || kind === 'created')
+        return review.traits.changedFile === 'refuses' && !review.cliGone
+            ? this.originals.differencesOf(review).find(({ kind }) => kind === 'changed' || kind === 'created')
             : undefined;
     }
 
@@ -216,8 +212,8 @@ export class ReviewNotices {
                     visibleText(review.path)
                 ),
             ...this.originals
-                .differencesOf(review.id)
-                .filter(difference => difference !== refused)
+                .differencesOf(review)
+                .filter(({ kind }) => kind !== refused?.kind)
                 .map(difference => this.describeDifference(difference, review)),
             !refused &&
                 this.isUnsaved(review) &&

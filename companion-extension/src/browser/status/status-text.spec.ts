@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { CliConnection, CompanionStatus, PROPOSAL, ReviewInfo, WindowState } from '../../common/companion-protocol';
+import { CliConnection, CompanionStatus, ReviewInfo, WindowState } from '../../common/companion-protocol';
 import { describeAge, SharingState, StatusRows } from './status-rows';
 import { describeStatus, StatusInput, StatusView } from './status-text';
 
@@ -43,7 +43,7 @@ describe('describeStatus', () => {
             otherClis: [],
             traits: {},
             openedAt: 0,
-            draft: PROPOSAL
+            drafts: []
         };
     }
 

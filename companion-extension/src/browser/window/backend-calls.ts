@@ -37,49 +37,6 @@ export async function askAgain<T>(connection: Reconnecting, call: () => Promise<
     }
 }
 
-/** In milliseconds, for the hello and the text together. */
-const READ_LIMITS = {
-    /** Theia shows no window before every tab is restored. If a tab is given up, its review opens as soon as the backend lists it. */
-    restoring: 3_000,
-    /** The backend may take 10 s to answer the hello. */
-    otherwise: 20_000
-} as const;
-
-export interface BackendReaderOptions {
-    readonly connection: {
-        /** Resolves when the backend knows this window. It may never settle. */
-        readonly ready: Promise<void>;
-        ask<T>(call: () => Promise<T>, limit: number, whatFailed: string): Promise<T>;
-    };
-    /** Theia restores the layout now. */
-    restoring(): boolean;
-}
-
-/** Reads from the backend what a diff shows, also before the first hello. */
-export class BackendReader {
-    /** Both sides of a diff are resolved at the same time. What they need crosses the wire once. */
-    protected readonly reading = new Map<string, Promise<unknown>>();
-
-    constructor(protected readonly options: BackendReaderOptions) {}
-
-    /**
-     * Rejects if nothing comes in time.
-     *
-     * @param key what is read; while it is being read, others with the same key get the same answer
-     */
-    read<T>(key: string, call: () => Promise<T>, whatFailed: string): Promise<T> {
-        let content = this.reading.get(key) as Promise<T> | undefined;
-        if (!content) {
-            const { connection, restoring } = this.options;
-            const limit = restoring() ? READ_LIMITS.restoring : READ_LIMITS.otherwise;
-            const answer = connection.ready.then(() => connection.ask(call, limit, whatFailed));
-            content = withTimeLimit(answer, limit, whatFailed).finally(() => this.reading.delete(key));
-            this.reading.set(key, content);
-        }
-        return content;
-    }
-}
-
 export function noAnswerText(): string {
     return nls.localize('theia/cli-companion/review/noAnswer', 'The backend does not answer.');
 }

@@ -18,7 +18,6 @@ import { isInside } from '../host/workspace-roots';
 import { Review, ReviewPlace } from '../review/review';
 import { isOutside } from '../review/review-path';
 import { Reviews } from '../review/reviews';
-import { CliNames } from './cli-names';
 import { CompanionWindow, WindowRegistry } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { ReviewPresenter } from './ide-server';
@@ -28,7 +27,6 @@ export class ReviewWindows implements ReviewPresenter {
     constructor(
         protected readonly reviews: Reviews,
         protected readonly windows: WindowRegistry,
-        protected readonly names: CliNames,
         protected readonly options: {
             /** A review moved to another window. Pages must know it at once. */
             moved(): void;
@@ -39,9 +37,7 @@ export class ReviewWindows implements ReviewPresenter {
     read(page: ConnectedPage, reviewId: string): ReviewContent | undefined {
         const window = this.windowOf(page);
         const review = this.reviewOf(window, reviewId);
-        return review?.isWaiting
-            ? { review: this.infosOf(window, [review])[0], text: review.text, edited: review.newest !== undefined }
-            : undefined;
+        return review?.isWaiting ? { review: this.infosOf(window, [review])[0], text: review.text } : undefined;
     }
 
     accept(page: ConnectedPage, reviewId: string, shown: ShownText): ReviewAnswer {
@@ -157,19 +153,17 @@ export class ReviewWindows implements ReviewPresenter {
 
     /** @param ofFile the waiting reviews of its file, of all servers */
     protected infoOf(window: CompanionWindow, review: Review, ofFile: readonly Review[]): ReviewInfo {
-        const nameOf = ({ owner, cliName = '' }: Review): string => (owner ? this.names.nameOf(owner) : cliName);
         return {
             id: review.id,
             path: visibleText(review.file.path),
             uri: FileUri.create(review.file.path).toString(),
-            cliName: nameOf(review),
+            cliName: this.reviews.nameOf(review),
             outsideWorkspace: isOutside(review.file.realPath, window.roots),
             cliGone: review.owner?.gone ?? true,
             traits: this.options.traitsOf(review.owner?.cliId ?? ''),
-            otherClis: [...new Set(ofFile.filter(other => other !== review).map(nameOf))],
+            otherClis: [...new Set(ofFile.filter(other => other !== review).map(other => this.reviews.nameOf(other)))],
             openedAt: review.openedAt,
-            draft: review.shownDraft,
-            ...(review.otherDrafts.length > 0 ? { otherDrafts: review.otherDrafts } : {}),
+            drafts: review.draftRefs,
             ...(review.file.modifiedAt === undefined ? {} : { modifiedAt: review.file.modifiedAt })
         };
     }
