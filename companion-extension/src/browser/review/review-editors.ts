@@ -4,7 +4,7 @@ import { animationFrame, ApplicationShell, DiffUris, MAXIMIZED_CLASS, SaveableWi
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
@@ -221,7 +221,8 @@ export class ReviewEditors {
     /** Fires when Theia shows or hides an editor. */
     readonly onDidChangeVisibility = this.onDidChangeVisibilityEmitter.event;
 
-    start(): void {
+    @postConstruct()
+    protected init(): void {
         this.manager.onCreated(widget => this.track(widget));
         this.manager.all.forEach(widget => this.track(widget));
     }

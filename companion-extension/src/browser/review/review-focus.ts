@@ -75,9 +75,6 @@ export class ReviewFocus implements Disposable {
     protected init(): void {
         this.reviewActive = this.contextKeys.createKey(REVIEW_ACTIVE_KEY, false);
         this.reviewsListed = this.contextKeys.createKey(REVIEWS_LISTED_KEY, false);
-    }
-
-    start(): void {
         // A dialog that opens or closes takes the keyboard from a widget, or gives it back.
         const look = (): void => void animationFrame().then(() => this.look());
         // Until then, the page that Theia shows while it loads covers the diffs that the layout restores.

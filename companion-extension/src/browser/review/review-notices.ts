@@ -4,7 +4,7 @@ import { ApplicationShell, KeybindingRegistry, NavigatableWidget, Saveable, Widg
 import { CommandService } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { ReviewInfo } from '../../common/companion-protocol';
@@ -49,7 +49,8 @@ export class ReviewNotices {
     /** The keys of commands, by their ids, until somebody changes them. */
     protected readonly keys = new Map<string, readonly string[]>();
 
-    start(): void {
+    @postConstruct()
+    protected init(): void {
         this.texts.onDidChangeText(id => this.update(id));
         this.outbox.onDidChange(() => this.updateAll());
         this.editors.onDidCompare(id => this.update(id));

@@ -99,9 +99,6 @@ export class ReviewService implements FrontendApplicationContribution {
             Disposable.create(() => window.removeEventListener('beforeunload', leaving))
         ]);
         this.reviews.keepClosed(TabMemory.readIds(CLOSED_KEY));
-        this.editors.start();
-        this.notices.start();
-        this.focus.start();
         this.layoutRestored.then(
             () => {
                 this.layoutReady = true;
@@ -271,11 +268,8 @@ export class ReviewService implements FrontendApplicationContribution {
     }
 
     protected open(review: ReviewInfo, inFront: () => boolean): Promise<ShowReviewResult> {
-        let opening = this.opening.get(review.id);
-        if (!opening) {
-            opening = this.doOpen(review, inFront).finally(() => this.opening.delete(review.id));
-            this.opening.set(review.id, opening);
-        }
+        const opening = this.opening.get(review.id) ?? this.doOpen(review, inFront).finally(() => this.opening.delete(review.id));
+        this.opening.set(review.id, opening);
         return opening;
     }
 

@@ -5,8 +5,8 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { answerKey, PageReviews } from '../../browser/review/page-reviews';
 import { EditableText, ProposalDocument, proposedText, ProposalTexts } from '../../browser/review/proposal-texts';
 import { ReviewOutbox } from '../../browser/review/review-outbox';
-import { askAgain } from '../../browser/window/backend-calls';
 import { Draft, DraftRef, ReviewAnswer, ReviewContent, ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { askAgain } from '../../common/time-limit';
 import { Review } from '../../node/review/review';
 import { Reviews } from '../../node/review/reviews';
 

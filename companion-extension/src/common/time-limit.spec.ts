@@ -4,7 +4,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
-import { askAgain } from './backend-calls';
+import { askAgain } from './time-limit';
 
 describe('askAgain', () => {
     let clock: SinonFakeTimers;
