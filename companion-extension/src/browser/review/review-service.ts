@@ -165,8 +165,14 @@ export class ReviewService implements FrontendApplicationContribution {
         }
         const shown = this.texts.seen(review);
         const written = how === 'accept' ? this.written.expect(review) : undefined;
-        const call = (): Promise<ReviewAnswer> =>
-            how === 'accept' ? this.backend.acceptReview(review.id, shown) : this.backend.rejectReview(review.id);
+        let attempts = 0;
+        const call = (): Promise<ReviewAnswer> => {
+            if (how !== 'accept') {
+                return this.backend.rejectReview(review.id);
+            }
+            // The draft itself was sent before. Only if the backend does not have it, the text goes with the answer.
+            return this.backend.acceptReview(review.id, attempts++ === 0 ? { draft: shown.draft } : shown);
+        };
         this.outbox.flush();
         this.outbox.put(key, {
             revision: 1,
