@@ -245,8 +245,6 @@ export interface ReviewInfo {
     cliGone: boolean;
     /** What this CLI does with a proposal where CLIs differ. */
     traits: ReviewTraits;
-    /** Names of other CLIs that propose changes to the same file. */
-    otherClis: string[];
     /** When the CLI asked, in milliseconds since the epoch. */
     openedAt: number;
     /** When the file had been written last at that time, in milliseconds since the epoch; absent for a new file. */

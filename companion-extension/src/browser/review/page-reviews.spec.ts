@@ -22,7 +22,6 @@ describe('PageReviews', () => {
             cliName: 'Qwen Code',
             outsideWorkspace: false,
             cliGone: false,
-            otherClis: [],
             traits: {},
             openedAt,
             drafts: []

@@ -256,14 +256,17 @@ export class ReviewNotices {
         return notices;
     }
 
+    /** Other CLIs propose changes to the same file, here or in another window. */
     protected ofOthers(review: ReviewInfo): Notice[] {
+        const waiting = [...this.reviews.waiting, ...(this.connection.state?.reviewsElsewhere ?? [])];
+        const ofFile = waiting.filter(({ id, uri }) => uri === review.uri && id !== review.id);
         const others = nls.localize(
             'theia/cli-companion/review/otherClis',
             'Also proposing changes to this file: {0}.',
-            listOf(review.otherClis)
+            listOf([...new Set(ofFile.map(({ cliName }) => cliName))])
         );
         const text = joinSentences([others, ...(this.refusalOf(review) === undefined ? [this.describeOrder(review)] : [])]);
-        return review.otherClis.length > 0 ? [{ text }] : [];
+        return ofFile.length > 0 ? [{ text }] : [];
     }
 
     /** Also in an editor that has no text model, such as a notebook. */

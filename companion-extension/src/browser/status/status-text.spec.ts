@@ -40,7 +40,6 @@ describe('describeStatus', () => {
             cliName: 'Qwen Code',
             outsideWorkspace: false,
             cliGone: false,
-            otherClis: [],
             traits: {},
             openedAt: 0,
             drafts: []

@@ -37,7 +37,7 @@ export class ReviewWindows implements ReviewPresenter {
     read(page: ConnectedPage, reviewId: string): ReviewContent | undefined {
         const window = this.windowOf(page);
         const review = this.reviewOf(window, reviewId);
-        return review?.isWaiting ? { review: this.infosOf(window, [review])[0], text: review.text } : undefined;
+        return review?.isWaiting ? { review: this.infoOf(window, review), text: review.text } : undefined;
     }
 
     accept(page: ConnectedPage, reviewId: string, shown: ShownText): ReviewAnswer {
@@ -99,7 +99,7 @@ export class ReviewWindows implements ReviewPresenter {
         while (window?.page && !tried.has(window) && review.isWaiting) {
             tried.add(window);
             const isShort = !review.newest && review.proposal.length <= CompanionLimits.shortText;
-            const result = await window.page.show(this.infosOf(window, [review])[0], isShort ? review.proposal : undefined);
+            const result = await window.page.show(this.infoOf(window, review), isShort ? review.proposal : undefined);
             if (this.showing(review) === window && (result || !window.silent)) {
                 return result;
             }
@@ -117,18 +117,14 @@ export class ReviewWindows implements ReviewPresenter {
     }
 
     shownBy(window: CompanionWindow): ReviewInfo[] {
-        return this.infosOf(
-            window,
-            this.reviews.waiting().filter(review => this.showing(review) === window)
-        );
+        const shown = this.reviews.waiting().filter(review => this.showing(review) === window);
+        return shown.map(review => this.infoOf(window, review));
     }
 
     /** The reviews that this window does not show, of windows with the same roots. */
     elsewhere(window: CompanionWindow): ReviewInfo[] {
-        return this.infosOf(
-            window,
-            this.reviews.waiting().filter(review => this.showing(review) !== window && belongsTo(this.placeOf(review), window))
-        );
+        const others = this.reviews.waiting().filter(review => this.showing(review) !== window);
+        return others.filter(review => belongsTo(this.placeOf(review), window)).map(review => this.infoOf(window, review));
     }
 
     /** The window that shows a review: the one that was asked to, while it could serve its CLI; else the one that serves it. */
@@ -142,30 +138,20 @@ export class ReviewWindows implements ReviewPresenter {
         return (owner?.server && this.windows.serving(owner)) ?? (canShow && asked.silent ? asked : undefined);
     }
 
-    protected infosOf(window: CompanionWindow, reviews: readonly Review[]): ReviewInfo[] {
-        // Not each review compared with each.
-        const ofFile = new Map<string, Review[]>();
-        for (const review of reviews.length > 0 ? this.reviews.waiting() : []) {
-            ofFile.set(review.file.path, [...(ofFile.get(review.file.path) ?? []), review]);
-        }
-        return reviews.map(review => window.named(this.infoOf(window, review, ofFile.get(review.file.path) ?? [])));
-    }
-
-    /** @param ofFile the waiting reviews of its file, of all servers */
-    protected infoOf(window: CompanionWindow, review: Review, ofFile: readonly Review[]): ReviewInfo {
-        return {
-            id: review.id,
-            path: visibleText(review.file.path),
-            uri: FileUri.create(review.file.path).toString(),
+    protected infoOf(window: CompanionWindow, review: Review): ReviewInfo {
+        const { id, file, owner, openedAt, draftRefs: drafts } = review;
+        return window.named({
+            id,
+            path: visibleText(file.path),
+            uri: FileUri.create(file.path).toString(),
             cliName: this.reviews.nameOf(review),
-            outsideWorkspace: isOutside(review.file.realPath, window.roots),
-            cliGone: review.owner?.gone ?? true,
-            traits: this.options.traitsOf(review.owner?.cliId ?? ''),
-            otherClis: [...new Set(ofFile.filter(other => other !== review).map(other => this.reviews.nameOf(other)))],
-            openedAt: review.openedAt,
-            drafts: review.draftRefs,
-            ...(review.file.modifiedAt === undefined ? {} : { modifiedAt: review.file.modifiedAt })
-        };
+            outsideWorkspace: isOutside(file.realPath, window.roots),
+            cliGone: owner?.gone ?? true,
+            traits: this.options.traitsOf(owner?.cliId ?? ''),
+            openedAt,
+            drafts,
+            ...(file.modifiedAt === undefined ? {} : { modifiedAt: file.modifiedAt })
+        });
     }
 
     /** A review that the window may know. */

@@ -312,7 +312,6 @@ function infoOf(review: Review): ReviewInfo {
         outsideWorkspace: false,
         cliGone: false,
         traits: {},
-        otherClis: [],
         openedAt: review.openedAt,
         drafts: review.draftRefs
     };
