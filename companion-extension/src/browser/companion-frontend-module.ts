@@ -27,24 +27,19 @@ import { LogContribution } from './doctor/log-contribution';
 import { FileEditors } from './review/file-editors';
 import { KeptDraftMessages } from './review/kept-draft-messages';
 import { KeptDrafts } from './review/kept-drafts';
-import { KeptDraftsContribution } from './review/kept-drafts-contribution';
 import { HeldKeys } from './review/held-keys';
-import { ProposalModelFactory } from './review/proposal-model';
-import { answerKey, PageReviews } from './review/page-reviews';
+import { answerKey, EDITED_SCHEME, PageReviews, PROPOSED_SCHEME } from './review/page-reviews';
 import { ProposalTexts } from './review/proposal-texts';
-import { ReviewContribution } from './review/review-contribution';
+import { ReviewContribution, WaitingReviews } from './review/review-contribution';
 import { ReviewEditors } from './review/review-editors';
 import { ReviewFocus } from './review/review-focus';
-import { OriginalContents, ReviewResourceResolver } from './review/review-resource-resolver';
+import { OriginalContents, ProposalModelFactory, ReviewResourceResolver } from './review/review-resource-resolver';
 import { ReviewService } from './review/review-service';
 import { ReviewMessages } from './review/review-messages';
 import { ReviewNotices } from './review/review-notices';
 import { releaseReviewEditors } from './review/review-openers';
 import { ReviewOutbox } from './review/review-outbox';
-import { ReviewScreen } from './review/review-screen';
-import { EDITED_SCHEME, PROPOSED_SCHEME } from './review/review-uris';
 import { SyncedModels } from './review/synced-models';
-import { WaitingReviews } from './review/waiting-reviews';
 import { WrittenFiles } from './review/written-files';
 import { CompanionStatusContribution } from './status/companion-status';
 import { FailureItem } from './status/failure-item';
@@ -74,9 +69,9 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindCompanionPreferences(bind);
     bindServices(bind, CliTerminals, ClosableMessages, CompanionConnection, WindowIdentity, WorkspacePaths);
     bindServices(bind, ContextContribution, ContextTracker, IgnoreFiles);
-    bindServices(bind, FileEditors, HeldKeys, KeptDraftMessages, KeptDrafts, KeptDraftsContribution, OriginalContents);
+    bindServices(bind, FileEditors, HeldKeys, KeptDraftMessages, KeptDrafts, OriginalContents);
     bindServices(bind, ProposalModelFactory, ReviewContribution, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices);
-    bindServices(bind, ReviewResourceResolver, ReviewScreen, ReviewService, SyncedModels, WaitingReviews, WrittenFiles);
+    bindServices(bind, ReviewResourceResolver, ReviewService, SyncedModels, WaitingReviews, WrittenFiles);
     bindServices(bind, CompanionStatusContribution, FailureItem, MovedReviews, StatusList, StatusPick);
     bindServices(bind, CliPrompt, CliStarter, CliTerminalTitles, FixActions, IdeModeQuestion, PromptContribution, RejectWithReason);
     bindServices(bind, ReplayedQueries, RunContribution);
@@ -151,7 +146,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(PageReviews)
         .toDynamicValue(({ container }) => {
             const outbox = container.get(ReviewOutbox);
-            return new PageReviews({ isAnswered: id => outbox.has(answerKey(id)) });
+            return new PageReviews(id => outbox.has(answerKey(id)));
         })
         .inSingletonScope();
     bind(ProposalTexts)
@@ -168,9 +163,9 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         .inSingletonScope();
     guard.contribute(bind, CommandContribution, WrittenFiles, 'registerCommands');
     guard.contribute(bind, FrontendApplicationContribution, ReviewService);
-    guard.contribute(bind, FrontendApplicationContribution, KeptDraftsContribution);
-    guard.contribute(bind, CommandContribution, KeptDraftsContribution, 'registerCommands');
-    guard.contribute(bind, KeybindingContribution, KeptDraftsContribution, 'registerKeybindings');
+    guard.contribute(bind, FrontendApplicationContribution, KeptDrafts);
+    guard.contribute(bind, CommandContribution, KeptDrafts, 'registerCommands');
+    guard.contribute(bind, KeybindingContribution, KeptDrafts, 'registerKeybindings');
     guard.contribute(bind, FrontendApplicationContribution, HeldKeys);
     guard.contribute(bind, FrontendApplicationContribution, SyncedModels);
     guard.contribute(bind, FrontendApplicationContribution, MovedReviews);

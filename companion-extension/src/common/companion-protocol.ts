@@ -245,16 +245,12 @@ export interface ReviewInfo {
     cliGone: boolean;
     /** What this CLI does with a proposal where CLIs differ. */
     traits: ReviewTraits;
-    /** Names of other CLIs that propose changes to the same file. */
-    otherClis: string[];
     /** When the CLI asked, in milliseconds since the epoch. */
     openedAt: number;
     /** When the file had been written last at that time, in milliseconds since the epoch; absent for a new file. */
     modifiedAt?: number;
-    /** The newest draft: the right side. */
-    draft: DraftRef;
-    /** Those that were typed beside it on other pages; absent if there are none. */
-    otherDrafts?: DraftRef[];
+    /** The newest last: it is the right side. Those before it were typed beside it on other pages. Empty if the right side is the proposal. */
+    drafts: DraftRef[];
 }
 
 /** Where CLIs differ in what becomes of a proposal. */
@@ -292,21 +288,13 @@ export interface ReviewContent {
     review: ReviewInfo;
     /** The right side: the proposal, or the user's edited version of it. */
     text: string;
-    /** Whether {@link text} is the user's. */
-    edited: boolean;
 }
 
 /** What became of an answer. The first answer wins; later ones change nothing. */
 export type ReviewAnswer =
-    | {
-          result: 'done';
-          /** What the user typed is kept, see {@link WindowState.keptDrafts}. */
-          editsKept?: true;
-      }
+    | { result: 'done' }
     /** The review had ended before. */
-    | { result: 'late'; how: LateReason }
-    /** Neither CLI understands an emptied proposal: both would write the original one (Gemini CLI 0.61, Qwen Code 0.24). */
-    | { result: 'emptied' };
+    | { result: 'late'; how: LateReason };
 
 /** `closed`: the user answered in the terminal, or the CLI proposed something else. `orphaned`: the CLI has ended. */
 export type LateReason = 'accepted' | 'rejected' | 'closed' | 'orphaned' | 'unknown';

@@ -59,3 +59,7 @@ export function listOf(words: readonly string[], type: 'conjunction' | 'disjunct
     const style = type === 'conjunction' ? 'narrow' : 'long';
     return new Intl.ListFormat(nls.locale ?? 'en', { type, style }).format(words);
 }
+
+export function noAnswerText(): string {
+    return nls.localize('theia/cli-companion/review/noAnswer', 'The backend does not answer.');
+}

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { changedLines, countChanges } from './change-count';
+import { changedLines, countRemoved } from './change-count';
 
-describe('countChanges', () => {
-    it('counts the lines of a new file', () => {
-        expect(countChanges('', 'one\ntwo\n')).to.deep.equal({ added: 2, removed: 0 });
-    });
-
-    it('counts a changed line on both sides', () => {
-        expect(countChanges('one\ntwo\nthree\n', 'one\nTWO\nthree\nfour\n')).to.deep.equal({ added: 2, removed: 1 });
+describe('countRemoved', () => {
+    it('counts what is changed or gone; a new file loses nothing, an emptied one everything', () => {
+        expect(countRemoved('one\ntwo\nthree\n', 'one\nTWO\nthree\nfour\n')).to.equal(1);
+        expect(countRemoved('', 'one\ntwo\n')).to.equal(0);
+        expect(countRemoved('one\ntwo\n', '')).to.equal(2);
     });
 
     it('other line endings are not a change, indentation is', () => {
-        expect(countChanges('one\r\ntwo\r\n', 'one\ntwo')).to.deep.equal({ added: 0, removed: 0 });
-        expect(countChanges('one\ntwo\n', 'one\n  two\n')).to.deep.equal({ added: 1, removed: 1 });
+        expect(countRemoved('one\r\ntwo\r\n', 'one\ntwo')).to.equal(0);
+        expect(countRemoved('one\ntwo\n', 'one\n  two\n')).to.equal(1);
     });
 });
 

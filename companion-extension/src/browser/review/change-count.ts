@@ -4,27 +4,16 @@ import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/r
 import { linesDiffComputers } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/linesDiffComputers';
 import { LinesDiff } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/linesDiffComputer';
 
-/** How many lines a proposal adds and removes. */
-export interface ChangeCount {
-    added: number;
-    removed: number;
-}
-
+/** In milliseconds: the user waits. */
 const COMPUTATION_LIMIT = 200;
 
-/** Counts as Monaco's diff does. `undefined` if the texts take too long to compare while the user waits. */
-export function countChanges(original: string, proposal: string): ChangeCount | undefined {
-    if (original === '' || proposal === '') {
-        return { added: countLines(proposal), removed: countLines(original) };
+/** How many lines of a text another one changes or does not have, as Monaco's diff counts; `undefined` if that takes too long to find out. */
+export function countRemoved(before: string, text: string): number | undefined {
+    if (before === '' || text === '') {
+        return before === '' ? 0 : linesOf(before).length;
     }
-    const { changes, hitTimeout } = compare(original, proposal);
-    if (hitTimeout) {
-        return undefined;
-    }
-    return {
-        added: changes.reduce((sum, { modified }) => sum + modified.length, 0),
-        removed: changes.reduce((sum, { original: range }) => sum + range.length, 0)
-    };
+    const { changes, hitTimeout } = compare(before, text);
+    return hitTimeout ? undefined : changes.reduce((sum, { original }) => sum + original.length, 0);
 }
 
 /** The lines of a text that are new or changed; an empty range means removed lines. */
@@ -32,16 +21,12 @@ export function changedLines(before: string, text: string): LineRange[] {
     return compare(before, text).changes.map(({ modified }) => modified);
 }
 
-function compare(original: string, proposal: string): LinesDiff {
-    return linesDiffComputers.getDefault().computeDiff(linesOf(original), linesOf(proposal), {
+function compare(before: string, text: string): LinesDiff {
+    return linesDiffComputers.getDefault().computeDiff(linesOf(before), linesOf(text), {
         ignoreTrimWhitespace: false,
         computeMoves: false,
         maxComputationTimeMs: COMPUTATION_LIMIT
     });
-}
-
-function countLines(text: string): number {
-    return text === '' ? 0 : linesOf(text).length;
 }
 
 /** The empty string after the last line break is no line. */

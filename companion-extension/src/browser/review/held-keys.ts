@@ -8,7 +8,7 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposa
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionCommands } from '../companion-commands';
 import { ReviewFocus } from './review-focus';
-import { WaitingReviews } from './waiting-reviews';
+import { WaitingReviews } from './review-contribution';
 
 const ANSWERS: readonly string[] = [
     CompanionCommands.ACCEPT_REVIEW.id,

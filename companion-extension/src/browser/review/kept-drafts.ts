@@ -1,42 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ConfirmDialog, DiffUris } from '@theia/core/lib/browser';
+import {
+    ApplicationShell,
+    ConfirmDialog,
+    DiffUris,
+    FrontendApplicationContribution,
+    KeybindingContribution,
+    KeybindingRegistry
+} from '@theia/core/lib/browser';
+import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-key-service';
+import { CommandContribution, CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { UNTITLED_SCHEME, UntitledResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { generateUuid } from '@theia/core/lib/common/uuid';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
-import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { CompanionBackend, Draft, DraftRef, KeptDraft } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
+import { noAnswerText } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
-import { noAnswerText } from '../window/backend-calls';
+import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { countChanges } from './change-count';
+import { countRemoved } from './change-count';
+import { revertName } from './diff-overlay';
 import { FileEditors, textOf } from './file-editors';
 import { KeptDraftMessages } from './kept-draft-messages';
-import { ProposalModel } from './proposal-model';
-import { ProposalTexts } from './proposal-texts';
-import { NOT_SHOWN, OriginalContents } from './review-resource-resolver';
-import { ReviewUris } from './review-uris';
+import { ReviewUris } from './page-reviews';
+import { keptKey, ProposalTexts } from './proposal-texts';
+import { ReviewEditor } from './review-editors';
+import { OriginalContents, ProposalModel } from './review-resource-resolver';
 
 const CALL_LIMIT = 20_000;
 /** How long a draft can be brought back after it was discarded, in milliseconds. */
 const UNDO_TIME = 15_000;
 
+/** True while the diff of a kept draft has the keyboard. */
+const KEPT_DRAFT_ACTIVE_KEY = 'companionKeptDraftActive';
+
 /**
- * What users typed into proposals that ended without it. It opens as a diff, as a review does: left the file, right the draft. Applying it
- * makes the file's own editor dirty; the user saves it, or Theia's auto-save does. A draft stays until the file has it.
+ * What users typed into proposals that ended without it. It is offered, and opens as a diff, as a review does: left the file, right the draft.
+ * Applying it makes the file's own editor dirty; the user saves it, or Theia's auto-save does. A draft stays until the file has it.
  */
 @injectable()
-export class KeptDrafts {
+export class KeptDrafts implements FrontendApplicationContribution, CommandContribution, KeybindingContribution {
     @inject(CompanionBackend)
     protected readonly backend: CompanionBackend;
     @inject(CompanionConnection)
@@ -45,8 +59,6 @@ export class KeptDrafts {
     protected readonly editors: EditorManager;
     @inject(FileEditors)
     protected readonly fileEditors: FileEditors;
-    @inject(FileService)
-    protected readonly files: FileService;
     @inject(UntitledResourceResolver)
     protected readonly untitled: UntitledResourceResolver;
     @inject(OriginalContents)
@@ -59,9 +71,69 @@ export class KeptDrafts {
     protected readonly messages: MessageService;
     @inject(KeptDraftMessages)
     protected readonly offers: KeptDraftMessages;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
+    @inject(ContextKeyService)
+    protected readonly contextKeys: ContextKeyService;
 
     /** The new files that drafts were opened as, by the drafts' URIs. */
     protected readonly newFiles = new Map<string, URI>();
+
+    protected active: ContextKey<boolean>;
+    /** Texts that follow what is typed, by their keys. */
+    protected readonly followed = new Map<string, { draft: DraftRef; widgets: Set<EditorWidget>; text: Disposable }>();
+    protected readonly toDispose = new DisposableCollection();
+
+    @postConstruct()
+    protected init(): void {
+        this.active = this.contextKeys.createKey(KEPT_DRAFT_ACTIVE_KEY, false);
+    }
+
+    onStart(): void {
+        this.toDispose.pushAll([
+            this.connection.onDidChangeState(() => this.offer()),
+            this.editors.onCreated(widget => this.track(widget)),
+            // The user typed into it, so needs no message.
+            this.texts.onDidChangeText(key => {
+                const draft = this.followed.get(key)?.draft;
+                if (draft) {
+                    this.offers.remember(this.texts.continued(draft).id);
+                }
+            }),
+            this.shell.onDidChangeActiveWidget(() => this.active.set(this.current !== undefined))
+        ]);
+        this.editors.all.forEach(widget => this.track(widget));
+        this.offer();
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    registerCommands(commands: CommandRegistry): void {
+        const inDraft = (act: (widget: EditorWidget) => unknown): CommandHandler => ({
+            isEnabled: () => this.current !== undefined,
+            isVisible: () => this.current !== undefined,
+            execute: () => this.current && act(this.current)
+        });
+        commands.registerCommand(
+            CompanionCommands.APPLY_DRAFT,
+            inDraft(widget => this.apply(widget))
+        );
+        commands.registerCommand(
+            CompanionCommands.DISCARD_DRAFT,
+            inDraft(widget => this.discardIn(widget))
+        );
+    }
+
+    registerKeybindings(keybindings: KeybindingRegistry): void {
+        // The same keys as for a review.
+        const draftFocused = `editorTextFocus && ${KEPT_DRAFT_ACTIVE_KEY}`;
+        keybindings.registerKeybindings(
+            { command: CompanionCommands.APPLY_DRAFT.id, keybinding: 'ctrlcmd+enter', when: draftFocused },
+            { command: CompanionCommands.DISCARD_DRAFT.id, keybinding: 'ctrlcmd+alt+backspace', when: draftFocused }
+        );
+    }
 
     get all(): readonly KeptDraft[] {
         return (this.connection.state?.keptDrafts ?? []).filter(draft => !this.texts.isDiscarded(draft));
@@ -87,7 +159,7 @@ export class KeptDrafts {
                     '{0} (your edits)',
                     visibleText(new URI(draft.uri).path.base)
                 );
-                const diff = DiffUris.encode(ReviewUris.besideEdited(draft), ReviewUris.edited(draft), label);
+                const diff = DiffUris.encode(ReviewUris.original(draft), ReviewUris.edited(draft), label);
                 await this.editors.open(diff, { mode: 'activate', preview: false });
             } else {
                 await this.openAsNewFile(draft, text);
@@ -149,6 +221,76 @@ export class KeptDrafts {
         return model && this.texts.continued(model.draft);
     }
 
+    protected offer(): void {
+        this.offers.update(this.all, (draft, answer) => void this[answer](draft));
+    }
+
+    /** The diff of a kept draft that has the keyboard. */
+    protected get current(): EditorWidget | undefined {
+        const { activeWidget } = this.shell;
+        return activeWidget instanceof EditorWidget && this.draftIn(activeWidget) ? activeWidget : undefined;
+    }
+
+    protected async discardIn(widget: EditorWidget): Promise<void> {
+        const draft = this.draftIn(widget);
+        if (draft) {
+            await this.discard(draft);
+        }
+    }
+
+    protected track(widget: EditorWidget): void {
+        const uri = widget.getResourceUri();
+        const named = uri && ReviewUris.draftOf(uri);
+        if (!named) {
+            return;
+        }
+        const editor = new ReviewEditor(widget);
+        this.describe(editor, uri);
+        const { model } = editor;
+        const draft = model?.draft ?? named;
+        const key = keptKey(draft);
+        const followed = this.followed.get(key) ?? {
+            draft,
+            widgets: new Set(),
+            text: model ? this.texts.follow(key, model) : Disposable.NULL
+        };
+        followed.widgets.add(widget);
+        this.followed.set(key, followed);
+        widget.disposed.connect(() => {
+            editor.dispose();
+            followed.widgets.delete(widget);
+            if (followed.widgets.size === 0) {
+                followed.text.dispose();
+                this.followed.delete(key);
+            }
+        });
+    }
+
+    /** Says over the diff what is on which side, and offers the two ways out. */
+    protected describe(editor: ReviewEditor, uri: URI): void {
+        const path = this.paths.display(uri.path.fsPath());
+        editor.describe(path, nls.localize('theia/cli-companion/edits/rightLabel', 'Your edits: {0}', path), [
+            {
+                text: nls.localize(
+                    'theia/cli-companion/edits/sides',
+                    'Left: the file. Right: your edits. An arrow ({0}) takes back a single change.',
+                    revertName()
+                ),
+                actions: [
+                    {
+                        label: nls.localize('theia/cli-companion/edits/apply', 'Apply'),
+                        isMain: true,
+                        run: () => void this.apply(editor.widget)
+                    },
+                    {
+                        label: nls.localize('theia/cli-companion/edits/discard', 'Discard'),
+                        run: () => void this.discardIn(editor.widget)
+                    }
+                ]
+            }
+        ]);
+    }
+
     protected showing({ id, revision }: DraftRef): EditorWidget[] {
         return this.editors.all.filter(widget => {
             const shown = this.draftIn(widget);
@@ -174,11 +316,8 @@ export class KeptDrafts {
     }
 
     protected async canBeShown(draft: KeptDraft): Promise<boolean> {
-        if (!(await this.files.exists(new URI(draft.uri)))) {
-            return false;
-        }
-        const { differences } = await this.originals.read(draft);
-        return !differences.some(({ kind }) => NOT_SHOWN.includes(kind));
+        const { exists, fault } = await this.originals.read(new URI(draft.uri));
+        return exists && !fault;
     }
 
     protected async openAsNewFile(draft: KeptDraft, text: string): Promise<void> {
@@ -197,8 +336,8 @@ export class KeptDrafts {
     /** Asks if lines of the file would be lost: the user may have written them since the proposal. */
     protected async mayReplace(file: MonacoEditorModel, text: string): Promise<boolean> {
         const before = textOf(file);
-        const count = countChanges(before, text);
-        if (count?.removed === 0) {
+        const count = countRemoved(before, text);
+        if (count === 0) {
             return true;
         }
         const msg =
@@ -207,7 +346,7 @@ export class KeptDrafts {
                 : nls.localize(
                       'theia/cli-companion/edits/takesCount',
                       'This removes lines from the file as it is now: {0}. Undo restores them.',
-                      count.removed
+                      count
                   );
         const dialog = new ConfirmDialog({
             title: nls.localize(

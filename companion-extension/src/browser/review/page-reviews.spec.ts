@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { URI } from '@theia/core/lib/common/uri';
 import { expect } from 'chai';
-import { PROPOSAL, ReviewInfo } from '../../common/companion-protocol';
-import { draftsOf, PageReviews } from './page-reviews';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { PageReviews, ReviewUris } from './page-reviews';
 
 describe('PageReviews', () => {
     let answered: Set<string>;
@@ -10,7 +11,7 @@ describe('PageReviews', () => {
 
     beforeEach(() => {
         answered = new Set();
-        reviews = new PageReviews({ isAnswered: id => answered.has(id) });
+        reviews = new PageReviews(id => answered.has(id));
     });
 
     function review(id: string, openedAt = 0): ReviewInfo {
@@ -21,10 +22,9 @@ describe('PageReviews', () => {
             cliName: 'Qwen Code',
             outsideWorkspace: false,
             cliGone: false,
-            otherClis: [],
             traits: {},
             openedAt,
-            draft: PROPOSAL
+            drafts: []
         };
     }
 
@@ -78,10 +78,9 @@ describe('PageReviews', () => {
     it('tries only once by itself to open what cannot be shown, unless the connection was lost', () => {
         reviews.receive([review('a')]);
         reviews.opens('a');
-        reviews.notOpened('a', true);
+        reviews.opensAgain('a');
         expect(fresh()).to.deep.equal(['a']);
         reviews.opens('a');
-        reviews.notOpened('a', false);
         reviews.receive([review('a')]);
         expect(fresh()).to.deep.equal([]);
         expect(reviews.opens('a'), 'the user may open it').to.equal(true);
@@ -134,7 +133,6 @@ describe('PageReviews', () => {
     it('counts as closed by the user neither what could not be opened, nor what is still being opened, nor what was answered', () => {
         reviews.receive([review('failed'), review('opening')]);
         reviews.opens('failed');
-        reviews.notOpened('failed', false);
         reviews.opens('opening');
         reviews.closed('opening');
         show('answered');
@@ -177,7 +175,6 @@ describe('PageReviews', () => {
         reviews.ended('a');
         expect(reviews.infoOf('a')).to.equal(undefined);
         expect(reviews.opens('a')).to.equal(false);
-        reviews.notOpened('a', false);
         expect(reviews.closedIds).to.deep.equal([]);
     });
 
@@ -185,7 +182,7 @@ describe('PageReviews', () => {
         show('a');
         reviews.closed('a');
         expect(reviews.closedIds).to.deep.equal(['a']);
-        const reloaded = new PageReviews({ isAnswered: () => false });
+        const reloaded = new PageReviews(() => false);
         reloaded.keepClosed(['a', 'over']);
         expect(reloaded.receive([review('a')])).to.deep.equal([]);
         expect(reloaded.fresh).to.deep.equal([]);
@@ -207,12 +204,44 @@ describe('PageReviews', () => {
         const [mine, theirs] = ['mine', 'theirs'].map(id => ({ id, revision: 1 }));
         reviews.receive([review('a')]);
         reviews.drafted('a', [theirs, mine]);
-        const info = reviews.infoOf('a');
-        expect(info?.draft).to.equal(mine);
-        expect(info && draftsOf(info)).to.deep.equal([theirs, mine]);
+        expect(reviews.infoOf('a')?.drafts).to.deep.equal([theirs, mine]);
         reviews.drafted('a', []);
-        expect(reviews.infoOf('a')?.draft).to.equal(PROPOSAL);
+        expect(reviews.infoOf('a')?.drafts).to.deep.equal([]);
         reviews.drafted('ended', [mine]);
         expect(reviews.infoOf('ended')).to.equal(undefined);
+    });
+});
+
+describe('ReviewUris', () => {
+    const id = '0b0c8d0e-1111-4222-8333-444455556666';
+
+    it('has the id as authority and the file as path', () => {
+        const review = { id, uri: 'file:///ws/src/a.ts' };
+        expect(ReviewUris.original(review).toString()).to.equal(`companion-original://${id}/ws/src/a.ts`);
+        expect(ReviewUris.proposed(review).toString()).to.equal(`companion-proposed://${id}/ws/src/a.ts`);
+    });
+
+    for (const name of ['a b.ts', 'ä€😀.txt', '100%.md', 'a#b?c.md', "it's.txt", '[x](y).md', '<b>.html']) {
+        it(`survives being written and read for ${name}`, () => {
+            const uri = new URI('file:///ws').resolve(name);
+            const read = new URI(ReviewUris.proposed({ id, uri: uri.toString() }).toString());
+            expect(read.path.base).to.equal(name);
+            expect(ReviewUris.reviewIdOf(read)).to.equal(id);
+        });
+    }
+
+    it('gives each text of a draft its own URI, and reads the draft from it', () => {
+        const edited = ReviewUris.edited({ id, uri: new URI('file:///ws').resolve('a b#c?.ts').toString(), revision: 12 });
+        const read = new URI(edited.toString());
+        expect(ReviewUris.draftOf(read)).to.deep.equal({ id, revision: 12 });
+        expect(read.path.base).to.equal('a b#c?.ts');
+        expect(ReviewUris.reviewIdOf(read), 'a draft is no review').to.equal(undefined);
+        expect(ReviewUris.draftOf(ReviewUris.proposed({ id, uri: 'file:///ws/a' }))).to.equal(undefined);
+    });
+
+    it('recognizes only its own URIs', () => {
+        expect(ReviewUris.reviewIdOf(new URI('file:///ws/a'))).to.equal(undefined);
+        expect(ReviewUris.reviewIdOf(new URI('companion-proposed:/ws/a'))).to.equal(undefined);
+        expect(ReviewUris.reviewIdOf(undefined)).to.equal(undefined);
     });
 });

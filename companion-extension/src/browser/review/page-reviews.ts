@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { DraftRef, PROPOSAL, ReviewInfo } from '../../common/companion-protocol';
+import { URI } from '@theia/core/lib/common/uri';
+import { DraftRef, KeptDraft, ReviewInfo } from '../../common/companion-protocol';
 
 /**
  * What this page does with a review that waits. Without an entry, it is new.
- * - `opening`: its first editor is being opened
+ * - `opening`: its first editor is being opened, or could not be opened
  * - `shown`: it has an editor
  * - `closed`: it has none, because the user closed the last one (`companion.review.onTabClose` = `keep`)
- * - `failed`: it has none, because it could not be opened
  */
-export type ReviewView = 'opening' | 'shown' | 'closed' | 'failed';
-
-export interface PageReviewsOptions {
-    /** The user has answered it here, and the backend has not confirmed that. */
-    isAnswered(id: string): boolean;
-}
+export type ReviewView = 'opening' | 'shown' | 'closed';
 
 /**
  * The reviews of this page: the backend's last state, with what the backend said since, and how each is shown. It only keeps the books: it
@@ -24,7 +19,8 @@ export class PageReviews {
     protected readonly listed = new Map<string, ReviewInfo>();
     protected readonly views = new Map<string, ReviewView>();
 
-    constructor(protected readonly options: PageReviewsOptions) {}
+    /** @param isAnswered whether the user has answered it here, and the backend has not confirmed that */
+    constructor(protected readonly isAnswered: (id: string) => boolean) {}
 
     /**
      * The backend says which reviews wait here.
@@ -35,8 +31,8 @@ export class PageReviews {
         const ids = new Set(reviews.map(({ id }) => id));
         this.listed.clear();
         reviews.forEach(review => this.listed.set(review.id, review));
-        const over = [...this.views.keys()].filter(id => !ids.has(id) && !this.options.isAnswered(id));
-        const close = over.filter(id => ['opening', 'shown'].includes(this.views.get(id) ?? ''));
+        const over = [...this.views.keys()].filter(id => !ids.has(id) && !this.isAnswered(id));
+        const close = over.filter(id => this.views.get(id) !== 'closed');
         over.forEach(id => this.views.delete(id));
         return close;
     }
@@ -56,7 +52,7 @@ export class PageReviews {
     drafted(id: string, drafts: readonly DraftRef[]): void {
         const review = this.listed.get(id);
         if (review) {
-            this.listed.set(id, { ...review, draft: drafts.at(-1) ?? PROPOSAL, otherDrafts: drafts.slice(0, -1) });
+            this.listed.set(id, { ...review, drafts: [...drafts] });
         }
     }
 
@@ -75,7 +71,7 @@ export class PageReviews {
     }
 
     isWaiting(id: string): boolean {
-        return this.listed.has(id) && !this.options.isAnswered(id);
+        return this.listed.has(id) && !this.isAnswered(id);
     }
 
     /** @returns `false` if it is decided */
@@ -86,13 +82,9 @@ export class PageReviews {
         return this.isWaiting(id);
     }
 
-    /** @param again the page tries it again by itself */
-    notOpened(id: string, again: boolean): void {
-        if (again) {
-            this.views.delete(id);
-        } else if (this.views.has(id)) {
-            this.views.set(id, 'failed');
-        }
+    /** It could not be opened, and the page is to try it again by itself. */
+    opensAgain(id: string): void {
+        this.views.delete(id);
     }
 
     /** An editor shows it: we opened it, or the layout restored it. */
@@ -120,12 +112,52 @@ export class PageReviews {
     }
 }
 
-/** The drafts of a waiting review, the newest last. */
-export function draftsOf({ draft, otherDrafts = [] }: ReviewInfo): DraftRef[] {
-    return [...otherDrafts, ...(draft.id === PROPOSAL.id ? [] : [draft])];
-}
-
 /** The outbox's key of the answer to a review. */
 export function answerKey(reviewId: string): string {
     return `answer ${reviewId}`;
 }
+
+/** Left side of a diff: the file on disk, read-only. */
+export const ORIGINAL_SCHEME = 'companion-original';
+/** Right side of a review's diff: the proposal. */
+export const PROPOSED_SCHEME = 'companion-proposed';
+/** Right side of a diff with the file: what the user typed into a proposal that ended without it. */
+export const EDITED_SCHEME = 'companion-edited';
+
+function encode(scheme: string, { id, uri }: Pick<ReviewInfo, 'id' | 'uri'>): URI {
+    return new URI().withScheme(scheme).withAuthority(id).withPath(new URI(uri).path);
+}
+
+/**
+ * `scheme://<id of the review or draft>/<absolute path>`. The authority makes each proposal a document of its own. The path gives language,
+ * icon and title. Ids have no upper-case letters, because URIs write the authority in lower case.
+ */
+export const ReviewUris = {
+    /** The file beside a proposal or a kept draft. */
+    original(shown: Pick<ReviewInfo, 'id' | 'uri'>): URI {
+        return encode(ORIGINAL_SCHEME, shown);
+    },
+
+    fileOf(original: URI): URI {
+        return new URI().withScheme('file').withPath(original.path);
+    },
+
+    proposed(review: Pick<ReviewInfo, 'id' | 'uri'>): URI {
+        return encode(PROPOSED_SCHEME, review);
+    },
+
+    /** With another URI if the text has become another: what shows the older one stays as it is. */
+    edited(draft: Pick<KeptDraft, 'id' | 'uri' | 'revision'>): URI {
+        return encode(EDITED_SCHEME, draft).withQuery(String(draft.revision));
+    },
+
+    /** The draft that the URI belongs to; `undefined` for any other URI. */
+    draftOf(uri: URI): DraftRef | undefined {
+        return uri.scheme === EDITED_SCHEME ? { id: uri.authority, revision: Number(uri.query) } : undefined;
+    },
+
+    /** The id of the review whose proposal has this URI; `undefined` for any other URI. */
+    reviewIdOf(uri: URI | undefined): string | undefined {
+        return uri?.scheme === PROPOSED_SCHEME && uri.authority ? uri.authority : undefined;
+    }
+} as const;

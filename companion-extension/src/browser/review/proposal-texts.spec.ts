@@ -32,9 +32,10 @@ describe('ProposalText', () => {
     /** What the answers of the backend wait for. */
     let reading: Promise<void>;
     let sending: Promise<void>;
-    /** What the backend has, by the drafts' ids; the newest is `newest`. */
+    /** What the backend has, by the drafts' ids; the newest is `newest`, and it has said that there are those `listed`. */
     let drafts: Map<string, string>;
     let newest: DraftRef;
+    let listed: readonly DraftRef[] | undefined;
     let sent: Partial<Draft>[];
     let replaced: number;
     let outbox: ReviewOutbox;
@@ -43,10 +44,10 @@ describe('ProposalText', () => {
     beforeEach(() => {
         clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
         online = true;
-        reading = Promise.resolve();
-        sending = Promise.resolve();
+        [reading, sending] = [Promise.resolve(), Promise.resolve()];
         drafts = new Map();
         newest = PROPOSAL;
+        listed = undefined;
         sent = [];
         replaced = 0;
         let ids = 0;
@@ -57,6 +58,7 @@ describe('ProposalText', () => {
             about: ABOUT,
             outbox,
             newId: () => `mine-${++ids}`,
+            drafts: () => listed,
             read: async draft => {
                 if (!online) {
                     throw new Error('The socket is down');
@@ -78,7 +80,7 @@ describe('ProposalText', () => {
                 sent.push({ id, revision, ...(typed !== undefined && { text: typed }), ...(from && { from }) });
                 drafts.set(draft.id, draft.text ?? 'proposal');
                 newest = { id: draft.id, revision: draft.revision };
-                return [newest];
+                listed = [newest];
             },
             replaced: () => replaced++
         });
@@ -92,6 +94,11 @@ describe('ProposalText', () => {
         text.changed();
     }
 
+    function compare(drafts: readonly DraftRef[]): Promise<void> {
+        listed = drafts;
+        return text.update();
+    }
+
     async function pause(ms = 1_000): Promise<void> {
         clock.tick(ms);
         await new Promise(resolve => setImmediate(resolve));
@@ -101,6 +108,11 @@ describe('ProposalText', () => {
     function theyType(value: string, draft = THEIRS): void {
         drafts.set(draft.id, value);
         newest = draft;
+    }
+
+    function theyTyped(value: string, all = [THEIRS]): Promise<void> {
+        theyType(value);
+        return compare(all);
     }
 
     it('sends what is typed as one draft, whose revisions grow', async () => {
@@ -152,8 +164,7 @@ describe('ProposalText', () => {
     });
 
     it('shows what was typed on another page meanwhile; what is typed next starts a draft that continues it', async () => {
-        theyType('theirs');
-        await text.compare([THEIRS]);
+        await theyTyped('theirs');
         expect(editor.text).to.equal('theirs');
         expect(text.seen).to.deep.equal({ draft: THEIRS, text: 'theirs' });
         type('theirs and mine');
@@ -164,8 +175,7 @@ describe('ProposalText', () => {
     it('shows it instead of its own text that arrived, if it continues that text', async () => {
         type('mine');
         await pause();
-        theyType('mine and theirs');
-        await text.compare([THEIRS]);
+        await theyTyped('mine and theirs');
         expect([editor.text, text.seen]).to.deep.equal(['mine and theirs', { draft: THEIRS, text: 'mine and theirs' }]);
         expect(text.other).to.equal(undefined);
     });
@@ -174,29 +184,28 @@ describe('ProposalText', () => {
         type('mine');
         await pause();
         newest = PROPOSAL;
-        await text.compare([]);
+        await compare([]);
         expect([editor.text, text.seen]).to.deep.equal(['proposal', { draft: PROPOSAL }]);
     });
 
     it('offers no other text that it is about to show', async () => {
         theyType('theirs');
-        const compared = text.compare([THEIRS]);
+        const compared = compare([THEIRS]);
         expect(text.other).to.equal(undefined);
         await compared;
-        await text.compare([THEIRS]);
+        await compare([THEIRS]);
         expect(replaced, 'says once that the text is another one').to.equal(1);
     });
 
     it('shows what could not be read at first, once the backend says again what there is', async () => {
-        theyType('theirs');
-        await text.compare([THEIRS]);
+        await theyTyped('theirs');
         const more = { id: 'theirs', revision: 8 };
         theyType('theirs, and more', more);
         online = false;
-        await text.compare([more]);
+        await compare([more]);
         expect(editor.text).to.equal('theirs');
         online = true;
-        await text.compare([more]);
+        await compare([more]);
         expect(editor.text).to.equal('theirs, and more');
     });
 
@@ -205,7 +214,7 @@ describe('ProposalText', () => {
             theyType(`theirs ${arrives}`, { id: `theirs ${arrives}`, revision: 1 });
             const content = new Deferred<void>();
             reading = content.promise;
-            const compared = text.compare([newest]);
+            const compared = compare([newest]);
             await pause(0);
             const theirs = newest;
             type(`mine ${arrives}`);
@@ -218,22 +227,21 @@ describe('ProposalText', () => {
             await compared;
             expect(editor.text).to.equal(`mine ${arrives}`);
             await pause();
-            await text.compare([theirs, text.draft]);
+            await compare([theirs, text.draft]);
             expect(text.other).to.deep.equal(theirs);
-            await text.compare([]);
+            await compare([]);
         }
     });
 
     it('stays at the proposal if every edit was undone beside another text, and offers that text', async () => {
         type('mine');
         await pause();
-        theyType('theirs');
-        await text.compare([{ id: 'mine-1', revision: 1 }, THEIRS]);
+        await theyTyped('theirs', [{ id: 'mine-1', revision: 1 }, THEIRS]);
         expect(editor.text).to.equal('mine');
         type('proposal');
         await pause();
         newest = THEIRS;
-        await text.compare([THEIRS]);
+        await compare([THEIRS]);
         expect([editor.text, text.seen]).to.deep.equal(['proposal', { draft: PROPOSAL }]);
         expect(text.other).to.deep.equal(THEIRS);
     });
@@ -242,43 +250,41 @@ describe('ProposalText', () => {
         type('mine');
         await pause();
         type('mine, and more');
-        await text.compare([{ id: 'mine-1', revision: 1 }]);
+        await compare([{ id: 'mine-1', revision: 1 }]);
         await pause();
-        await text.compare([{ id: 'mine-1', revision: 1 }]);
-        await text.compare([]);
+        await compare([{ id: 'mine-1', revision: 1 }]);
+        await compare([]);
         expect(editor.text).to.equal('mine, and more');
     });
 
     it('keeps on the screen what was typed here and has not arrived', async () => {
         online = false;
         type('mine');
-        theyType('theirs');
-        await text.compare([THEIRS]);
+        await theyTyped('theirs');
         expect(editor.text).to.equal('mine');
         online = true;
         outbox.reconnected();
         await pause(0);
         expect(sent, 'it continues the proposal: theirs stays beside it').to.deep.equal([{ id: 'mine-1', revision: 1, text: 'mine' }]);
-        await text.compare([THEIRS, newest]);
+        await compare([THEIRS, newest]);
         expect(editor.text).to.equal('mine');
     });
 
     it('shows another draft and then its own again; each stays as it is until somebody types in it', async () => {
         type('mine');
         await pause();
-        theyType('theirs');
         const mine = { id: 'mine-1', revision: 1 };
-        await text.compare([mine, THEIRS]);
+        await theyTyped('theirs', [mine, THEIRS]);
         expect(text.other).to.deep.equal(THEIRS);
         await text.showOther();
         expect([editor.text, text.draft]).to.deep.equal(['theirs', THEIRS]);
         await text.showOther();
         expect([editor.text, text.draft]).to.deep.equal(['mine', mine]);
         type('mine again');
-        await text.compare([mine, THEIRS]);
+        await compare([mine, THEIRS]);
         await pause();
         expect(sent.at(-1)).to.deep.equal({ id: 'mine-1', revision: 2, text: 'mine again' });
-        await text.compare([THEIRS, { id: 'mine-1', revision: 2 }]);
+        await compare([THEIRS, { id: 'mine-1', revision: 2 }]);
         await text.showOther();
         type('theirs and mine');
         await pause();
@@ -289,20 +295,20 @@ describe('ProposalText', () => {
         const third = { id: 'third', revision: 1 };
         theyType('theirs');
         theyType('third', third);
-        await text.compare([THEIRS, third]);
+        await compare([THEIRS, third]);
         expect(editor.text).to.equal('third');
         await text.showOther();
         expect(editor.text).to.equal('theirs');
         const more = { id: 'third', revision: 2 };
         theyType('third, and more', more);
-        await text.compare([THEIRS, more]);
+        await compare([THEIRS, more]);
         expect(editor.text).to.equal('theirs');
         const newer = { id: 'theirs', revision: 8 };
         theyType('theirs, and more', newer);
-        await text.compare([more, newer]);
+        await compare([more, newer]);
         expect(editor.text, 'as it is typed on').to.equal('theirs, and more');
         newest = more;
-        await text.compare([more]);
+        await compare([more]);
         expect(editor.text).to.equal('third, and more');
     });
 
@@ -311,7 +317,7 @@ describe('ProposalText', () => {
         type('mine');
         await pause();
         newest = THEIRS;
-        await text.compare([THEIRS]);
+        await compare([THEIRS]);
         expect([editor.text, text.draft]).to.deep.equal(['theirs', THEIRS]);
         type('theirs and mine');
         await pause();
@@ -333,7 +339,7 @@ describe('ProposalText', () => {
         // A page that had read it before says that it is there.
         const mine = { id: 'mine-1', revision: 1 };
         drafts.set('mine-1', 'mine');
-        await text.compare([mine]);
+        await compare([mine]);
         await text.showOther();
         expect(editor.text).to.equal('mine');
         type('mine again');
@@ -345,7 +351,7 @@ describe('ProposalText', () => {
         type('mine');
         type('proposal');
         await pause();
-        await text.compare([]);
+        await compare([]);
         expect(text.draft).to.deep.equal(PROPOSAL);
         type('again');
         await pause();
@@ -358,8 +364,7 @@ describe('ProposalText', () => {
     it('stays where it is if the user types while the other draft is being read', async () => {
         type('mine');
         await pause();
-        theyType('theirs');
-        await text.compare([{ id: 'mine-1', revision: 1 }, THEIRS]);
+        await theyTyped('theirs', [{ id: 'mine-1', revision: 1 }, THEIRS]);
         const content = new Deferred<void>();
         reading = content.promise;
         const shown = text.showOther();
@@ -373,7 +378,7 @@ describe('ProposalText', () => {
     it('keeps what it shows if the other one is no longer kept', async () => {
         type('mine');
         await pause();
-        await text.compare([THEIRS, { id: 'mine-1', revision: 1 }]);
+        await compare([THEIRS, { id: 'mine-1', revision: 1 }]);
         await text.showOther();
         expect([editor.text, text.draft]).to.deep.equal(['mine', { id: 'mine-1', revision: 1 }]);
     });
@@ -381,34 +386,31 @@ describe('ProposalText', () => {
     it('keeps what it shows if the other one cannot be read', async () => {
         type('mine');
         await pause();
-        await text.compare([THEIRS, { id: 'mine-1', revision: 1 }]);
+        await compare([THEIRS, { id: 'mine-1', revision: 1 }]);
         online = false;
         await text.showOther();
         expect([editor.text, text.other]).to.deep.equal(['mine', THEIRS]);
     });
 
     it('does not offer its own text while that is still on its way', async () => {
-        theyType('theirs');
-        await text.compare([THEIRS]);
+        await theyTyped('theirs');
         type('mine');
         sending = new Promise(() => undefined);
         await text.showOther();
-        await text.compare([{ id: 'mine-1', revision: 1 }, THEIRS]);
+        await compare([{ id: 'mine-1', revision: 1 }, THEIRS]);
         expect([editor.text, text.other]).to.deep.equal(['theirs', undefined]);
     });
 
     it('keeps its own text that came back if another page types after that', async () => {
         type('mine');
         await pause();
-        theyType('theirs');
-        await text.compare([THEIRS]);
+        await theyTyped('theirs');
         expect(editor.text).to.equal('theirs');
         const mine = { id: 'mine-1', revision: 1 };
         newest = mine;
-        await text.compare([mine]);
+        await compare([mine]);
         expect(editor.text).to.equal('mine');
-        theyType('theirs');
-        await text.compare([mine, THEIRS]);
+        await theyTyped('theirs', [mine, THEIRS]);
         expect([editor.text, text.other]).to.deep.equal(['mine', THEIRS]);
     });
 
@@ -416,7 +418,7 @@ describe('ProposalText', () => {
         theyType('theirs');
         const content = new Deferred<void>();
         reading = content.promise;
-        const compared = text.compare([THEIRS]);
+        const compared = compare([THEIRS]);
         text.detach();
         content.resolve();
         await compared;
@@ -425,10 +427,9 @@ describe('ProposalText', () => {
     });
 
     it('shows another draft even if the text that was just typed takes longer to arrive; that text stays as it is', async () => {
-        theyType('theirs');
-        await text.compare([THEIRS]);
+        await theyTyped('theirs');
         type('mine');
-        await text.compare([THEIRS]);
+        await compare([THEIRS]);
         const arrived = new Deferred<void>();
         sending = arrived.promise;
         await text.showOther();
@@ -492,8 +493,7 @@ describe('ProposalText', () => {
         const again = new Editor(THEIRS);
         again.show({ text: 'theirs', edited: true });
         text.attach(again);
-        theyType('theirs');
-        await text.compare([THEIRS]);
+        await theyTyped('theirs');
         expect(again.text).to.equal('theirs');
         expect(text.draft).to.deep.equal(THEIRS);
     });

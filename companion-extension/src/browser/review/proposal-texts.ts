@@ -2,8 +2,8 @@
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter, Event } from '@theia/core/lib/common/event';
-import { CompanionBackend, Draft, DraftRef, PROPOSAL, ReviewInfo, ShownText } from '../../common/companion-protocol';
-import { draftsOf, PageReviews } from './page-reviews';
+import { CompanionBackend, Draft, DraftRef, PROPOSAL, ReviewContent, ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { PageReviews } from './page-reviews';
 import { OutboxItem, ReviewOutbox, Unsent } from './review-outbox';
 
 /** In milliseconds. */
@@ -58,7 +58,7 @@ export class ProposalTexts {
 
     /** What the user sees of a review, or saw last. Without a view that is what the list says. */
     seen(review: ReviewInfo): ShownText {
-        return this.texts.get(review.id)?.seen ?? { draft: review.draft };
+        return this.texts.get(review.id)?.seen ?? { draft: newestOf(review) };
     }
 
     isOwn(reviewId: string, draftId: string): boolean {
@@ -92,9 +92,8 @@ export class ProposalTexts {
     /** Shows the newest texts, and forgets those that nobody needs any more. */
     compare(): void {
         for (const [key, text] of [...this.texts]) {
-            const review = this.options.reviews.infoOf(key);
-            if (review) {
-                void text.compare(draftsOf(review));
+            if (this.options.reviews.infoOf(key)) {
+                void text.update();
             } else if (!text.isShown && !text.isUnsent) {
                 this.texts.delete(key);
             }
@@ -107,7 +106,7 @@ export class ProposalTexts {
             this.discard(unsent.discard);
         } else {
             const { reviewId, draft } = unsent;
-            const send = async (): Promise<void> => void (await this.sendDraft(reviewId, draft));
+            const send = (): Promise<void> => this.sendDraft(reviewId, draft);
             this.options.outbox.put(draft.id, { revision: draft.revision, length: draft.text?.length ?? 0, send, unsent });
         }
     }
@@ -131,6 +130,7 @@ export class ProposalTexts {
             about: { uri, cliName },
             outbox: this.options.outbox,
             newId: this.options.newId,
+            drafts: () => this.options.reviews.infoOf(key)?.drafts,
             // A kept draft is shown as it was read.
             read: async draft => (key === reviewId ? this.read(reviewId, draft) : undefined),
             send: draft => this.sendDraft(reviewId, draft),
@@ -150,13 +150,11 @@ export class ProposalTexts {
             return typeof text === 'string' ? { draft, text, edited: true } : undefined;
         }
         const content = await this.options.ask(() => this.options.backend.readReview(reviewId), READ_LIMIT, failed);
-        return content && { draft: content.review.draft, text: content.text, edited: content.edited };
+        return content && proposedText(content);
     }
 
-    protected async sendDraft(reviewId: string, draft: Draft): Promise<DraftRef[]> {
-        const drafts = await this.options.backend.sendDraft(reviewId, draft);
-        this.options.reviews.drafted(reviewId, drafts);
-        return drafts;
+    protected async sendDraft(reviewId: string, draft: Draft): Promise<void> {
+        this.options.reviews.drafted(reviewId, await this.options.backend.sendDraft(reviewId, draft));
     }
 }
 
@@ -196,8 +194,9 @@ export interface ProposalTextOptions {
     newId(): string;
     /** Reads a draft, or instead of the proposal the newest one; `undefined` if it is no longer kept, or the review no longer waits. */
     read(draft: DraftRef): Promise<ReadText | undefined>;
-    /** @returns the drafts that the review has then, the newest last */
-    send(draft: Draft): Promise<readonly DraftRef[]>;
+    /** The drafts that the backend has, as it said last, the newest last; `undefined` of a kept draft, or before it has said so. */
+    drafts(): readonly DraftRef[] | undefined;
+    send(draft: Draft): Promise<void>;
     /** Another text is shown, which was not typed here. */
     replaced(): void;
 }
@@ -216,8 +215,6 @@ export class ProposalText implements OutboxItem {
     protected isChosen = false;
     /** The drafts that were begun here, by their ids: the last revision, and what each continues; `undefined` for the proposal. */
     protected readonly own = new Map<string, { revision: number; readonly from: DraftRef | undefined }>();
-    /** The drafts that the backend has, as it said last, the newest last; `undefined` before it has said so. */
-    protected drafts: readonly DraftRef[] | undefined;
     /** Another page's text is being read, to be shown. */
     protected isReading = false;
 
@@ -297,7 +294,7 @@ export class ProposalText implements OutboxItem {
 
     /** Sends what was typed here. */
     async send(): Promise<void> {
-        await this.sendDraft(this.unsent.draft);
+        await this.options.send(this.unsent.draft);
     }
 
     get unsent(): { reviewId: string; draft: Draft } {
@@ -307,15 +304,9 @@ export class ProposalText implements OutboxItem {
         return { reviewId, draft: { ...this.shown, ...(from && { from }), ...(edited && { text }), about } };
     }
 
-    /** The backend says which drafts there are, or has confirmed what was typed here. @param drafts the newest last */
-    async compare(drafts: readonly DraftRef[]): Promise<void> {
-        this.drafts = drafts;
-        await this.update();
-    }
-
     /** A draft that is not shown, and not about to be. */
     get other(): DraftRef | undefined {
-        return this.isReading ? undefined : this.drafts?.find(({ id }) => id !== this.shown.id && !this.options.outbox.has(id));
+        return this.isReading ? undefined : this.options.drafts()?.find(({ id }) => id !== this.shown.id && !this.options.outbox.has(id));
     }
 
     /** Shows another draft of the review. The one that was shown stays beside it. */
@@ -334,32 +325,29 @@ export class ProposalText implements OutboxItem {
     protected setAside(): void {
         if (this.isUnsent) {
             const { unsent, revision, length } = this;
-            this.options.outbox.put(this.shown.id, { unsent, revision, length, send: () => this.sendDraft(unsent.draft) });
+            this.options.outbox.put(this.shown.id, { unsent, revision, length, send: () => this.options.send(unsent.draft) });
         }
-    }
-
-    protected async sendDraft(draft: Draft): Promise<void> {
-        this.drafts = await this.options.send(draft);
     }
 
     /** What is to be shown: what was typed or chosen here, else the newest. */
     protected get wanted(): DraftRef {
-        if (this.isUnsent || !this.drafts) {
+        const drafts = this.options.drafts();
+        if (this.isUnsent || !drafts) {
             return this.shown;
         }
-        const chosen = this.isChosen ? [PROPOSAL, ...this.drafts].find(({ id }) => id === this.shown.id) : undefined;
+        const chosen = this.isChosen ? [PROPOSAL, ...drafts].find(({ id }) => id === this.shown.id) : undefined;
         if (chosen) {
             return chosen.revision > this.shown.revision ? chosen : this.shown;
         }
-        return this.drafts.at(-1) ?? PROPOSAL;
+        return drafts.at(-1) ?? PROPOSAL;
     }
 
     protected get current(): EditableText | undefined {
         return this.editor ? { text: this.editor.text, edited: this.editor.edited } : this.last;
     }
 
-    /** Shows the newest text, unless it is shown already. */
-    protected async update(): Promise<void> {
+    /** Shows the newest text, unless it is shown already. Call it when the backend has said more, or has confirmed what was typed here. */
+    async update(): Promise<void> {
         if (!this.isUnsent && !this.edited) {
             // Every edit was taken back.
             this.shown = PROPOSAL;
@@ -397,6 +385,15 @@ function isSame(one: DraftRef, other: DraftRef): boolean {
 /** Of the text that an editor shows of a kept draft. A later revision is another text, and has an editor of its own. */
 export function keptKey({ id, revision }: DraftRef): string {
     return `kept ${id} ${revision}`;
+}
+
+/** The right side, as the backend says it. */
+export function proposedText({ review, text }: ReviewContent): ReadText {
+    return { draft: newestOf(review), text, edited: review.drafts.length > 0 };
+}
+
+function newestOf({ drafts }: ReviewInfo): DraftRef {
+    return drafts.at(-1) ?? PROPOSAL;
 }
 
 function discardKey(draftId: string): string {

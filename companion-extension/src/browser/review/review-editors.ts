@@ -4,7 +4,7 @@ import { animationFrame, ApplicationShell, DiffUris, MAXIMIZED_CLASS, SaveableWi
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
@@ -16,9 +16,9 @@ import { spokenLabel } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
 import { BarContent, DiffOverlay, Notice } from './diff-overlay';
-import { ProposalModel } from './proposal-model';
+import { ReviewUris } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
-import { PROPOSED_SCHEME, ReviewUris } from './review-uris';
+import { ProposalModel } from './review-resource-resolver';
 
 /** In milliseconds: the backend waits for other reviews meanwhile. */
 const PAINT_LIMIT = 500;
@@ -46,8 +46,7 @@ export class ReviewEditor implements Disposable {
 
     /** The id of the review that the widget shows; `undefined` for every other widget. */
     static reviewIdOf(widget: unknown): string | undefined {
-        const uri = widget instanceof EditorWidget ? widget.getResourceUri() : undefined;
-        return uri?.scheme === PROPOSED_SCHEME ? ReviewUris.reviewIdOf(uri) : undefined;
+        return widget instanceof EditorWidget ? ReviewUris.reviewIdOf(widget.getResourceUri()) : undefined;
     }
 
     constructor(readonly widget: EditorWidget) {
@@ -222,7 +221,8 @@ export class ReviewEditors {
     /** Fires when Theia shows or hides an editor. */
     readonly onDidChangeVisibility = this.onDidChangeVisibilityEmitter.event;
 
-    start(): void {
+    @postConstruct()
+    protected init(): void {
         this.manager.onCreated(widget => this.track(widget));
         this.manager.all.forEach(widget => this.track(widget));
     }
@@ -289,15 +289,6 @@ export class ReviewEditors {
             .filter(({ widget }) => widget.isVisible)
             .map(editor => editor.painted());
         await withTimeLimit(Promise.all(painted), PAINT_LIMIT, '').catch(() => undefined);
-    }
-
-    modelOf(reviewId: string): ProposalModel | undefined {
-        for (const editor of this.editorsOf(reviewId)) {
-            if (editor.model) {
-                return editor.model;
-            }
-        }
-        return undefined;
     }
 
     editorOf(widget: Widget | undefined): ReviewEditor | undefined {

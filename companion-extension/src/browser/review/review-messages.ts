@@ -85,11 +85,6 @@ export class ReviewMessages {
         this.messages.info(plainText(text), { timeout: MESSAGE_TIME });
     }
 
-    /** The user wants to accept a proposal, which would do nothing. The diff says so, too. */
-    refused(reason: string): void {
-        status(reason);
-    }
-
     /** Closing the tab has rejected the proposal. */
     closed(review: ReviewInfo): void {
         if (this.closedPaths.push(this.paths.display(review.path)) === 1) {

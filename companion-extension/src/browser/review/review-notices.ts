@@ -4,7 +4,7 @@ import { ApplicationShell, KeybindingRegistry, NavigatableWidget, Saveable, Widg
 import { CommandService } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { ReviewInfo } from '../../common/companion-protocol';
@@ -49,12 +49,13 @@ export class ReviewNotices {
     /** The keys of commands, by their ids, until somebody changes them. */
     protected readonly keys = new Map<string, readonly string[]>();
 
-    start(): void {
+    @postConstruct()
+    protected init(): void {
         this.texts.onDidChangeText(id => this.update(id));
         this.outbox.onDidChange(() => this.updateAll());
         this.editors.onDidCompare(id => this.update(id));
         this.shell.onDidChangeCurrentWidget(() => this.updateAll());
-        this.originals.onDidChangeDifferences(id => this.updateAll(review => review.id === id));
+        this.originals.onDidChangeShown(id => this.update(id));
         this.keybindings.onKeybindingsChanged(() => this.keys.clear());
         this.models.models.forEach(model => this.track(model));
         this.models.onDidCreate(model => this.track(model));
@@ -100,7 +101,11 @@ export class ReviewNotices {
             );
         }
         if (this.texts.isEmptied(review.id)) {
-            return this.emptiedText(review.cliName);
+            return nls.localize(
+                'theia/cli-companion/review/emptied',
+                '{0} cannot empty a file: it would write its own proposal instead. Reject the proposal, or leave some text.',
+                review.cliName
+            );
         }
         if (this.changesNothing(review) && this.texts.isEdited(review.id)) {
             return nls.localize(
@@ -110,14 +115,6 @@ export class ReviewNotices {
         }
         const difference = this.refusedDifference(review);
         return difference && this.describeDifference(difference, review);
-    }
-
-    emptiedText(cliName: string): string {
-        return nls.localize(
-            'theia/cli-companion/review/emptied',
-            '{0} cannot empty a file: it would write its own proposal instead. Reject the proposal, or leave some text.',
-            cliName
-        );
     }
 
     protected barOf(review: ReviewInfo): BarContent {
@@ -172,10 +169,10 @@ export class ReviewNotices {
      * What makes the CLI write nothing. Qwen Code (0.24) compares the time and the size of the file, as the left side does. A file that has
      * vanished it writes again, or not, depending on the tool that its model has called.
      */
-    protected refusedDifference({ id, cliGone, traits }: ReviewInfo): OriginalDifference | undefined {
+    protected refusedDifference(review: ReviewInfo): OriginalDifference | undefined {
         // Nobody knows what a CLI that does not respond will do.
-        return traits.changedFile === 'refuses' && !cliGone
-            ? this.originals.differencesOf(id).find(({ kind }) => kind === 'changed' || kind === 'created')
+        return review.traits.changedFile === 'refuses' && !review.cliGone
+            ? this.originals.differencesOf(review).find(({ kind }) => kind === 'changed' || kind === 'created')
             : undefined;
     }
 
@@ -216,8 +213,8 @@ export class ReviewNotices {
                     visibleText(review.path)
                 ),
             ...this.originals
-                .differencesOf(review.id)
-                .filter(difference => difference !== refused)
+                .differencesOf(review)
+                .filter(({ kind }) => kind !== refused?.kind)
                 .map(difference => this.describeDifference(difference, review)),
             !refused &&
                 this.isUnsaved(review) &&
@@ -259,14 +256,17 @@ export class ReviewNotices {
         return notices;
     }
 
+    /** Other CLIs propose changes to the same file, here or in another window. */
     protected ofOthers(review: ReviewInfo): Notice[] {
+        const waiting = [...this.reviews.waiting, ...(this.connection.state?.reviewsElsewhere ?? [])];
+        const ofFile = waiting.filter(({ id, uri }) => uri === review.uri && id !== review.id);
         const others = nls.localize(
             'theia/cli-companion/review/otherClis',
             'Also proposing changes to this file: {0}.',
-            listOf(review.otherClis)
+            listOf([...new Set(ofFile.map(({ cliName }) => cliName))])
         );
         const text = joinSentences([others, ...(this.refusalOf(review) === undefined ? [this.describeOrder(review)] : [])]);
-        return review.otherClis.length > 0 ? [{ text }] : [];
+        return ofFile.length > 0 ? [{ text }] : [];
     }
 
     /** Also in an editor that has no text model, such as a notebook. */

@@ -5,50 +5,67 @@ import { FrontendApplicationState, FrontendApplicationStateService } from '@thei
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { UTF8 } from '@theia/core/lib/common/encodings';
 import { Emitter } from '@theia/core/lib/common/event';
+import { ILogger } from '@theia/core/lib/common/logger';
 import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
-import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { EditorPreferences } from '@theia/editor/lib/common/editor-preferences';
 import { FileService, TextFileOperationError } from '@theia/filesystem/lib/browser/file-service';
 import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
+import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
+import { MonacoToProtocolConverter } from '@theia/monaco/lib/browser/monaco-to-protocol-converter';
+import { ProtocolToMonacoConverter } from '@theia/monaco/lib/browser/protocol-to-monaco-converter';
+import { ITextBufferFactory } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
 import { CompanionBackend, DraftRef, ReviewContent, ReviewInfo } from '../../common/companion-protocol';
-import { BackendReader } from '../window/backend-calls';
+import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
-import { PageReviews } from './page-reviews';
-import { ProposalResource, Proposed } from './proposal-model';
-import { PROPOSED_SCHEME, ReviewUris } from './review-uris';
+import { EDITED_SCHEME, ORIGINAL_SCHEME, PageReviews, PROPOSED_SCHEME, ReviewUris } from './page-reviews';
+import { EditableText, ProposalDocument, proposedText, ReadText } from './proposal-texts';
 import { decodeUtf8 } from './utf8';
 
 /** What a decoder writes for bytes that are not text. */
 export const REPLACEMENT_CHARACTER = '\uFFFD';
 
+/** In milliseconds: a large file takes long on a slow line. */
+const FILE_LIMIT = 60_000;
+/** For the hello, which may take 10 s, and a proposal together, in milliseconds. */
+const READ_LIMIT = 20_000;
 /**
- * How the left side differs from the file as it was when the CLI asked:
- * - `changed`, `created`, `vanished`: somebody wrote, made or removed the file since
+ * The same while the layout is restored: Theia shows no window before every tab is. If a tab is given up, its review opens as soon as the
+ * backend lists it.
+ */
+const RESTORE_LIMIT = 3_000;
+const BEFORE_LAYOUT: readonly FrontendApplicationState[] = ['init', 'started_contributions', 'attached_shell'];
+
+/**
+ * Why a file is not shown, or not as it is:
  * - `notUtf8`: some characters are shown as {@link REPLACEMENT_CHARACTER}
  * - `binary`, `tooLarge`, `directory`, `unreadable`: it is not shown
  */
-export interface OriginalDifference {
-    readonly kind: 'changed' | 'created' | 'vanished' | 'notUtf8' | 'binary' | 'tooLarge' | 'directory' | 'unreadable';
+export interface FileFault {
+    readonly kind: 'notUtf8' | 'binary' | 'tooLarge' | 'directory' | 'unreadable';
     /** What the system says, with `unreadable`. */
     readonly cause?: string;
 }
 
-/** The left side is empty then, or wrong. */
-export const NOT_SHOWN: ReadonlyArray<OriginalDifference['kind']> = ['binary', 'tooLarge', 'directory', 'unreadable', 'notUtf8'];
+/** How the left side differs from the file as it was when the CLI asked: somebody wrote, made or removed the file since, or it has a fault. */
+export type OriginalDifference = FileFault | { readonly kind: 'changed' | 'created' | 'vanished'; readonly cause?: undefined };
 
-/** What the left side needs of a review, or of a kept draft. */
-type OriginalFile = Pick<ReviewInfo, 'id' | 'uri' | 'modifiedAt'>;
-
-export interface OriginalContent {
-    readonly text: string;
-    readonly differences: readonly OriginalDifference[];
+/** What is known of a file on disk. */
+export interface FileState {
+    readonly exists: boolean;
+    /** When it was written last, in milliseconds since the epoch; absent if that is not known. */
+    readonly modifiedAt?: number;
+    readonly fault?: FileFault;
 }
 
-/** In milliseconds: a large file takes long on a slow line. */
-const FILE_LIMIT = 60_000;
+export interface FileOnDisk extends FileState {
+    /** Empty if there is none, or if it is not shown. */
+    readonly text: string;
+}
 
-/** Reads the left sides, and notes how one differs from the file as it was when the CLI asked. */
+/** Reads the left sides, and knows how they differ from the files as they were when the CLIs asked. */
 @injectable()
 export class OriginalContents {
     @inject(CompanionConnection)
@@ -60,51 +77,58 @@ export class OriginalContents {
     @inject(EncodingRegistry)
     protected readonly encodings: EncodingRegistry;
 
-    /** The left sides that editors show, by the review's id. */
-    protected readonly shown = new Map<string, OriginalResource>();
-    protected readonly onDidChangeDifferencesEmitter = new Emitter<string>();
-    /** Fires with the review's id. */
-    readonly onDidChangeDifferences = this.onDidChangeDifferencesEmitter.event;
+    /** The files that editors show, by the reviews' ids. */
+    protected readonly shown = new Map<string, FileState>();
+    protected readonly onDidChangeShownEmitter = new Emitter<string>();
+    /** Fires with the review's id when what its left side shows was read. */
+    readonly onDidChangeShown = this.onDidChangeShownEmitter.event;
+
+    /** The file on the left side; `undefined` if no editor shows it. */
+    shownOf(reviewId: string): FileState | undefined {
+        return this.shown.get(reviewId);
+    }
+
+    /** @param file absent if the editor is gone */
+    show(reviewId: string, file?: FileState): void {
+        if (file) {
+            this.shown.set(reviewId, file);
+            this.onDidChangeShownEmitter.fire(reviewId);
+        } else {
+            this.shown.delete(reviewId);
+        }
+    }
 
     /** Empty if the left side shows the file as it was when the CLI asked. */
-    differencesOf(reviewId: string): readonly OriginalDifference[] {
-        return this.shown.get(reviewId)?.differences ?? [];
+    differencesOf({ id, modifiedAt }: ReviewInfo): OriginalDifference[] {
+        const file = this.shown.get(id);
+        if (file?.exists === false) {
+            return modifiedAt === undefined ? [] : [{ kind: 'vanished' }];
+        }
+        const isAnother = file?.modifiedAt !== undefined && file.modifiedAt !== modifiedAt;
+        const time: OriginalDifference[] = isAnother ? [{ kind: modifiedAt === undefined ? 'created' : 'changed' }] : [];
+        return file?.fault ? [...time, file.fault] : time;
     }
 
-    /** An editor shows this left side, until the result is disposed. */
-    follow(resource: OriginalResource): Disposable {
-        const { id } = resource.review;
-        this.shown.set(id, resource);
-        return new DisposableCollection(
-            resource.onDidChangeDifferences(() => this.onDidChangeDifferencesEmitter.fire(id)),
-            Disposable.create(() => this.shown.delete(id))
-        );
-    }
-
-    /** The text is empty for a new file, and for one that cannot be shown. Never rejects. */
-    async read(review: OriginalFile): Promise<OriginalContent> {
+    /** Never rejects. */
+    async read(file: URI): Promise<FileOnDisk> {
         try {
-            const file = new URI(review.uri);
             const limits = { size: this.preferences['files.maxFileSizeMB'] * 1024 * 1024 };
-            const { value: bytes, mtime } = await this.ask(() => this.files.readFile(file, { limits }));
+            const { value: bytes, mtime: modifiedAt } = await this.ask(() => this.files.readFile(file, { limits }));
             const plain = decodeUtf8(bytes.buffer);
             // Theia decodes in JavaScript, which takes 30 times as long as the browser.
-            const { value, encoding } =
+            const { value: text, encoding } =
                 plain !== undefined && this.expectsUtf8(file)
                     ? { value: plain, encoding: UTF8 }
                     : await this.ask(() => this.files.read(file, { acceptTextOnly: true }));
-            const differences: OriginalDifference[] = [];
-            if (mtime !== undefined && mtime !== review.modifiedAt) {
-                differences.push({ kind: review.modifiedAt === undefined ? 'created' : 'changed' });
-            }
             // The file itself may hold the character.
             const isUtf8 = encoding.startsWith(UTF8) && plain !== undefined;
-            if (!isUtf8 && value.includes(REPLACEMENT_CHARACTER)) {
-                differences.push({ kind: 'notUtf8' });
-            }
-            return { text: value, differences };
+            const isDamaged = !isUtf8 && text.includes(REPLACEMENT_CHARACTER);
+            return { exists: true, text, modifiedAt, fault: isDamaged ? { kind: 'notUtf8' } : undefined };
         } catch (error) {
-            return { text: '', differences: this.explain(review, error) };
+            const result = error instanceof FileOperationError ? error.fileOperationResult : undefined;
+            return result === FileOperationResult.FILE_NOT_FOUND
+                ? { exists: false, text: '' }
+                : { exists: true, text: '', fault: this.explain(error, result) };
         }
     }
 
@@ -117,21 +141,18 @@ export class OriginalContents {
         return !this.preferences['files.autoGuessEncoding'] && this.encodings.getEncodingForResource(file).startsWith(UTF8);
     }
 
-    protected explain(review: OriginalFile, error: unknown): OriginalDifference[] {
+    protected explain(error: unknown, result: FileOperationResult | undefined): FileFault {
         if (error instanceof TextFileOperationError) {
-            return [{ kind: 'binary' }];
+            return { kind: 'binary' };
         }
-        const result = error instanceof FileOperationError ? error.fileOperationResult : FileOperationResult.FILE_OTHER_ERROR;
         switch (result) {
-            case FileOperationResult.FILE_NOT_FOUND:
-                return review.modifiedAt === undefined ? [] : [{ kind: 'vanished' }];
             case FileOperationResult.FILE_TOO_LARGE:
             case FileOperationResult.FILE_EXCEEDS_MEMORY_LIMIT:
-                return [{ kind: 'tooLarge' }];
+                return { kind: 'tooLarge' };
             case FileOperationResult.FILE_IS_DIRECTORY:
-                return [{ kind: 'directory' }];
+                return { kind: 'directory' };
             default:
-                return [{ kind: 'unreadable', cause: error instanceof Error ? error.message : String(error) }];
+                return { kind: 'unreadable', cause: error instanceof Error ? error.message : String(error) };
         }
     }
 }
@@ -147,41 +168,25 @@ export class OriginalResource implements Resource {
     protected readonly onDidChangeContentsEmitter = new Emitter<void>();
     readonly onDidChangeContents = this.onDidChangeContentsEmitter.event;
     protected readonly toDispose = new DisposableCollection(this.onDidChangeContentsEmitter);
-    protected readonly onDidChangeDifferencesEmitter = new Emitter<void>();
-    readonly onDidChangeDifferences = this.onDidChangeDifferencesEmitter.event;
-    /** How the text that was read last differs from the file as it was when the CLI asked. */
-    differences: readonly OriginalDifference[] = [];
-    /** What {@link startReading} reads, until it is asked for or the file changes. */
-    protected reading: Promise<OriginalContent> | undefined;
 
     constructor(
         readonly uri: URI,
-        readonly review: OriginalFile,
+        protected readonly file: URI,
         protected readonly contents: OriginalContents,
         files: FileService
     ) {
-        const file = new URI(review.uri);
         this.toDispose.pushAll([
-            this.onDidChangeDifferencesEmitter,
-            contents.follow(this),
             // Theia does not watch files outside the workspace by itself.
             files.watch(file),
-            files.onDidFilesChange(event => event.contains(file) && this.changed())
+            files.onDidFilesChange(event => event.contains(file) && this.onDidChangeContentsEmitter.fire()),
+            Disposable.create(() => contents.show(uri.authority))
         ]);
     }
 
-    /** Reads the file before it is asked for. */
-    startReading(): void {
-        this.reading = this.contents.read(this.review);
-    }
-
     async readContents(): Promise<string> {
-        const reading = this.reading ?? this.contents.read(this.review);
-        this.reading = undefined;
-        const { text, differences } = await reading;
-        if (JSON.stringify(this.differences) !== JSON.stringify(differences)) {
-            this.differences = differences;
-            this.onDidChangeDifferencesEmitter.fire();
+        const { text, ...state } = await this.contents.read(this.file);
+        if (!this.toDispose.disposed) {
+            this.contents.show(this.uri.authority, state);
         }
         return text;
     }
@@ -189,18 +194,126 @@ export class OriginalResource implements Resource {
     dispose(): void {
         this.toDispose.dispose();
     }
+}
 
-    protected changed(): void {
-        this.reading = undefined;
-        this.onDidChangeContentsEmitter.fire();
+/** What the right side needs of a review, also of one that has ended. */
+type Proposed = Pick<ReviewInfo, 'id' | 'uri' | 'cliName'>;
+
+/** The right side as a resource. It cannot be saved: the CLI writes the file, after the user has accepted. */
+export class ProposalResource implements Resource {
+    readonly autosaveable = false;
+    /** What was read from the backend. */
+    readonly draft: DraftRef;
+    /** What the editor shows, without what the user has typed since. */
+    content: EditableText;
+
+    constructor(
+        readonly uri: URI,
+        readonly review: Proposed,
+        content: ReadText
+    ) {
+        this.draft = content.draft;
+        this.content = content;
+    }
+
+    async readContents(): Promise<string> {
+        return this.content.text;
+    }
+
+    dispose(): void {
+        // Holds nothing but the text.
     }
 }
 
-const BEFORE_LAYOUT: readonly FrontendApplicationState[] = ['init', 'started_contributions', 'attached_shell'];
+/** The right side. It is never dirty: neither closing it nor leaving the page asks anything, and neither auto-save nor Save All touches it. */
+export class ProposalModel extends MonacoEditorModel implements ProposalDocument {
+    protected readonly onDidTypeEmitter = new Emitter<void>();
+    /** Fires when the user changed the text. */
+    readonly onDidType = this.onDidTypeEmitter.event;
+    protected showing = false;
+
+    override get dirty(): boolean {
+        return false;
+    }
+
+    /** The user changed the proposal, in this load of the page or before. */
+    get edited(): boolean {
+        return this.proposal.content.edited || this.textEditorModel.getAlternativeVersionId() !== this.bufferSavedVersionId;
+    }
+
+    /** With its byte order mark. */
+    get text(): string {
+        return this.textEditorModel.getValue(undefined, true);
+    }
+
+    get length(): number {
+        return this.textEditorModel.getValueLength();
+    }
+
+    get review(): Proposed {
+        return this.proposal.review;
+    }
+
+    get draft(): DraftRef {
+        return this.proposal.draft;
+    }
+
+    show(text: EditableText): void {
+        if (text.edited === this.edited && text.text === this.text) {
+            return;
+        }
+        this.proposal.content = text;
+        this.showing = true;
+        try {
+            this.textEditorModel.setValue(text.text);
+            this.bufferSavedVersionId = this.textEditorModel.getAlternativeVersionId();
+        } finally {
+            this.showing = false;
+        }
+    }
+
+    protected get proposal(): ProposalResource {
+        return this.resource as ProposalResource;
+    }
+
+    protected override initialize(value: string | ITextBufferFactory): void {
+        super.initialize(value);
+        if (!this.toDispose.disposed) {
+            this.toDispose.push(this.onDidTypeEmitter);
+            this.toDispose.push(this.onDidChangeContent(() => !this.showing && this.onDidTypeEmitter.fire()));
+        }
+    }
+
+    protected override setDirty(): void {
+        // Never dirty. The first version stays the one that counts as unedited.
+    }
+
+    /** Does not read again: that would take the user's edits back. */
+    override async sync(): Promise<void> {
+        return undefined;
+    }
+}
+
+@injectable()
+export class ProposalModelFactory {
+    @inject(MonacoToProtocolConverter)
+    protected readonly m2p: MonacoToProtocolConverter;
+    @inject(ProtocolToMonacoConverter)
+    protected readonly p2m: ProtocolToMonacoConverter;
+    @inject(EditorPreferences)
+    protected readonly editorPreferences: EditorPreferences;
+    @inject(ILogger)
+    @named('companion:ProposalModel')
+    protected readonly logger: ILogger;
+
+    createModel(resource: Resource): MonacoEditorModel {
+        return new ProposalModel(resource, this.m2p, this.p2m, this.logger, this.editorPreferences);
+    }
+}
 
 /**
- * Makes both sides of a review's diff from their URIs. It asks the backend for the content, so that the diffs that Theia restores after a
- * reload show their proposal again. It does not resolve a review that no longer waits: Theia then drops the tab.
+ * Makes both sides of a diff from their URIs. It asks the backend for the right side, so that the diffs that Theia restores after a reload
+ * show their proposal again. It does not resolve a review that no longer waits: Theia then drops the tab.
  */
 @injectable()
 export class ReviewResourceResolver implements ResourceResolver {
@@ -217,34 +330,22 @@ export class ReviewResourceResolver implements ResourceResolver {
     @inject(FrontendApplicationStateService)
     protected readonly appState: FrontendApplicationStateService;
 
-    protected reader: BackendReader;
     /** What came with the request to show a review, by the review's id. */
     protected readonly expected = new Map<string, ReviewContent>();
 
-    @postConstruct()
-    protected init(): void {
-        this.reader = new BackendReader({
-            connection: this.connection,
-            restoring: () => BEFORE_LAYOUT.includes(this.appState.state)
-        });
-    }
-
     async resolve(uri: URI): Promise<Resource> {
-        const draft = ReviewUris.draftOf(uri);
-        if (draft) {
-            return new ProposalResource(uri, await this.readDraft(draft));
+        switch (uri.scheme) {
+            case ORIGINAL_SCHEME: {
+                const known = this.reviews.infoOf(uri.authority)?.uri;
+                return new OriginalResource(uri, known ? new URI(known) : ReviewUris.fileOf(uri), this.contents, this.files);
+            }
+            case PROPOSED_SCHEME:
+                return this.resolveProposal(uri);
+            case EDITED_SCHEME:
+                return this.resolveDraft(uri);
+            default:
+                throw new Error(`Not a review: '${uri.toString()}'`);
         }
-        const file = ReviewUris.fileBesideEdited(uri);
-        if (file) {
-            return new OriginalResource(uri, { id: uri.authority, uri: file.toString() }, this.contents, this.files);
-        }
-        const reviewId = ReviewUris.reviewIdOf(uri);
-        if (reviewId === undefined) {
-            throw new Error(`Not a review: '${uri.toString()}'`);
-        }
-        return uri.scheme === PROPOSED_SCHEME
-            ? new ProposalResource(uri, await this.readProposal(reviewId))
-            : this.resolveOriginal(uri, reviewId);
     }
 
     /** This content is there already: until the result is disposed, the backend is not asked for it. */
@@ -254,37 +355,31 @@ export class ReviewResourceResolver implements ResourceResolver {
         return Disposable.create(() => this.expected.delete(id));
     }
 
-    protected async resolveOriginal(uri: URI, reviewId: string): Promise<OriginalResource> {
-        const known = this.reviews.isWaiting(reviewId) ? this.reviews.infoOf(reviewId) : undefined;
-        const early = known && new OriginalResource(uri, known, this.contents, this.files);
-        // The file is read while the proposal is on its way.
-        early?.startReading();
-        try {
-            const { review } = await this.readProposal(reviewId);
-            return early ?? new OriginalResource(uri, review, this.contents, this.files);
-        } catch (error) {
-            early?.dispose();
-            throw error;
-        }
-    }
-
-    protected async readProposal(reviewId: string): Promise<ReviewContent> {
-        const read = (): Promise<ReviewContent | undefined> => this.backend.readReview(reviewId);
-        const content = this.expected.get(reviewId) ?? (await this.reader.read(reviewId, read, 'The proposal could not be read in time.'));
+    protected async resolveProposal(uri: URI): Promise<ProposalResource> {
+        const { authority: id } = uri;
+        const read = (): Promise<ReviewContent | undefined> => this.backend.readReview(id);
+        const content = this.expected.get(id) ?? (await this.read(read, 'The proposal could not be read in time.'));
         if (!content) {
             throw new Error('The review is no longer waiting.');
         }
-        return content;
+        return new ProposalResource(uri, content.review, proposedText(content));
     }
 
-    protected async readDraft(draft: DraftRef): Promise<{ review: Proposed; text: string; edited: boolean }> {
-        const read = (): Promise<string | undefined> => this.backend.readDraft(draft.id);
-        const text = await this.reader.read(`edit ${draft.id}`, read, 'The edits could not be read in time.');
-        const kept = this.connection.state?.keptDrafts.find(({ id }) => id === draft.id);
+    protected async resolveDraft(uri: URI): Promise<ProposalResource> {
+        const { authority: id } = uri;
+        const text = await this.read(() => this.backend.readDraft(id), 'The edits could not be read in time.');
+        const kept = this.connection.state?.keptDrafts.find(draft => draft.id === id);
         if (typeof text !== 'string' || !kept) {
             throw new Error('The edits are not kept any more.');
         }
-        const { id, revision } = kept;
-        return { review: { id: kept.reviewId, uri: kept.uri, cliName: kept.cliName, draft: { id, revision } }, text, edited: true };
+        const { reviewId, revision, uri: file, cliName } = kept;
+        return new ProposalResource(uri, { id: reviewId, uri: file, cliName }, { draft: { id, revision }, text, edited: true });
+    }
+
+    /** Also before the first hello. */
+    protected read<T>(call: () => Promise<T>, whatFailed: string): Promise<T> {
+        const limit = BEFORE_LAYOUT.includes(this.appState.state) ? RESTORE_LIMIT : READ_LIMIT;
+        const answer = this.connection.ready.then(() => this.connection.ask(call, limit, whatFailed));
+        return withTimeLimit(answer, limit, whatFailed);
     }
 }

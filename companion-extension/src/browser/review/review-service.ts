@@ -5,8 +5,9 @@ import { FrontendApplicationStateService } from '@theia/core/lib/browser/fronten
 import { Disposable, DisposableCollection } from '@theia/core/lib/common';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { CompanionPreferences } from '../../common/companion-preferences';
-import { CompanionBackend, DraftRef, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult } from '../../common/companion-protocol';
+import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { TabMemory } from '../window/tab-memory';
@@ -19,7 +20,6 @@ import { ReviewMessages } from './review-messages';
 import { ReviewNotices } from './review-notices';
 import { ReviewOutbox } from './review-outbox';
 import { ReviewResourceResolver } from './review-resource-resolver';
-import { ReviewScreen } from './review-screen';
 import { WrittenFiles } from './written-files';
 
 /** Told to the CLI. */
@@ -51,8 +51,6 @@ export class ReviewService implements FrontendApplicationContribution {
     protected readonly resources: ReviewResourceResolver;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
-    @inject(ReviewScreen)
-    protected readonly screen: ReviewScreen;
     @inject(ReviewNotices)
     protected readonly notices: ReviewNotices;
     @inject(ReviewMessages)
@@ -92,8 +90,8 @@ export class ReviewService implements FrontendApplicationContribution {
                 this.notices.update(id);
             }),
             this.editors.onDidCloseEditor(id => this.editorClosed(id)),
-            this.screen.onDidSee(id => this.messages.seen(id)),
-            this.screen,
+            this.focus.onDidSee(id => this.messages.seen(id)),
+            this.focus,
             this.connection.onDidChangeState(() => this.receive()),
             this.connection.onDidHello(() => this.outbox.greeted(unsent => this.texts.send(unsent))),
             this.connection.onDidRecover(() => this.outbox.reconnected()),
@@ -101,10 +99,6 @@ export class ReviewService implements FrontendApplicationContribution {
             Disposable.create(() => window.removeEventListener('beforeunload', leaving))
         ]);
         this.reviews.keepClosed(TabMemory.readIds(CLOSED_KEY));
-        this.editors.start();
-        this.notices.start();
-        this.focus.start();
-        this.screen.start();
         this.layoutRestored.then(
             () => {
                 this.layoutReady = true;
@@ -127,7 +121,15 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.layoutReady || this.connection.state === state) {
             this.reviews.asked(review);
         }
-        return this.preferences['companion.review.open'] === 'never' ? { shown: true } : this.openArriving(review, text);
+        if (this.preferences['companion.review.open'] === 'never') {
+            return { shown: true };
+        }
+        const expected = typeof text === 'string' ? this.resources.expect({ review, text }) : Disposable.NULL;
+        try {
+            return await this.openArriving(review);
+        } finally {
+            expected.dispose();
+        }
     }
 
     async closeReview(reviewId: string): Promise<ShownText> {
@@ -140,7 +142,7 @@ export class ReviewService implements FrontendApplicationContribution {
 
     /** A button of the diff was clicked. If the diff has just come to this place, the click was meant for what was there before. */
     takesClick(review: ReviewInfo): boolean {
-        const takes = this.screen.takesKeys(review.id);
+        const takes = this.focus.takesKeys(review.id);
         if (!takes) {
             this.messages.tooSoon(review);
         }
@@ -161,7 +163,7 @@ export class ReviewService implements FrontendApplicationContribution {
             void this.explain(review, refusal);
             return;
         }
-        const { draft, text } = this.texts.seen(review);
+        const shown = this.texts.seen(review);
         const written = how === 'accept' ? this.written.expect(review) : undefined;
         let attempts = 0;
         const call = (): Promise<ReviewAnswer> => {
@@ -169,13 +171,13 @@ export class ReviewService implements FrontendApplicationContribution {
                 return this.backend.rejectReview(review.id);
             }
             // The draft itself was sent before. Only if the backend does not have it, the text goes with the answer.
-            return this.backend.acceptReview(review.id, attempts++ === 0 ? { draft } : { draft, text });
+            return this.backend.acceptReview(review.id, attempts++ === 0 ? { draft: shown.draft } : shown);
         };
         this.outbox.flush();
         this.outbox.put(key, {
             revision: 1,
-            length: text?.length ?? 0,
-            send: async () => this.answered(review, { how, draft }, await call(), written),
+            length: shown.text?.length ?? 0,
+            send: async () => this.answered(review, how, shown, await call(), written),
             failed: () => this.messages.answerDelayed(review)
         });
     }
@@ -235,16 +237,16 @@ export class ReviewService implements FrontendApplicationContribution {
      * Shows a review that the user did not ask for. It never covers what the user types in, and says so if something covers it. Of several, the
      * first comes to the front, as soon as if it were alone, and the others open behind it.
      */
-    protected async openArriving(review: ReviewInfo, text?: string): Promise<ShowReviewResult> {
+    protected async openArriving(review: ReviewInfo): Promise<ShowReviewResult> {
         // Also while it waits for another one: each new state of the backend would open it once more.
         this.reviews.opens(review.id);
         if (this.front && this.mayComeToFront) {
             return (await withTimeLimit(this.front, FRONT_LIMIT, '').catch(() => true))
-                ? this.open(review, () => false, text)
-                : this.openArriving(review, text);
+                ? this.open(review, () => false)
+                : this.openArriving(review);
         }
         let inFront = this.mayComeToFront;
-        const opening = this.open(review, () => (inFront = this.mayComeToFront), text);
+        const opening = this.open(review, () => (inFront = this.mayComeToFront));
         if (inFront) {
             this.front = this.painted(review.id, opening);
         }
@@ -271,30 +273,26 @@ export class ReviewService implements FrontendApplicationContribution {
         }
     }
 
-    protected open(review: ReviewInfo, inFront: () => boolean, text?: string): Promise<ShowReviewResult> {
-        let opening = this.opening.get(review.id);
-        if (!opening) {
-            opening = this.doOpen(review, inFront, text).finally(() => this.opening.delete(review.id));
-            this.opening.set(review.id, opening);
-        }
+    protected open(review: ReviewInfo, inFront: () => boolean): Promise<ShowReviewResult> {
+        const opening = this.opening.get(review.id) ?? this.doOpen(review, inFront).finally(() => this.opening.delete(review.id));
+        this.opening.set(review.id, opening);
         return opening;
     }
 
-    protected async doOpen(review: ReviewInfo, inFront: () => boolean, text?: string): Promise<ShowReviewResult> {
+    protected async doOpen(review: ReviewInfo, inFront: () => boolean): Promise<ShowReviewResult> {
         if (!this.reviews.opens(review.id)) {
             return { shown: false, reason: ANSWERED };
         }
-        const expected = typeof text !== 'string' ? Disposable.NULL : this.resources.expect({ review, text, edited: false });
         try {
             // It may have come back while its editors are being closed.
             await this.closing.get(review.id);
             await this.editors.open(review, inFront);
         } catch (error) {
-            // A lost connection may have been the obstacle.
-            this.reviews.notOpened(review.id, !this.connection.connected);
+            if (!this.connection.connected) {
+                // That may have been the obstacle.
+                this.reviews.opensAgain(review.id);
+            }
             return { shown: false, reason: error instanceof Error ? error.message : String(error) };
-        } finally {
-            expected.dispose();
         }
         if (!this.reviews.infoOf(review.id)) {
             // It ended while it was being opened.
@@ -317,10 +315,11 @@ export class ReviewService implements FrontendApplicationContribution {
         this.saveClosed();
     }
 
-    /** @param review as it was when the user answered, by which text */
+    /** @param review as it was when the user answered. @param shown the text that the user saw */
     protected async answered(
         review: ReviewInfo,
-        { how, draft }: { how: Answering; draft?: DraftRef },
+        how: Answering,
+        shown: ShownText,
         answer: ReviewAnswer,
         written?: ExpectedWrite
     ): Promise<void> {
@@ -329,25 +328,17 @@ export class ReviewService implements FrontendApplicationContribution {
             return;
         }
         this.outbox.drop(answerKey(review.id));
-        if (answer.result !== 'done') {
-            written?.dispose();
-        }
-        if (answer.result === 'emptied') {
-            await (this.reviews.infoOf(review.id)
-                ? this.explain(review, this.notices.emptiedText(review.cliName))
-                : this.finish(review.id, false));
-            return;
-        }
         if (answer.result === 'late') {
+            written?.dispose();
             this.messages.late(review, answer.how);
         } else if (how !== 'close') {
             this.messages.answered(review, how);
-        } else if (!answer.editsKept) {
+        } else if (shown.text === undefined) {
             // If the edits are kept, the message that offers them says it.
             this.messages.closed(review);
         }
         // Who has gone on typing meanwhile would type into what gets the keyboard.
-        const hasGoneOn = this.texts.seen(review).draft?.revision !== draft?.revision;
+        const hasGoneOn = this.texts.seen(review).draft?.revision !== shown.draft?.revision;
         await this.finish(review.id, how !== 'close' && answer.result === 'done' && !hasGoneOn);
         written?.confirmed();
     }
@@ -377,7 +368,7 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.editors.isOnScreen(review.id)) {
             await this.activate(review);
         }
-        this.messages.refused(refusal);
+        status(refusal);
     }
 
     /** Remembers over a reload which reviews the user closed. If the browser forbids storage, a reload opens them again. */

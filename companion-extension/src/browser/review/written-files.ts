@@ -31,7 +31,7 @@ import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
-import { NOT_SHOWN, OriginalContent, OriginalContents } from './review-resource-resolver';
+import { FileOnDisk, OriginalContents } from './review-resource-resolver';
 
 /** How long the changed lines are marked, in milliseconds. */
 const MARK_TIME = 6_000;
@@ -103,12 +103,12 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
     /** The user accepts the review. Call it before the answer is sent to the backend. */
     expect(review: ReviewInfo): ExpectedWrite {
         const [editor] = this.reviewEditors.editorsOf(review.id);
-        const original = editor && { text: editor.originalText, differences: this.originals.differencesOf(review.id) };
+        const shown = editor && this.originals.shownOf(review.id);
         return this.afterAccept.expect({
             review,
             edited: this.texts.isEdited(review.id),
             text: editor?.model?.text ?? this.texts.seen(review).text,
-            before: original ? Promise.resolve(fileText(review, original)) : this.read(review)
+            before: shown ? Promise.resolve(fileText({ ...shown, text: editor.originalText })) : this.read(review)
         });
     }
 
@@ -122,7 +122,7 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
     }
 
     async read(review: ReviewInfo): Promise<FileText> {
-        return fileText(review, await this.originals.read(review));
+        return fileText(await this.originals.read(new URI(review.uri)));
     }
 
     get inFront(): unknown {
@@ -265,10 +265,6 @@ function markOf({ isEmpty, startLineNumber, endLineNumberExclusive }: LineRange)
 }
 
 /** Of a text that is not shown, or not as it is, nothing can be put back. */
-function fileText({ modifiedAt }: ReviewInfo, { text, differences }: OriginalContent): FileText {
-    const has = (...kinds: string[]): boolean => differences.some(({ kind }) => kinds.includes(kind));
-    return {
-        exists: has('created') || (modifiedAt !== undefined && !has('vanished')),
-        text: has(...NOT_SHOWN) ? undefined : text
-    };
+function fileText({ exists, text, fault }: FileOnDisk): FileText {
+    return { exists, text: fault ? undefined : text };
 }

@@ -5,7 +5,7 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposa
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { WaitingReviews } from '../review/waiting-reviews';
+import { WaitingReviews } from '../review/review-contribution';
 import { ClosableMessages } from '../window/closable-messages';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';

@@ -12,7 +12,7 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { listOf } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
-import { WaitingReviews } from '../review/waiting-reviews';
+import { WaitingReviews } from '../review/review-contribution';
 import { CompanionConnection } from '../window/companion-connection';
 import { ListItem, RowButton, StatusList } from './status-list';
 import { describeAge } from './status-rows';

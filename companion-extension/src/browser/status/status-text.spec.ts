@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { CliConnection, CompanionStatus, PROPOSAL, ReviewInfo, WindowState } from '../../common/companion-protocol';
+import { CliConnection, CompanionStatus, ReviewInfo, WindowState } from '../../common/companion-protocol';
 import { describeAge, SharingState, StatusRows } from './status-rows';
 import { describeStatus, StatusInput, StatusView } from './status-text';
 
@@ -40,10 +40,9 @@ describe('describeStatus', () => {
             cliName: 'Qwen Code',
             outsideWorkspace: false,
             cliGone: false,
-            otherClis: [],
             traits: {},
             openedAt: 0,
-            draft: PROPOSAL
+            drafts: []
         };
     }
 

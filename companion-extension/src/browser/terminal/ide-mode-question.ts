@@ -7,8 +7,8 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionBackend, StartableCli } from '../../common/companion-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { faultText } from '../../common/problem-text';
+import { noAnswerText } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
-import { noAnswerText } from '../window/backend-calls';
 
 const CALL_LIMIT = 10_000;
 

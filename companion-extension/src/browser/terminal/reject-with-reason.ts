@@ -13,7 +13,7 @@ import { plainText } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { REVIEW_ACTIVE_KEY } from '../review/review-focus';
 import { ReviewService } from '../review/review-service';
-import { WaitingReviews } from '../review/waiting-reviews';
+import { WaitingReviews } from '../review/review-contribution';
 import { CliTerminals } from '../window/cli-terminals';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { CliPrompt } from './prompt-contribution';

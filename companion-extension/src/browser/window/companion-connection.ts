@@ -14,8 +14,7 @@ import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service
 import { backendPreferences, CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionLimits } from '../../common/companion-limits';
 import { CompanionBackend, OpenedLink, WindowSnapshot, WindowState } from '../../common/companion-protocol';
-import { withTimeLimit } from '../../common/time-limit';
-import { askAgain, Reconnecting } from './backend-calls';
+import { askAgain, Reconnecting, withTimeLimit } from '../../common/time-limit';
 import { HelloLoop } from './hello-loop';
 import { RestartWatch } from './restart-watch';
 import { WindowIdentity } from './window-identity';

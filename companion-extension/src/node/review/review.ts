@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { randomUUID } from 'crypto';
+import { createHash, randomUUID } from 'crypto';
 import { WRITE_TIME } from '../../common/companion-limits';
-import { Draft, DraftRef, PROPOSAL } from '../../common/companion-protocol';
+import { Draft, DraftRef } from '../../common/companion-protocol';
 import { PeerProcess } from '../host/process-table';
-import { TextMark } from './file-texts';
 
 /** What the user decided, as the CLI is notified of it. */
 export type ReviewOutcome = (
@@ -36,6 +35,37 @@ export function isSameProcess(one: ReviewOwner, other: ReviewOwner): boolean {
             one.peer.pid === other.peer?.pid &&
             one.peer.startTime === other.peer.startTime)
     );
+}
+
+/** A text to compare others with, also after it is let go. Line endings and a byte order mark do not count: editors and formatters change them. */
+export class TextMark {
+    protected digest: string | undefined;
+
+    constructor(protected text: string | undefined) {}
+
+    is(other: TextMark): boolean {
+        return this === other || this.value === other.value;
+    }
+
+    /** Lets go of the text. Ten megabytes take 13 ms, so this is not done while a CLI waits. */
+    release(): void {
+        this.digest = this.value;
+        this.text = undefined;
+    }
+
+    protected get value(): string {
+        if (this.digest === undefined) {
+            const plain = (this.text ?? '').replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+            this.digest = createHash('sha256').update(plain).digest('base64');
+        }
+        return this.digest;
+    }
+}
+
+/** What is known of files that proposals are about. */
+export interface FileLooks {
+    /** Looks at the file. @returns `undefined` if its content cannot be found out. Never rejects. */
+    look(file: string): Promise<TextMark | undefined>;
 }
 
 /** The file under review, as found when the review was opened. */
@@ -189,17 +219,9 @@ export class Review implements ReviewQuestion {
         return this.newest?.text ?? this.proposal;
     }
 
-    get shownDraft(): DraftRef {
-        return refOf(this.newest ?? PROPOSAL);
-    }
-
     /** The newest last. Those before it were typed on other pages, neither knowing of the other. */
     get draftRefs(): DraftRef[] {
-        return this.drafts.map(refOf);
-    }
-
-    get otherDrafts(): DraftRef[] {
-        return this.draftRefs.slice(0, -1);
+        return this.drafts.map(({ id, revision }) => ({ id, revision }));
     }
 
     /** Characters that it keeps in memory. */
@@ -256,8 +278,4 @@ export class Review implements ReviewQuestion {
         this.told?.release();
         this.proposed = '';
     }
-}
-
-function refOf({ id, revision }: DraftRef): DraftRef {
-    return { id, revision };
 }

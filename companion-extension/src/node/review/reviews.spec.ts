@@ -3,11 +3,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { useFakeTimers } from 'sinon';
-import { PROPOSAL } from '../../common/companion-protocol';
+import { PROPOSAL, ReviewAnswer } from '../../common/companion-protocol';
 import { PeerProcess } from '../host/process-table';
 import { draftOf } from '../test/test-page';
-import { TextMark } from './file-texts';
-import { Review, ReviewOutcome, ReviewOwner, ReviewPlace } from './review';
+import { Review, ReviewOutcome, ReviewOwner, ReviewPlace, TextMark } from './review';
 import { ReviewLimits, Reviews, StoredDrafts } from './reviews';
 
 class Owner implements ReviewOwner {
@@ -220,10 +219,13 @@ class World {
                 break;
             case 'accept':
                 if (entry) {
-                    const { result } = this.reviews.accept(entry.review, text === undefined ? {} : { draft: PROPOSAL }, 'load');
+                    const accept = (): ReviewAnswer =>
+                        this.reviews.accept(entry.review, text === undefined ? {} : { draft: PROPOSAL }, 'load');
                     const content = text === undefined ? entry.text : 'proposal';
-                    expect(result).to.equal(content === '' ? 'emptied' : 'done');
-                    if (content !== '') {
+                    if (content === '') {
+                        expect(accept).to.throw('A CLI cannot empty a file');
+                    } else {
+                        expect(accept().result).to.equal('done');
                         this.end(entry);
                         this.expected[owner].push({ method: 'ide/diffAccepted', params: { filePath, content } });
                         expect(this.reviews.accept(entry.review, {}, 'another load').result).to.equal('late');

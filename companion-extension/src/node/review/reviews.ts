@@ -6,9 +6,9 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { WRITE_TIME } from '../../common/companion-limits';
 import { Draft, DraftRef, KeptDraft, KeptReason, LateReason, PROPOSAL, ReviewAnswer, ShownText } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import { FileLooks, TextMark } from './file-texts';
 import {
     DraftFate,
+    FileLooks,
     isSameProcess,
     KEPT_TIME,
     OpenDraft,
@@ -17,7 +17,8 @@ import {
     ReviewPlace,
     ReviewQuestion,
     ReviewState,
-    SettledDrafts
+    SettledDrafts,
+    TextMark
 } from './review';
 
 /** Bounds on what is kept in memory; beyond them new reviews are refused. What users typed is never dropped for room. */
@@ -120,6 +121,11 @@ export class Reviews implements Disposable {
         return this.reviews.get(id);
     }
 
+    /** The name of its CLI for people. */
+    nameOf({ cliName, owner }: Review): string {
+        return cliName ?? (owner ? this.options.nameOf(owner) : '');
+    }
+
     /** The oldest first. */
     waiting(): Review[] {
         return [...this.reviews.values()].filter(({ isWaiting }) => isWaiting);
@@ -159,7 +165,8 @@ export class Reviews implements Disposable {
             throw new Error('The text that you accepted is not kept any more');
         }
         if (content === '' && review.proposal !== '') {
-            return { result: 'emptied' };
+            // No page of ours sends it. Both CLIs would write their own proposal instead (Gemini CLI 0.61, Qwen Code 0.24).
+            throw new Error('A CLI cannot empty a file');
         }
         review.answeredBy = loadId;
         this.end(review, 'accepted', content, content);
@@ -178,7 +185,7 @@ export class Reviews implements Disposable {
         this.end(review, 'rejected', review.text);
         const { id: reviewId, filePath } = review;
         review.owner?.notify({ method: 'ide/diffRejected', params: { filePath }, reviewId });
-        return this.done(review);
+        return { result: 'done' };
     }
 
     /**
@@ -302,7 +309,8 @@ export class Reviews implements Disposable {
 
     /** The text of a draft, whether it is kept or on the screen. */
     read(draftId: string, belongs: (review: Review) => boolean): string | undefined {
-        return this.reviewWith(draftId, belongs)?.drafts.find(({ id }) => id === draftId)?.text;
+        const drafts = [...this.reviews.values()].filter(belongs).flatMap(review => review.drafts);
+        return drafts.find(({ id }) => id === draftId)?.text;
     }
 
     /** Exactly this revision: a later one is a new text. */
@@ -348,10 +356,6 @@ export class Reviews implements Disposable {
         );
     }
 
-    protected reviewWith(draftId: string, belongs: (review: Review) => boolean): Review | undefined {
-        return [...this.reviews.values()].find(review => review.drafts.some(({ id }) => id === draftId) && belongs(review));
-    }
-
     /** @returns `undefined` if it is no longer known */
     protected textOf(review: Review, { draft, text }: ShownText): string | undefined {
         if (!draft) {
@@ -371,21 +375,17 @@ export class Reviews implements Disposable {
     protected late(review: Review, wanted: 'accepted' | 'rejected', loadId: string): ReviewAnswer {
         const { state, answeredBy } = review;
         if (state === wanted && answeredBy === loadId) {
-            return this.done(review);
+            return { result: 'done' };
         }
         const how: Partial<Record<ReviewState, LateReason>> = { accepted: 'accepted', rejected: 'rejected', orphaned: 'orphaned' };
         return { result: 'late', how: how[state] ?? 'closed' };
-    }
-
-    protected done(review: Review): ReviewAnswer {
-        return { result: 'done', ...(this.keptOf(review).length > 0 ? { editsKept: true } : {}) };
     }
 
     protected end(review: Review, state: ReviewEnd['state'], text: string, told?: string): void {
         review.state = state;
         review.endedAt = Date.now();
         review.told = told === undefined ? undefined : new TextMark(told);
-        review.cliName = review.owner && this.options.nameOf(review.owner);
+        review.cliName = this.nameOf(review);
         this.onDidEndEmitter.fire({ review, state, text });
         this.changed();
         this.lookSoon();
@@ -408,8 +408,8 @@ export class Reviews implements Disposable {
     /** What is to outlive the backend. */
     protected get toStore(): StoredDrafts {
         const drafts = [...this.reviews.values()].flatMap(review => {
-            const { id: reviewId, file, place, owner } = review;
-            const cliName = review.cliName ?? (owner ? this.options.nameOf(owner) : '');
+            const { id: reviewId, file, place } = review;
+            const cliName = this.nameOf(review);
             return review.drafts.map(({ id, revision, text, at, listedAt }) => ({
                 id,
                 revision,
@@ -426,7 +426,7 @@ export class Reviews implements Disposable {
     }
 
     protected keptOf(review: Review): KeptDraft[] {
-        const { file, cliName, owner } = review;
+        const { file } = review;
         return review.drafts.flatMap(draft => {
             const fate = this.fateOf(review, draft);
             const isElsewhere = fate === 'open' && draft !== review.newest && !draft.mark.is(review.proposalMark);
@@ -440,7 +440,7 @@ export class Reviews implements Disposable {
                 reviewId: review.id,
                 path: visibleText(file.path),
                 uri: FileUri.create(file.path).toString(),
-                cliName: cliName ?? (owner ? this.options.nameOf(owner) : ''),
+                cliName: this.nameOf(review),
                 reason: reasonOf(review, draft),
                 keptAt: Math.max(at, review.endedAt),
                 keptUntil: listedAt + KEPT_TIME,

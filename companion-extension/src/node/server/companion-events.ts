@@ -5,9 +5,8 @@ import { Emitter, Event } from '@theia/core/lib/common/event';
 import { injectable } from '@theia/core/shared/inversify';
 import type { CliSession } from '../mcp/cli-session';
 import type { SentContext } from '../mcp/mcp-sessions';
-import { TextMark, type FileLooks } from '../review/file-texts';
 import { WRITE_TIME } from '../../common/companion-limits';
-import type { Review } from '../review/review';
+import { TextMark, type FileLooks, type Review } from '../review/review';
 import type { ReviewEnd, Reviews } from '../review/reviews';
 
 /** What is looked at of a server. */

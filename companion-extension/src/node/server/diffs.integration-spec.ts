@@ -63,7 +63,7 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
 
         it('an emptied proposal is refused, one that was empty is not', async () => {
             await cli.openDiff(test.file('a.txt'), 'new');
-            expect(test.accept(test.shown[0], typed(''))).to.deep.equal({ result: 'emptied' });
+            expect(() => test.accept(test.shown[0], typed(''))).to.throw('A CLI cannot empty a file');
             await cli.openDiff(test.file('b.txt'), '');
             expect(test.accept(test.shown[1])).to.deep.equal({ result: 'done' });
         });

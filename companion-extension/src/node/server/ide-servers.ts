@@ -104,7 +104,7 @@ export class IdeServers implements TerminalServers {
         void this.allReviews.restore();
         this.allReviews.onDidChange(() => this.scheduleRefresh());
         this.events.followReviews(this.allReviews, id => this.clis.nameOf(id), files);
-        this.reviewWindows = new ReviewWindows(this.allReviews, this.windows, this.names, {
+        this.reviewWindows = new ReviewWindows(this.allReviews, this.windows, {
             moved: () => this.windows.all().forEach(window => window.page?.tell(this.stateOf(window))),
             traitsOf: id => this.clis.traitsOf(id)
         });

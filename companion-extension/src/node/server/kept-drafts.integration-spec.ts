@@ -133,7 +133,7 @@ describe('What a user typed into a proposal', () => {
 
         it('at once if it was rejected, but not if the proposal was not edited', async () => {
             const id = await proposeAndType(qwen);
-            expect(await connection.service.rejectReview(id)).to.deep.equal({ result: 'done', editsKept: true });
+            expect(await connection.service.rejectReview(id)).to.deep.equal({ result: 'done' });
             expect(await connection.service.rejectReview(await propose(qwen))).to.deep.equal({ result: 'done' });
             const takenBack = await proposeAndType(qwen);
             await connection.service.sendDraft(takenBack, draftOf(undefined, 2, takenBack));
@@ -257,7 +257,7 @@ describe('What a user typed into a proposal', () => {
             const id = await propose(qwen);
             await connection.service.sendDraft(id, draftOf('both\n', 1, 'second', { id: 'first', revision: 3 }));
             await connection.service.sendDraft(id, draftOf('first\n', 3, 'first'));
-            expect((await hello()).reviews[0]).to.not.have.property('otherDrafts');
+            expect((await hello()).reviews[0].drafts).to.deep.equal([{ id: 'second', revision: 1 }]);
             await connection.service.rejectReview(id);
             expect(await keptTexts()).to.deep.equal(['rejected: both\n']);
         });

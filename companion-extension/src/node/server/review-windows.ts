@@ -18,7 +18,6 @@ import { isInside } from '../host/workspace-roots';
 import { Review, ReviewPlace } from '../review/review';
 import { isOutside } from '../review/review-path';
 import { Reviews } from '../review/reviews';
-import { CliNames } from './cli-names';
 import { CompanionWindow, WindowRegistry } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { ReviewPresenter } from './ide-server';
@@ -28,7 +27,6 @@ export class ReviewWindows implements ReviewPresenter {
     constructor(
         protected readonly reviews: Reviews,
         protected readonly windows: WindowRegistry,
-        protected readonly names: CliNames,
         protected readonly options: {
             /** A review moved to another window. Pages must know it at once. */
             moved(): void;
@@ -39,9 +37,7 @@ export class ReviewWindows implements ReviewPresenter {
     read(page: ConnectedPage, reviewId: string): ReviewContent | undefined {
         const window = this.windowOf(page);
         const review = this.reviewOf(window, reviewId);
-        return review?.isWaiting
-            ? { review: this.infosOf(window, [review])[0], text: review.text, edited: review.newest !== undefined }
-            : undefined;
+        return review?.isWaiting ? { review: this.infoOf(window, review), text: review.text } : undefined;
     }
 
     accept(page: ConnectedPage, reviewId: string, shown: ShownText): ReviewAnswer {
@@ -103,7 +99,7 @@ export class ReviewWindows implements ReviewPresenter {
         while (window?.page && !tried.has(window) && review.isWaiting) {
             tried.add(window);
             const isShort = !review.newest && review.proposal.length <= CompanionLimits.shortText;
-            const result = await window.page.show(this.infosOf(window, [review])[0], isShort ? review.proposal : undefined);
+            const result = await window.page.show(this.infoOf(window, review), isShort ? review.proposal : undefined);
             if (this.showing(review) === window && (result || !window.silent)) {
                 return result;
             }
@@ -121,18 +117,14 @@ export class ReviewWindows implements ReviewPresenter {
     }
 
     shownBy(window: CompanionWindow): ReviewInfo[] {
-        return this.infosOf(
-            window,
-            this.reviews.waiting().filter(review => this.showing(review) === window)
-        );
+        const shown = this.reviews.waiting().filter(review => this.showing(review) === window);
+        return shown.map(review => this.infoOf(window, review));
     }
 
     /** The reviews that this window does not show, of windows with the same roots. */
     elsewhere(window: CompanionWindow): ReviewInfo[] {
-        return this.infosOf(
-            window,
-            this.reviews.waiting().filter(review => this.showing(review) !== window && belongsTo(this.placeOf(review), window))
-        );
+        const others = this.reviews.waiting().filter(review => this.showing(review) !== window);
+        return others.filter(review => belongsTo(this.placeOf(review), window)).map(review => this.infoOf(window, review));
     }
 
     /** The window that shows a review: the one that was asked to, while it could serve its CLI; else the one that serves it. */
@@ -146,32 +138,20 @@ export class ReviewWindows implements ReviewPresenter {
         return (owner?.server && this.windows.serving(owner)) ?? (canShow && asked.silent ? asked : undefined);
     }
 
-    protected infosOf(window: CompanionWindow, reviews: readonly Review[]): ReviewInfo[] {
-        // Not each review compared with each.
-        const ofFile = new Map<string, Review[]>();
-        for (const review of reviews.length > 0 ? this.reviews.waiting() : []) {
-            ofFile.set(review.file.path, [...(ofFile.get(review.file.path) ?? []), review]);
-        }
-        return reviews.map(review => window.named(this.infoOf(window, review, ofFile.get(review.file.path) ?? [])));
-    }
-
-    /** @param ofFile the waiting reviews of its file, of all servers */
-    protected infoOf(window: CompanionWindow, review: Review, ofFile: readonly Review[]): ReviewInfo {
-        const nameOf = ({ owner, cliName = '' }: Review): string => (owner ? this.names.nameOf(owner) : cliName);
-        return {
-            id: review.id,
-            path: visibleText(review.file.path),
-            uri: FileUri.create(review.file.path).toString(),
-            cliName: nameOf(review),
-            outsideWorkspace: isOutside(review.file.realPath, window.roots),
-            cliGone: review.owner?.gone ?? true,
-            traits: this.options.traitsOf(review.owner?.cliId ?? ''),
-            otherClis: [...new Set(ofFile.filter(other => other !== review).map(nameOf))],
-            openedAt: review.openedAt,
-            draft: review.shownDraft,
-            ...(review.otherDrafts.length > 0 ? { otherDrafts: review.otherDrafts } : {}),
-            ...(review.file.modifiedAt === undefined ? {} : { modifiedAt: review.file.modifiedAt })
-        };
+    protected infoOf(window: CompanionWindow, review: Review): ReviewInfo {
+        const { id, file, owner, openedAt, draftRefs: drafts } = review;
+        return window.named({
+            id,
+            path: visibleText(file.path),
+            uri: FileUri.create(file.path).toString(),
+            cliName: this.reviews.nameOf(review),
+            outsideWorkspace: isOutside(file.realPath, window.roots),
+            cliGone: owner?.gone ?? true,
+            traits: this.options.traitsOf(owner?.cliId ?? ''),
+            openedAt,
+            drafts,
+            ...(file.modifiedAt === undefined ? {} : { modifiedAt: file.modifiedAt })
+        });
     }
 
     /** A review that the window may know. */

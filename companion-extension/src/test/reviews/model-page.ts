@@ -3,10 +3,10 @@
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { answerKey, PageReviews } from '../../browser/review/page-reviews';
-import { EditableText, ProposalDocument, ProposalTexts } from '../../browser/review/proposal-texts';
+import { EditableText, ProposalDocument, proposedText, ProposalTexts } from '../../browser/review/proposal-texts';
 import { ReviewOutbox } from '../../browser/review/review-outbox';
-import { askAgain } from '../../browser/window/backend-calls';
 import { Draft, DraftRef, ReviewAnswer, ReviewContent, ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { askAgain } from '../../common/time-limit';
 import { Review } from '../../node/review/review';
 import { Reviews } from '../../node/review/reviews';
 
@@ -35,9 +35,10 @@ class ModelEditor implements ProposalDocument {
 
     constructor(review: Review) {
         this.review = infoOf(review);
-        this.draft = review.shownDraft;
-        this.text = review.text;
-        this.edited = review.newest !== undefined;
+        const { draft, text, edited } = proposedText({ review: this.review, text: review.text });
+        this.draft = draft;
+        this.text = text;
+        this.edited = edited;
     }
 
     get length(): number {
@@ -242,7 +243,7 @@ export class ModelPage {
     }
 
     protected newReviews(): PageReviews {
-        return new PageReviews({ isAnswered: id => this.outbox.has(answerKey(id)) });
+        return new PageReviews(id => this.outbox.has(answerKey(id)));
     }
 
     protected newTexts(): ProposalTexts {
@@ -298,7 +299,7 @@ export class ModelPage {
 }
 
 function contentOf(review: Review | undefined): ReviewContent | undefined {
-    return review?.isWaiting ? { review: infoOf(review), text: review.text, edited: review.newest !== undefined } : undefined;
+    return review?.isWaiting ? { review: infoOf(review), text: review.text } : undefined;
 }
 
 /** What a page receives of a review. */
@@ -311,10 +312,8 @@ function infoOf(review: Review): ReviewInfo {
         outsideWorkspace: false,
         cliGone: false,
         traits: {},
-        otherClis: [],
         openedAt: review.openedAt,
-        draft: review.shownDraft,
-        otherDrafts: review.otherDrafts
+        drafts: review.draftRefs
     };
 }
 

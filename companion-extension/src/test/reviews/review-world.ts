@@ -3,8 +3,7 @@
 import { expect } from 'chai';
 import { SinonFakeTimers } from 'sinon';
 import { Draft, DraftRef, KeptDraft } from '../../common/companion-protocol';
-import { TextMark } from '../../node/review/file-texts';
-import { Review, ReviewOutcome, ReviewOwner, ReviewPlace } from '../../node/review/review';
+import { Review, ReviewOutcome, ReviewOwner, ReviewPlace, TextMark } from '../../node/review/review';
 import { Reviews } from '../../node/review/reviews';
 import { ModelDisk } from './model-disk';
 import { ModelPage, ModelWorld, View } from './model-page';

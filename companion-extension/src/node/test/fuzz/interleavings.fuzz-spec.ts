@@ -2,7 +2,6 @@
 
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { PROPOSAL } from '../../../common/companion-protocol';
 import { CliSession } from '../../mcp/cli-session';
 import { IdeServer } from '../../server/ide-server';
 import { IdeServerFactory } from '../../server/ide-server-factory';
@@ -125,11 +124,8 @@ class World {
     private async edit(proposal: Expected): Promise<void> {
         const { service } = this.connection;
         // Another load of the page may have written before.
-        const { draft: from = PROPOSAL } = (await service.readReview(proposal.id))?.review ?? {};
-        await service.sendDraft(
-            proposal.id,
-            draftOf(`edited ${++this.revision}`, this.revision, this.page.loadId, from.id === PROPOSAL.id ? undefined : from)
-        );
+        const { drafts = [] } = (await service.readReview(proposal.id))?.review ?? {};
+        await service.sendDraft(proposal.id, draftOf(`edited ${++this.revision}`, this.revision, this.page.loadId, drafts.at(-1)));
         proposal.text = proposal.end ? proposal.text : `edited ${this.revision}`;
     }
 

@@ -35,7 +35,7 @@ export class SoakPage extends TestPage {
         setTimeout(() => void this.answer(review).catch(() => undefined), Math.random() * 3_000).unref();
     }
 
-    private async answer({ id, path, draft }: ReviewInfo): Promise<void> {
+    private async answer({ id, path, drafts }: ReviewInfo): Promise<void> {
         if (this.gone) {
             return;
         }
@@ -43,7 +43,7 @@ export class SoakPage extends TestPage {
         if (choice < 0.3) {
             await this.service.acceptReview(id, { draft: PROPOSAL });
         } else if (choice < 0.5) {
-            const own = draftOf(editedFor(path), 1, randomUUID(), draft.id === '' ? undefined : draft);
+            const own = draftOf(editedFor(path), 1, randomUUID(), drafts.at(-1));
             await this.service.sendDraft(id, own);
             await this.service.acceptReview(id, { draft: { id: own.id, revision: 1 } });
         } else if (choice < 0.8) {
