@@ -15,7 +15,7 @@ import { KeptEdits } from './kept-edits';
 import { withSlowAgent } from './session-clients';
 import { SessionCommands } from './session-commands';
 import { noContext, SessionContext, sessionContext } from './session-context';
-import { SessionReplay } from './session-replay';
+import { pendingPrompts, tellReplay } from './session-replay';
 import { SessionStream, StreamConnection, StreamTimings } from './session-stream';
 import { OwnPrompts, TurnList } from './turn-list';
 import { UndoSubject } from './turn-undo';
@@ -193,12 +193,12 @@ export class DaemonSession {
         const unfinished = this.mapper.turns.open();
         this.clientNow = client;
         this.daemon = daemon;
-        const pending = await SessionReplay.pendingPrompts(client);
+        const pending = await pendingPrompts(client);
         this.checkWanted();
         // At once: a page that reads meanwhile must find the old log whole, or the new one.
         this.mapper = this.newMapper();
         this.log.restart();
-        SessionReplay.tell(client, this.mapper, this.log, { unfinished, pending });
+        tellReplay(client, this.mapper, this.log, unfinished, pending);
         this.context = sessionContext.safeParse(await client.context()).data ?? noContext;
         this.checkWanted();
         const { traits } = this.mapper;
