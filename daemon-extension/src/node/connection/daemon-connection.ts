@@ -35,6 +35,9 @@ const SHUTDOWN = 4_000;
 /** In milliseconds. A connection that is lost sooner counts as one that never worked. */
 const SHORT_LIFE = 30_000;
 
+/** How often the daemon is asked for a session while its agent starts. */
+const AGENT_ATTEMPTS = 3;
+
 /** A live connection: the client, and what the daemon said. A new one is made after every loss. */
 export interface ConnectedDaemon extends Greeting {
     client: DaemonClient;
@@ -253,4 +256,20 @@ export class DaemonConnection {
 /** Loads the client library with the first connection and not before: applications that do not enable the daemon do not pay for it. */
 export function loadDaemonSdk(): Promise<typeof sdk> {
     return import('@qwen-code/sdk/daemon');
+}
+
+/**
+ * Makes or loads a session. With the first session of a workspace the daemon starts an agent process and gives it ten seconds. On a busy
+ * machine it answers `init_timeout` and has made nothing; a second request then succeeds (Qwen Code 0.24).
+ */
+export async function withSlowAgent<T>(call: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+        try {
+            return await call();
+        } catch (error) {
+            if (attempt >= AGENT_ATTEMPTS || DaemonError.code(error) !== 'init_timeout') {
+                throw error;
+            }
+        }
+    }
 }

@@ -4,10 +4,9 @@ import { defaultApprovalMode } from '../../common/approval-modes';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { OpenSessionRequest } from '../../common/qwen-daemon-protocol';
-import { ConnectedDaemon, DaemonConnection, loadDaemonSdk } from '../connection/daemon-connection';
+import { ConnectedDaemon, DaemonConnection, loadDaemonSdk, withSlowAgent } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession, SessionParts } from '../session/daemon-session';
-import { withSlowAgent } from '../session/session-clients';
 
 /** The daemon keeps this with a session. So a chat's session is found again even if nobody else remembers it. */
 const SOURCE_TYPE = 'theia';

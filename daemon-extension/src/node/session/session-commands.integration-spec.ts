@@ -5,8 +5,8 @@ import { Answer } from '../../common/daemon-status';
 import { EditorContextText } from '../../common/editor-context';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { value } from '../test/test-workspaces';
+import { noContext } from './event-payloads';
 import { CommandedSession, SessionCommands } from './session-commands';
-import { noContext } from './session-context';
 import { MapperFixture } from '../test/mapper-fixture';
 
 describe('Prompts and cancellations on their way (against a fake daemon)', () => {

@@ -11,8 +11,8 @@ import { SessionEvent } from '../../common/session-events';
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { EventMapper } from './event-mapper';
+import { SessionContext } from './event-payloads';
 import { ImageUpload } from './image-upload';
-import { SessionContext } from './session-context';
 import { OwnPrompts } from './turn-list';
 import { TurnUndo, UndoSubject } from './turn-undo';
 
