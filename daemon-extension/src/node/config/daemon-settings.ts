@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { constants, promises as fs } from 'fs';
+import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Event } from '@theia/core/lib/common/event';
 import { DAEMON_URL_VARIABLE, DaemonPreferences } from '../../common/daemon-preferences';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { readDaemonToken } from './daemon-token';
-import { DaemonUrl } from './daemon-url';
-import { findQwenCommand } from './qwen-command';
 
 /** Which daemon is to be used. */
 export type DaemonTarget =
@@ -43,7 +43,7 @@ export class DaemonSettings {
     }
 
     protected async external(text: string, source: string): Promise<DaemonTarget> {
-        const checked = DaemonUrl.check(text, source, this.preferences.get('qwen-code.experimentalDaemon.allowRemoteHosts') === true);
+        const checked = checkUrl(text, source, this.preferences.get('qwen-code.experimentalDaemon.allowRemoteHosts') === true);
         if ('problem' in checked) {
             return refused(checked.problem);
         }
@@ -69,4 +69,54 @@ export class DaemonSettings {
 
 function refused(problem: DaemonProblem): DaemonTarget {
     return { kind: 'refused', problem };
+}
+
+/**
+ * Rules for the address of a daemon.
+ *
+ * @param text as the user wrote it
+ * @param source the setting or variable that holds it, for the message
+ */
+export function checkUrl(text: string, source: string, allowRemoteHosts: boolean): { url: string; host: string } | { problem: DaemonProblem } {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+        return { problem: { code: 'bad-url', source } };
+    }
+    if (!isLoopback(url.hostname) && !allowRemoteHosts) {
+        return { problem: { code: 'remote-host', source, hostname: url.hostname } };
+    }
+    return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, host: url.host };
+}
+
+/** `localhost` is one as well, since no resolver that the daemon's own client would trust says otherwise. */
+export function isLoopback(hostname: string): boolean {
+    return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+
+/**
+ * Finds the Qwen Code command line, which the managed daemon is a part of.
+ *
+ * @param configured absolute path of the user settings, or empty
+ * @returns absolute path of an executable file
+ */
+async function findQwenCommand(configured: string): Promise<string | undefined> {
+    const names = process.platform === 'win32' ? ['qwen.cmd', 'qwen.exe'] : ['qwen'];
+    const folders = (process.env.PATH ?? '').split(path.delimiter);
+    const files = configured !== '' ? [configured] : folders.flatMap(folder => names.map(name => path.join(folder, name)));
+    for (const file of files) {
+        // A relative entry would find what the workspace holds.
+        if (path.isAbsolute(file) && (await isExecutable(file))) {
+            return file;
+        }
+    }
+    return undefined;
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+    try {
+        await fs.access(file, constants.X_OK);
+        return (await fs.stat(file)).isFile();
+    } catch {
+        return false;
+    }
 }

@@ -4,7 +4,7 @@ import { promises as fs } from 'fs';
 import type { DaemonClient } from '@qwen-code/sdk/daemon';
 import { z } from 'zod/v4';
 import { DaemonWarning } from '../../common/daemon-problem';
-import { DaemonUrl } from '../config/daemon-url';
+import { isLoopback } from '../config/daemon-settings';
 import type { DaemonAddress } from '../process/daemon-process';
 import { DaemonError, DaemonProblemError } from './daemon-problems';
 
@@ -58,7 +58,7 @@ export class DaemonHandshake {
         const warnings: DaemonWarning[] = [
             // It answered without a token. Its features name a token only with --require-auth (Qwen Code 0.24).
             ...(address.token === undefined ? ['open-daemon' as const] : []),
-            ...(protocol === 'http:' && !DaemonUrl.isLoopback(hostname) ? ['unencrypted' as const] : [])
+            ...(protocol === 'http:' && !isLoopback(hostname) ? ['unencrypted' as const] : [])
         ];
         return { ...checked, warnings };
     }

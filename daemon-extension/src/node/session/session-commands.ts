@@ -12,7 +12,7 @@ import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { EventMapper } from './event-mapper';
 import { SessionContext } from './event-payloads';
-import { ImageUpload } from './image-upload';
+import { sendImages } from './image-upload';
 import { OwnPrompts } from './turn-list';
 import { TurnUndo, UndoSubject } from './turn-undo';
 
@@ -205,7 +205,7 @@ export class SessionCommands {
         }));
         // A block of its own: what the daemon says of the prompt begins with the user's words.
         const editor = prompt.editor ? [{ type: 'text', text: EditorContextText.create(prompt.editor) }] : [];
-        const images = await ImageUpload.send(client, prompt.images ?? []);
+        const images = await sendImages(client, prompt.images ?? []);
         if (Date.now() > deadline) {
             throw new DaemonProblemError({ code: 'not-sent' });
         }
