@@ -2,8 +2,7 @@
 
 import { URI } from '@theia/core/lib/common/uri';
 import { EditorContext } from '../../common/editor-context';
-import { QwenDaemonBackend } from '../../common/qwen-daemon-protocol';
-import { Answer } from '../../common/daemon-status';
+import { Answer, QwenDaemonBackend } from '../../common/qwen-daemon-protocol';
 import { SlashCommand, UsageEvent } from '../../common/session-events';
 import { ChangedFile } from '../diff/edit-diff-resources';
 import { EditDiffs } from '../diff/edit-diffs';

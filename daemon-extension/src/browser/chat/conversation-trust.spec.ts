@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { Answer } from '../../common/daemon-status';
+import { Answer } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
 
 const { shown } = ChatFixture;

@@ -7,8 +7,15 @@ import { Emitter, Event } from '@theia/core/lib/common/event';
 import { RpcProxy } from '@theia/core/lib/common/messaging';
 import { inject, injectable, interfaces } from '@theia/core/shared/inversify';
 import { withTimeLimit } from 'theia-cli-companion/lib/common';
-import { Answer, DaemonStatus } from '../../common/daemon-status';
-import { PageInfo, QwenDaemonBackend, qwenDaemonPath, QwenDaemonPage, SessionEvents } from '../../common/qwen-daemon-protocol';
+import {
+    Answer,
+    DaemonStatus,
+    PageInfo,
+    QwenDaemonBackend,
+    QwenDaemonPage,
+    qwenDaemonPath,
+    SessionEvents
+} from '../../common/qwen-daemon-protocol';
 
 /** The page's link to the backend. It must not be made before the user has enabled the daemon: making it opens a channel. */
 export interface BackendLink {

@@ -17,8 +17,7 @@ import { DaemonProblem, DaemonProblemText } from '../../common/daemon-problem';
 import { joinedText } from '../../common/daemon-problem-text';
 import { shownPath } from '../../common/plain-text';
 import { PermissionOption, PermissionRequest, PlanEntry, ToolCall, UndoneEvent } from '../../common/session-events';
-import { TakenBack, UndoneFile } from '../../common/turn-undo';
-import { whyLeft } from '../../common/undo-text';
+import { TakenBack, UndoneFile, whyLeft } from '../../common/turn-undo';
 import { Edit } from '../diff/edit-diff-resources';
 
 const ANSWER_KIND = 'qwenDaemonAnswer';

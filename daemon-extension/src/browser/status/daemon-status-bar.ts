@@ -7,7 +7,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { spokenLabel, withoutIcons } from 'theia-cli-companion/lib/common';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
-import { DaemonStatus } from '../../common/daemon-status';
+import { DaemonStatus } from '../../common/qwen-daemon-protocol';
 import { WaitingPermissions } from '../waiting/waiting-permissions';
 import { Locality } from './locality';
 

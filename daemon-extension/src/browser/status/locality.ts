@@ -3,7 +3,7 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { warningText } from '../../common/daemon-notice-text';
 import { describeProblem } from '../../common/daemon-problem-text';
-import { DaemonKind, DaemonState, DaemonStatus } from '../../common/daemon-status';
+import { DaemonKind, DaemonState, DaemonStatus } from '../../common/qwen-daemon-protocol';
 
 /** Words about where the daemon is and how it is. What is on the daemon's host is not on the user's device. */
 export namespace Locality {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Emitter } from '@theia/core/lib/common/event';
-import { Answer, DaemonStatus } from '../../common/daemon-status';
 import {
+    Answer,
+    DaemonStatus,
     DiffTexts,
     OpenedSession,
     OpenSessionRequest,

@@ -5,7 +5,7 @@ import type { DaemonClient } from '@qwen-code/sdk/daemon';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { DaemonState, DaemonStatus } from '../../common/daemon-status';
+import { DaemonState, DaemonStatus } from '../../common/qwen-daemon-protocol';
 import { DaemonTarget } from '../config/daemon-settings';
 import { DaemonAddress, DaemonProcess } from '../process/daemon-process';
 import { DaemonHandshake, Greeting } from './daemon-handshake';

@@ -2,8 +2,7 @@
 
 import { defaultApprovalMode } from '../../common/approval-modes';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer } from '../../common/daemon-status';
-import { OpenSessionRequest } from '../../common/qwen-daemon-protocol';
+import { Answer, OpenSessionRequest } from '../../common/qwen-daemon-protocol';
 import { ConnectedDaemon, DaemonConnection, loadDaemonSdk, withSlowAgent } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession, SessionParts } from '../session/daemon-session';

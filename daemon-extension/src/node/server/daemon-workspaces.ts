@@ -7,7 +7,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { DaemonStatus } from '../../common/daemon-status';
+import { DaemonStatus } from '../../common/qwen-daemon-protocol';
 import { DaemonSettings, DaemonTarget } from '../config/daemon-settings';
 import { DaemonConnection, defaultConnectionTimings } from '../connection/daemon-connection';
 import { DaemonProblemError } from '../connection/daemon-problems';

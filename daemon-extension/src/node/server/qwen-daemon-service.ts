@@ -4,8 +4,9 @@ import { promises as fs } from 'fs';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer, DaemonStatus } from '../../common/daemon-status';
 import {
+    Answer,
+    DaemonStatus,
     DiffTexts,
     EditReference,
     OpenedSession,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { Answer } from '../../common/daemon-status';
+import { Answer } from '../../common/qwen-daemon-protocol';
 import { EditorContextText } from '../../common/editor-context';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { value } from '../test/test-workspaces';

@@ -11,8 +11,15 @@ import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Container, injectable } from '@theia/core/shared/inversify';
 import { problemText } from '../../common/daemon-problem-text';
 import { DaemonConfiguration, DaemonPreferences } from '../../common/daemon-preferences';
-import { Answer, DaemonStatus } from '../../common/daemon-status';
-import { OpenedSession, OpenSessionRequest, QwenDaemonPage, SessionEvents, WorkspaceTrust } from '../../common/qwen-daemon-protocol';
+import {
+    Answer,
+    DaemonStatus,
+    OpenedSession,
+    OpenSessionRequest,
+    QwenDaemonPage,
+    SessionEvents,
+    WorkspaceTrust
+} from '../../common/qwen-daemon-protocol';
 import { SessionEvent, TextEvent } from '../../common/session-events';
 import { DaemonSettings } from '../config/daemon-settings';
 import { DaemonWorkspaces } from '../server/daemon-workspaces';
