@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What went wrong, as the backend sends it: a code with its arguments. The page makes the sentences (`daemon-problem-text.ts`, `daemon-notice-text.ts`).
+ * What went wrong, as the backend sends it: a code with its arguments. The page makes the sentences (`daemon-problem-text.ts`).
  * Arguments in the daemon's or the system's own words are plain text, never markup, and without secrets.
  */
 export type DaemonProblem =
@@ -35,8 +35,6 @@ export type DaemonProblem =
     /** The name is that of the image which is wrong; absent if all together are too large. */
     | { code: 'bad-image'; name?: string }
     | { code: 'failed'; cause: string };
-
-export type ProblemOf<Code extends DaemonProblem['code']> = Extract<DaemonProblem, { code: Code }>;
 
 /** A problem in sentences; plain text, never markup. */
 export interface DaemonProblemText {

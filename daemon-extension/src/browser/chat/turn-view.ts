@@ -4,8 +4,7 @@ import { MutableChatRequestModel, MutableChatResponseModel, ThinkingChatResponse
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { noticeText } from '../../common/daemon-notice-text';
-import { describeProblem } from '../../common/daemon-problem-text';
+import { describeProblem, noticeText } from '../../common/daemon-problem-text';
 import { EndEvent, PlanEvent, SessionEvent, ToolCall } from '../../common/session-events';
 import { NoticeContent, PlanContent, ProblemContent, ToolContent, TurnMarkerContent, undoneNotice } from '../parts/response-parts';
 import { GrowingText } from './answer-text';
@@ -269,16 +268,12 @@ export class TurnView implements AskingTurn, Disposable {
                 this.complete();
                 break;
             case 'error':
-            case 'lost': {
-                if (this.response.isCanceled) {
-                    // Of a turn that the user stopped, the daemon may later know no end (Qwen Code 0.24).
-                    break;
+            case 'lost':
+                // Of a turn that the user stopped, the daemon may later know no end (Qwen Code 0.24).
+                if (!this.response.isCanceled) {
+                    this.completeWith(event.problem ?? { code: 'model-failed', cause: '' });
                 }
-                this.completeWith(
-                    event.problem ?? { code: 'failed', cause: nls.localize('theia/qwen-daemon/turn/failed', 'The turn failed.') }
-                );
                 break;
-            }
         }
     }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { warningText } from '../../common/daemon-notice-text';
-import { describeProblem } from '../../common/daemon-problem-text';
+import { describeProblem, warningText } from '../../common/daemon-problem-text';
 import { DaemonKind, DaemonState, DaemonStatus } from '../../common/qwen-daemon-protocol';
 
 /** Words about where the daemon is and how it is. What is on the daemon's host is not on the user's device. */
