@@ -5,12 +5,12 @@ import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { describeProblem, noticeText } from '../../common/daemon-problem-text';
-import { EndEvent, PlanEvent, SessionEvent, ToolCall } from '../../common/session-events';
+import { EndEvent, PermissionEvent, PlanEvent, SessionEvent, ToolCall } from '../../common/session-events';
 import { NoticeContent, PlanContent, ProblemContent, ToolContent, TurnMarkerContent, undoneNotice } from '../parts/response-parts';
 import { GrowingText } from './answer-text';
 import { markerOf } from './chat-requests';
 import { TurnHost } from './conversation-page';
-import { AskingTurn, PermissionView, TurnPermissions } from './permission-view';
+import { AskingTurn, PermissionView } from './permission-view';
 
 /** Id of the progress message that says what the turn is doing; one per response. */
 export const STATUS_LINE = 'qwen-daemon-status-line';
@@ -25,7 +25,7 @@ export type TurnKind = 'own' | 'foreign';
 /** Shows one turn of the daemon session in one response of the chat. */
 export class TurnView implements AskingTurn, Disposable {
     protected readonly tools = new Map<string, ToolContent>();
-    protected readonly permissions: TurnPermissions;
+    protected readonly permissions = new Map<string, PermissionView>();
     protected plan: PlanContent | undefined;
     protected text: GrowingText | undefined;
     protected hasEnded = false;
@@ -40,7 +40,6 @@ export class TurnView implements AskingTurn, Disposable {
         readonly host: TurnHost
     ) {
         this.requests = [request];
-        this.permissions = new TurnPermissions(this);
         this.hasEnded = markerOf(request)?.hasEnded === true;
         this.begin();
     }
@@ -61,7 +60,7 @@ export class TurnView implements AskingTurn, Disposable {
 
     /** What the user is asked for. */
     get waiting(): PermissionView[] {
-        return this.permissions.waiting;
+        return [...this.permissions.values()].filter(({ isOpen }) => isOpen);
     }
 
     get ended(): boolean {
@@ -78,7 +77,7 @@ export class TurnView implements AskingTurn, Disposable {
      * @param asked permissions that will be asked again
      */
     reset(asked: ReadonlySet<string>): void {
-        this.permissions.closeAll(asked);
+        this.closePermissions(asked);
         this.requests.splice(1);
         this.tools.clear();
         this.plan = undefined;
@@ -125,12 +124,13 @@ export class TurnView implements AskingTurn, Disposable {
                 });
                 break;
             case 'permission':
-                this.permissions.show(event, closed);
+                this.ask(event, closed);
                 break;
             case 'permissionClosed':
-                if (!this.permissions.close(event)) {
+                if (!this.permissions.has(event.permissionId)) {
                     return;
                 }
+                this.permissions.get(event.permissionId)?.close(event);
                 break;
             case 'notice':
                 // The user's own message shows its images.
@@ -202,7 +202,7 @@ export class TurnView implements AskingTurn, Disposable {
     }
 
     dispose(): void {
-        this.permissions.closeAll();
+        this.closePermissions();
     }
 
     protected begin(): void {
@@ -234,6 +234,34 @@ export class TurnView implements AskingTurn, Disposable {
             const content = new ToolContent(this.marker, tool);
             this.tools.set(tool.id, content);
             this.response.response.addContent(content);
+        }
+    }
+
+    protected ask({ permission }: PermissionEvent, closed: ReadonlySet<string>): void {
+        const { response } = this.response;
+        // After a reconnect it is said again. What the user has begun to answer stays.
+        const asked = this.permissions.get(permission.id);
+        if (asked?.isOpen) {
+            response.addContents(asked.parts.filter(part => !response.content.includes(part)));
+            return;
+        }
+        const view = new PermissionView(permission, this);
+        this.permissions.set(permission.id, view);
+        response.addContents(view.parts);
+        if (permission.diff && !closed.has(permission.id)) {
+            this.host.page.diffs.openForPermission({ edit: view.edit, diff: permission.diff });
+        }
+    }
+
+    /** Closes all but those that will be asked again. */
+    protected closePermissions(but: ReadonlySet<string> = new Set()): void {
+        for (const [id, view] of this.permissions) {
+            if (!but.has(id)) {
+                view.close();
+            }
+            if (!view.isOpen) {
+                this.permissions.delete(id);
+            }
         }
     }
 
@@ -279,7 +307,7 @@ export class TurnView implements AskingTurn, Disposable {
 
     protected finish(): void {
         this.hasEnded = true;
-        this.permissions.closeAll();
+        this.closePermissions();
         this.tools.forEach(tool => tool.interrupt());
         if (this.kind === 'foreign') {
             this.response.addProgressMessage({
