@@ -17,7 +17,8 @@ export class ConversationTurns implements Disposable {
     protected readonly views = new Map<string, TurnView>();
     protected readonly viewsOfRequests = new Map<string, TurnView>();
     protected readonly toDispose = new DisposableCollection();
-    protected newest: TurnView | undefined;
+    /** The turn with the latest event. */
+    current: TurnView | undefined;
     /** By the user, in this page. */
     protected readonly stopped = new WeakSet<TurnView>();
 
@@ -34,11 +35,6 @@ export class ConversationTurns implements Disposable {
         protected readonly requests: ChatRequests,
         protected readonly host: TurnHost
     ) {}
-
-    /** The turn with the latest event. */
-    get current(): TurnView | undefined {
-        return this.newest;
-    }
 
     /** What the user is asked for. */
     get waiting(): { turnId: string; permission: PermissionView }[] {
@@ -100,7 +96,7 @@ export class ConversationTurns implements Disposable {
 
     apply(event: SessionEvent): void {
         if (event.kind === 'turn') {
-            this.newest = this.turn(event);
+            this.current = this.turn(event);
             return;
         }
         if (event.kind === 'steered') {
@@ -114,7 +110,7 @@ export class ConversationTurns implements Disposable {
             return;
         }
         const turnId = 'turnId' in event ? event.turnId : undefined;
-        const view = turnId === undefined ? this.newest : this.views.get(turnId);
+        const view = turnId === undefined ? this.current : this.views.get(turnId);
         if (turnId !== undefined && this.keptTurns.has(turnId)) {
             if (event.kind === 'end' || (event.kind === 'undone' && view && !isUndone(view.request))) {
                 view?.apply(event);
@@ -161,7 +157,7 @@ export class ConversationTurns implements Disposable {
         }
         view.goOnBehind(waiting);
         this.viewsOfRequests.set(waiting.request.id, view);
-        this.newest = view;
+        this.current = view;
         if (view.kind === 'own') {
             this.cancelWith(waiting.request, view);
         }
@@ -272,7 +268,7 @@ export class ConversationTurns implements Disposable {
             this.views.set(turnId, view);
         }
         this.viewsOfRequests.set(request.id, view);
-        this.newest = view;
+        this.current = view;
         if (kind === 'own' && turnId) {
             letGoOn(request);
             this.cancelWith(request, view);

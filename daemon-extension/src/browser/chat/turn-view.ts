@@ -28,7 +28,7 @@ export class TurnView implements AskingTurn, Disposable {
     protected readonly permissions = new Map<string, PermissionView>();
     protected plan: PlanContent | undefined;
     protected text: GrowingText | undefined;
-    protected hasEnded = false;
+    ended: boolean;
     protected readonly told: NoticeContent[] = [];
     /** Where it began, and each message that steered it, behind which it went on. */
     protected readonly requests: MutableChatRequestModel[];
@@ -40,7 +40,7 @@ export class TurnView implements AskingTurn, Disposable {
         readonly host: TurnHost
     ) {
         this.requests = [request];
-        this.hasEnded = markerOf(request)?.hasEnded === true;
+        this.ended = markerOf(request)?.hasEnded === true;
         this.begin();
     }
 
@@ -63,10 +63,6 @@ export class TurnView implements AskingTurn, Disposable {
         return [...this.permissions.values()].filter(({ isOpen }) => isOpen);
     }
 
-    get ended(): boolean {
-        return this.hasEnded;
-    }
-
     protected get response(): MutableChatResponseModel {
         return this.request.response;
     }
@@ -81,7 +77,7 @@ export class TurnView implements AskingTurn, Disposable {
         this.requests.splice(1);
         this.tools.clear();
         this.plan = undefined;
-        this.hasEnded = false;
+        this.ended = false;
         this.text = undefined;
         this.response.response.clearContent();
         this.begin();
@@ -156,7 +152,7 @@ export class TurnView implements AskingTurn, Disposable {
                 this.response.response.addContent(undoneNotice(event, this.host.folder));
                 return;
         }
-        if (!this.hasEnded) {
+        if (!this.ended) {
             this.showStatus();
         }
     }
@@ -213,7 +209,7 @@ export class TurnView implements AskingTurn, Disposable {
         if (this.kind !== 'own') {
             this.complete();
         }
-        if (!this.hasEnded) {
+        if (!this.ended) {
             this.showStatus();
         }
     }
@@ -275,7 +271,7 @@ export class TurnView implements AskingTurn, Disposable {
     }
 
     protected end(event: EndEvent): void {
-        if (this.hasEnded) {
+        if (this.ended) {
             return;
         }
         this.requests.map(markerOf).forEach(marker => marker && (marker.hasEnded = true));
@@ -306,7 +302,7 @@ export class TurnView implements AskingTurn, Disposable {
     }
 
     protected finish(): void {
-        this.hasEnded = true;
+        this.ended = true;
         this.closePermissions();
         this.tools.forEach(tool => tool.interrupt());
         if (this.kind === 'foreign') {

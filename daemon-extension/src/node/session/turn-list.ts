@@ -57,15 +57,10 @@ export class TurnList {
     protected history: BegunTurn[] = [];
     protected waiting: string[] = [];
     protected counter = 0;
-    /** The turn that an event named last. */
-    protected last: string | undefined;
+    /** The turn that an event named last. In a replay, text without a turn's id belongs to it. */
+    current: string | undefined;
 
     constructor(protected readonly own: OwnPrompts) {}
-
-    /** The turn that runs. In a replay, text without a turn's id belongs to it. */
-    get current(): string | undefined {
-        return this.last;
-    }
 
     /** The turn that runs now. */
     get running(): string | undefined {
@@ -126,7 +121,7 @@ export class TurnList {
 
     /** What comes without a turn's id belongs to none of those before. */
     leave(): void {
-        this.last = undefined;
+        this.current = undefined;
     }
 
     isUnnamed(turnId: string): boolean {
@@ -148,7 +143,7 @@ export class TurnList {
         how: { prompt: string; ownClient: boolean; replaying: boolean; byItself?: boolean; queued?: boolean }
     ): TurnEvent | undefined {
         if (!how.queued && !this.waiting.includes(turnId)) {
-            this.last = turnId;
+            this.current = turnId;
         }
         if (this.turns.has(turnId)) {
             return undefined;
