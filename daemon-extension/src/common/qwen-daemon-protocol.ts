@@ -12,7 +12,6 @@ import { TakenBack, UndoPlan, WantedFile } from './turn-undo';
  */
 export const qwenDaemonPath = '/services/qwen-daemon';
 
-export const QwenDaemonBackend = Symbol('QwenDaemonBackend');
 export interface QwenDaemonBackend {
     /**
      * Introduces the page: at start, after every reconnect, and when the roots or the trust change. Contacts and starts nothing; if
@@ -51,7 +50,6 @@ export interface QwenDaemonBackend {
     readDiff(sessionId: string, edit: EditReference): Promise<DiffTexts | undefined>;
 }
 
-export const QwenDaemonPage = Symbol('QwenDaemonPage');
 /** The page as the backend sees it. Both are sent without waiting for an answer. */
 export interface QwenDaemonPage {
     notifyStatus(status: DaemonStatus): void;

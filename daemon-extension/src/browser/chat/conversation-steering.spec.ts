@@ -15,7 +15,7 @@ describe('A message that steers the turn that runs', () => {
     beforeEach(() => {
         fixture = new ChatFixture();
     });
-    afterEach(() => fixture.connection.dispose());
+    afterEach(() => fixture.connection.disable());
 
     const status = ({ response }: MutableChatRequestModel): string | undefined => response.getProgressMessage(STATUS_LINE)?.content;
     const nextTask = (): Promise<void> => new Promise(resolve => setImmediate(resolve));

@@ -13,7 +13,7 @@ describe('A conversation in a workspace that may not be trusted', () => {
     beforeEach(() => {
         fixture = new ChatFixture();
     });
-    afterEach(() => fixture.connection.dispose());
+    afterEach(() => fixture.connection.disable());
 
     const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 

@@ -18,7 +18,7 @@ describe('Conversation', () => {
     beforeEach(() => {
         fixture = new ChatFixture();
     });
-    afterEach(() => fixture.connection.dispose());
+    afterEach(() => fixture.connection.disable());
 
     const status = (request: MutableChatRequestModel): string | undefined =>
         request.response.progressMessages.filter(message => message.status === 'inProgress').at(-1)?.content;

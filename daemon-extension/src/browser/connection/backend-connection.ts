@@ -45,7 +45,7 @@ const CALL_LIMIT = 120_000;
  * there is no channel and no call.
  */
 @injectable()
-export class BackendConnection implements QwenDaemonPage, Disposable {
+export class BackendConnection implements QwenDaemonPage {
     @inject(BackendLinkFactory)
     protected readonly connect: BackendLinkFactory;
     @inject(PageInfoSource)
@@ -100,13 +100,6 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         this.status = undefined;
         this.toDisposeOnDisable.dispose();
         this.onDidChangeStatusEmitter.fire();
-    }
-
-    dispose(): void {
-        this.disable();
-        for (const emitter of [this.onDidChangeStatusEmitter, this.onDidReceiveEventsEmitter, this.onDidReconnectEmitter]) {
-            emitter.dispose();
-        }
     }
 
     /** Introduces the page. */

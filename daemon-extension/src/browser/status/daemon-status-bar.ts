@@ -23,8 +23,6 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
     @inject(WaitingPermissions)
     protected readonly waiting: WaitingPermissions;
 
-    protected shown = false;
-
     onStart(): void {
         this.connection.onDidChangeStatus(() => this.update());
         this.waiting.onDidChange(() => this.update());
@@ -33,13 +31,9 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
     protected update(): void {
         const { enabled, status } = this.connection;
         if (!enabled || !status) {
-            if (this.shown) {
-                this.shown = false;
-                void this.statusBar.removeElement(STATUS_BAR_ID);
-            }
+            void this.statusBar.removeElement(STATUS_BAR_ID);
             return;
         }
-        this.shown = true;
         if (this.waiting.any) {
             const text = nls.localize('theia/qwen-daemon/waiting/short', 'Qwen waits for you');
             void this.statusBar.setElement(STATUS_BAR_ID, {

@@ -60,7 +60,7 @@ describe('What waits for the user', () => {
     });
     afterEach(() => {
         fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' });
-        fixture.connection.dispose();
+        fixture.connection.disable();
     });
 
     const asks = async (permission: Partial<PermissionRequest> = {}): Promise<void> => {

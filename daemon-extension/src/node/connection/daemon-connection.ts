@@ -241,7 +241,8 @@ export class DaemonConnection {
         }
     }
 
-    protected checkWanted(): void {
+    /** What was asked for is not wanted any more: it must start nothing. Throws why. */
+    checkWanted(): void {
         if (this.gone) {
             throw new DaemonProblemError(this.gone);
         }

@@ -4,7 +4,7 @@ import { defaultApprovalMode } from '../../common/approval-modes';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer, OpenSessionRequest } from '../../common/qwen-daemon-protocol';
 import { ConnectedDaemon, DaemonConnection, loadDaemonSdk, withSlowAgent } from '../connection/daemon-connection';
-import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
+import { DaemonError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession, SessionParts } from '../session/daemon-session';
 
 /** The daemon keeps this with a session. So a chat's session is found again even if nobody else remembers it. */
@@ -16,8 +16,6 @@ export class DaemonWorkspace {
     /** Daemon sessions by the ids of Theia's chat sessions. */
     protected readonly chats = new Map<string, string>();
     protected readonly opening = new Map<string, Promise<DaemonSession>>();
-    /** Why it was disposed. Answers that come later are dropped and start nothing. */
-    protected gone: DaemonProblem | undefined;
 
     constructor(
         readonly connection: DaemonConnection,
@@ -45,10 +43,9 @@ export class DaemonWorkspace {
 
     /** @param problem why, if the pages should know */
     async dispose(problem?: DaemonProblem): Promise<void> {
-        this.gone = problem ?? { code: 'stopping' };
         this.sessions.forEach(session => void session.dispose(problem));
         this.sessions.clear();
-        await this.connection.dispose(this.gone);
+        await this.connection.dispose(problem);
     }
 
     protected async find({ chatSessionId, sessionId, approvalMode }: OpenSessionRequest): Promise<DaemonSession> {
@@ -95,10 +92,10 @@ export class DaemonWorkspace {
         // The default scope shares one session among all clients of the workspace.
         const options = { workspaceCwd, sessionScope: 'thread' as const, approvalMode, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
         const client = await withSlowAgent(async () => {
-            this.checkWanted();
+            this.connection.checkWanted();
             return clients.createOrAttach(daemon.client, options);
         });
-        this.checkWanted();
+        this.connection.checkWanted();
         const session = this.add(client.sessionId, approvalMode);
         await Promise.all([session.keepMode(), session.begin(client, daemon)]);
         return session;
@@ -131,11 +128,5 @@ export class DaemonWorkspace {
     protected release(session: DaemonSession): void {
         this.sessions.delete(session.sessionId);
         void session.dispose();
-    }
-
-    protected checkWanted(): void {
-        if (this.gone) {
-            throw new DaemonProblemError(this.gone);
-        }
     }
 }
