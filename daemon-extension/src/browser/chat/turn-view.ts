@@ -3,8 +3,7 @@
 import { MutableChatRequestModel, MutableChatResponseModel, ThinkingChatResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
-import { DaemonProblem } from '../../common/daemon-problem';
-import { describeProblem, noticeText } from '../../common/daemon-problem-text';
+import { DaemonProblem, describeProblem, noticeText } from '../../common/daemon-problem';
 import { EndEvent, PermissionEvent, PlanEvent, SessionEvent, ToolCall } from '../../common/session-events';
 import { NoticeContent, PlanContent, ProblemContent, ToolContent, TurnMarkerContent, undoneNotice } from '../parts/response-parts';
 import { GrowingText } from './answer-text';

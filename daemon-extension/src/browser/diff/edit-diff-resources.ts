@@ -5,7 +5,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { describeProblem } from '../../common/daemon-problem-text';
+import { describeProblem } from '../../common/daemon-problem';
 import { DiffTexts, EditReference } from '../../common/qwen-daemon-protocol';
 import { DiffInfo } from '../../common/session-events';
 import { BackendConnection } from '../connection/backend-connection';

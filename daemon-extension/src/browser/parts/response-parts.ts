@@ -13,8 +13,7 @@ import { MarkdownStringImpl } from '@theia/core/lib/common/markdown-rendering/ma
 import { nls } from '@theia/core/lib/common/nls';
 import { injectable } from '@theia/core/shared/inversify';
 import { listOf, visibleText } from 'theia-cli-companion/lib/common';
-import { DaemonProblem, DaemonProblemText } from '../../common/daemon-problem';
-import { joinedText } from '../../common/daemon-problem-text';
+import { DaemonProblem, DaemonProblemText, joinedText } from '../../common/daemon-problem';
 import { shownPath } from '../../common/plain-text';
 import { PermissionOption, PermissionRequest, PlanEntry, ToolCall, UndoneEvent } from '../../common/session-events';
 import { TakenBack, UndoneFile, whyLeft } from '../../common/turn-undo';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { describeProblem, warningText } from '../../common/daemon-problem-text';
+import { describeProblem, warningText } from '../../common/daemon-problem';
 import { DaemonKind, DaemonState, DaemonStatus } from '../../common/qwen-daemon-protocol';
 
 /** Words about where the daemon is and how it is. What is on the daemon's host is not on the user's device. */

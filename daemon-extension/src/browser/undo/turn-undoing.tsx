@@ -10,7 +10,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { EditorManager, TextEditorDocument } from '@theia/editor/lib/browser';
 import { listOf } from 'theia-cli-companion/lib/common';
-import { problemText } from '../../common/daemon-problem-text';
+import { problemText } from '../../common/daemon-problem';
 import { Answer } from '../../common/qwen-daemon-protocol';
 import { shownPath, textAsMarkdown } from '../../common/plain-text';
 import { isUndoable, PlannedFile, plannedFileText, UndoPlan, whyLeft } from '../../common/turn-undo';

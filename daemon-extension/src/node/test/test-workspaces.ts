@@ -9,7 +9,7 @@ import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Container, injectable } from '@theia/core/shared/inversify';
-import { problemText } from '../../common/daemon-problem-text';
+import { problemText } from '../../common/daemon-problem';
 import { DaemonConfiguration, DaemonPreferences } from '../../common/daemon-preferences';
 import {
     Answer,
