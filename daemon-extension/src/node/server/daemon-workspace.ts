@@ -6,26 +6,28 @@ import { Answer, OpenSessionRequest } from '../../common/qwen-daemon-protocol';
 import { ConnectedDaemon, DaemonConnection, loadDaemonSdk, withSlowAgent } from '../connection/daemon-connection';
 import { DaemonError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession, SessionParts } from '../session/daemon-session';
+import { SessionCommands } from '../session/session-commands';
+import { UndoCopy } from '../session/undo-copies';
 
 /** The daemon keeps this with a session. So a chat's session is found again even if nobody else remembers it. */
 const SOURCE_TYPE = 'theia';
 
 /** One workspace: its connection, and the sessions of its chats. */
 export class DaemonWorkspace {
-    protected readonly sessions = new Map<string, DaemonSession>();
+    protected readonly sessions = new Map<string, SessionCommands>();
     /** Daemon sessions by the ids of Theia's chat sessions. */
     protected readonly chats = new Map<string, string>();
-    protected readonly opening = new Map<string, Promise<DaemonSession>>();
+    protected readonly opening = new Map<string, Promise<SessionCommands>>();
 
     constructor(
         readonly connection: DaemonConnection,
-        protected readonly parts: Omit<SessionParts, 'connection'>,
+        protected readonly parts: Omit<SessionParts, 'connection'> & { newCopy: () => UndoCopy },
         /** Whether a page shows the session. */
         protected readonly isShown: (sessionId: string) => boolean
     ) {}
 
     /** Opens one session at a time for a chat: two calls at once would make two sessions. */
-    async open(request: OpenSessionRequest): Promise<Answer<DaemonSession>> {
+    async open(request: OpenSessionRequest): Promise<Answer<SessionCommands>> {
         const key = request.sessionId ?? `chat ${request.chatSessionId}`;
         const opening = this.opening.get(key) ?? this.find(request).finally(() => this.opening.delete(key));
         this.opening.set(key, opening);
@@ -38,24 +40,24 @@ export class DaemonWorkspace {
 
     /** A turn runs or waits in one of its sessions. */
     get isBusy(): boolean {
-        return [...this.sessions.values()].some(session => session.isBusy);
+        return [...this.sessions.values()].some(({ session }) => session.isBusy);
     }
 
     /** @param problem why, if the pages should know */
     async dispose(problem?: DaemonProblem): Promise<void> {
-        this.sessions.forEach(session => void session.dispose(problem));
+        this.sessions.forEach(({ session }) => void session.dispose(problem));
         this.sessions.clear();
         await this.connection.dispose(problem);
     }
 
-    protected async find({ chatSessionId, sessionId, approvalMode }: OpenSessionRequest): Promise<DaemonSession> {
+    protected async find({ chatSessionId, sessionId, approvalMode }: OpenSessionRequest): Promise<SessionCommands> {
         const known = sessionId ?? this.chats.get(chatSessionId);
-        const session = known ? await this.revive(known, approvalMode) : await this.findOrMake(chatSessionId, approvalMode);
-        this.chats.set(chatSessionId, session.sessionId);
-        return session;
+        const found = known ? await this.revive(known, approvalMode) : await this.findOrMake(chatSessionId, approvalMode);
+        this.chats.set(chatSessionId, found.session.sessionId);
+        return found;
     }
 
-    protected async findOrMake(chatSessionId: string, approvalMode: string | undefined): Promise<DaemonSession> {
+    protected async findOrMake(chatSessionId: string, approvalMode: string | undefined): Promise<SessionCommands> {
         const daemon = await this.connection.connect();
         try {
             const stored = await this.storedFor(daemon, chatSessionId);
@@ -70,10 +72,11 @@ export class DaemonWorkspace {
         }
     }
 
-    protected async revive(sessionId: string, approvalMode: string | undefined): Promise<DaemonSession> {
+    protected async revive(sessionId: string, approvalMode: string | undefined): Promise<SessionCommands> {
         const mode = await this.parts.modes.forLoading(sessionId, approvalMode);
         // Nothing is awaited between these two lines, so two callers get the same session, whichever id they ask by.
-        const session = this.sessions.get(sessionId) ?? this.add(sessionId, mode);
+        const known = this.sessions.get(sessionId) ?? this.add(sessionId, mode);
+        const { session } = known;
         try {
             await session.client();
         } catch (error) {
@@ -82,10 +85,10 @@ export class DaemonWorkspace {
             }
             throw error;
         }
-        return session;
+        return known;
     }
 
-    protected async create(daemon: ConnectedDaemon, chatSessionId: string, approvalMode: string): Promise<DaemonSession> {
+    protected async create(daemon: ConnectedDaemon, chatSessionId: string, approvalMode: string): Promise<SessionCommands> {
         const { DaemonSessionClient: clients } = await loadDaemonSdk();
         const { workspaceCwd } = daemon;
         this.releaseIdle();
@@ -96,9 +99,9 @@ export class DaemonWorkspace {
             return clients.createOrAttach(daemon.client, options);
         });
         this.connection.checkWanted();
-        const session = this.add(client.sessionId, approvalMode);
-        await Promise.all([session.keepMode(), session.begin(client, daemon)]);
-        return session;
+        const made = this.add(client.sessionId, approvalMode);
+        await Promise.all([made.session.keepMode(), made.session.begin(client, daemon)]);
+        return made;
     }
 
     protected async storedFor({ client, workspaceCwd }: ConnectedDaemon, chatSessionId: string): Promise<string | undefined> {
@@ -109,10 +112,11 @@ export class DaemonWorkspace {
         )?.sessionId;
     }
 
-    protected add(sessionId: string, approvalMode: string): DaemonSession {
+    protected add(sessionId: string, approvalMode: string): SessionCommands {
         const session = new DaemonSession(sessionId, approvalMode, { ...this.parts, connection: this.connection });
-        this.sessions.set(sessionId, session);
-        return session;
+        const commands = new SessionCommands(session, this.parts.newCopy);
+        this.sessions.set(sessionId, commands);
+        return commands;
     }
 
     /** The daemon limits how many are live. What no page shows and where nothing runs is loaded again when it is wanted. */
@@ -120,8 +124,8 @@ export class DaemonWorkspace {
         // Another one that is being opened is shown at once.
         if (this.opening.size === 1) {
             [...this.sessions.values()]
-                .filter(session => !session.isBusy && !this.isShown(session.sessionId))
-                .forEach(session => this.release(session));
+                .filter(({ session }) => !session.isBusy && !this.isShown(session.sessionId))
+                .forEach(({ session }) => this.release(session));
         }
     }
 

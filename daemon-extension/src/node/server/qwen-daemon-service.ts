@@ -20,7 +20,7 @@ import {
     WorkspaceTrust
 } from '../../common/qwen-daemon-protocol';
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
-import { DaemonSession } from '../session/daemon-session';
+import { SessionCommands } from '../session/session-commands';
 import { DaemonWorkspace } from './daemon-workspace';
 import { DaemonWorkspaces, WorkspaceUser } from './daemon-workspaces';
 
@@ -36,7 +36,7 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
     protected introduced = false;
     disposed = false;
     protected readonly statusListener: Disposable;
-    protected readonly opened = new Map<string, { session: DaemonSession; watch: Disposable }>();
+    protected readonly opened = new Map<string, { commands: SessionCommands; watch: Disposable }>();
 
     constructor(
         protected readonly workspaces: DaemonWorkspaces,
@@ -89,9 +89,9 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         if (!answer.ok) {
             return answer;
         }
-        const session = answer.value;
+        const { session } = answer.value;
         const value = { session: session.info(), events: session.log.read() };
-        this.watch(session);
+        this.watch(answer.value);
         return { ok: true, value };
     }
 
@@ -101,39 +101,39 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
     }
 
     async sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
-        return this.ofSession(sessionId, session => session.commands.sendPrompt(prompt));
+        return this.ofSession(sessionId, commands => commands.sendPrompt(prompt));
     }
 
     async cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.cancelTurn(turnId));
+        return this.ofSession(sessionId, commands => commands.cancelTurn(turnId));
     }
 
     async planUndo(sessionId: string, turnId: string): Promise<Answer<UndoPlan>> {
-        return this.ofSession(sessionId, session => session.commands.planUndo(turnId));
+        return this.ofSession(sessionId, commands => commands.planUndo(turnId));
     }
 
     async undoTurn(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.undoTurn(turnId, wanted));
+        return this.ofSession(sessionId, commands => commands.undoTurn(turnId, wanted));
     }
 
     async takeBack(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>> {
-        return this.ofSession(sessionId, session => session.commands.takeBack(turnId, wanted));
+        return this.ofSession(sessionId, commands => commands.takeBack(turnId, wanted));
     }
 
     async answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
-        return this.ofSession(sessionId, session => session.commands.answerPermission(permissionId, answer));
+        return this.ofSession(sessionId, commands => commands.answerPermission(permissionId, answer));
     }
 
     async setModel(sessionId: string, modelId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.setModel(modelId));
+        return this.ofSession(sessionId, commands => commands.setModel(modelId));
     }
 
     async setApprovalMode(sessionId: string, modeId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.setApprovalMode(modeId));
+        return this.ofSession(sessionId, commands => commands.setApprovalMode(modeId));
     }
 
     async readDiff(sessionId: string, edit: EditReference): Promise<DiffTexts | undefined> {
-        return this.opened.get(sessionId)?.session.edits.diff(edit);
+        return this.opened.get(sessionId)?.commands.session.edits.diff(edit);
     }
 
     dispose(): void {
@@ -168,21 +168,22 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         }
     }
 
-    protected watch(session: DaemonSession): void {
+    protected watch(commands: SessionCommands): void {
+        const { sessionId, log } = commands.session;
         // A session that was idle may have been let go, and be another object now.
-        if (!this.disposed && this.opened.get(session.sessionId)?.session !== session) {
-            void this.leaveSession(session.sessionId);
-            this.opened.set(session.sessionId, { session, watch: session.log.onDidAppend(events => this.page.notifyEvents(events)) });
+        if (!this.disposed && this.opened.get(sessionId)?.commands !== commands) {
+            void this.leaveSession(sessionId);
+            this.opened.set(sessionId, { commands, watch: log.onDidAppend(events => this.page.notifyEvents(events)) });
         }
     }
 
-    protected async ofSession<T>(sessionId: string, call: (session: DaemonSession) => Promise<Answer<T>>): Promise<Answer<T>> {
+    protected async ofSession<T>(sessionId: string, call: (commands: SessionCommands) => Promise<Answer<T>>): Promise<Answer<T>> {
         if (this.refusal) {
             return { ok: false, problem: this.refusal };
         }
         // Of the sessions, a page reaches those that it opened.
         const opened = this.opened.get(sessionId);
-        return opened ? call(opened.session) : notOpened;
+        return opened ? call(opened.commands) : notOpened;
     }
 
     /** While the daemon is off, or not trusted, no page opens a workspace. */

@@ -3,7 +3,7 @@
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { SessionInfo } from '../../common/qwen-daemon-protocol';
-import { SessionEvent, SessionState } from '../../common/session-events';
+import { SessionState } from '../../common/session-events';
 import { ConnectedDaemon, loadDaemonSdk, withSlowAgent } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
@@ -12,38 +12,32 @@ import { EventLog } from './event-log';
 import { EventMapper } from './event-mapper';
 import { ChosenModes } from './chosen-modes';
 import { KeptEdits } from './kept-edits';
-import { SessionCommands } from './session-commands';
 import { pendingPrompts, tellReplay } from './session-replay';
 import { SessionStream, StreamConnection, StreamTimings } from './session-stream';
 import { OwnPrompts, TurnList } from './turn-list';
-import { UndoSubject } from './turn-undo';
-import { UndoCopy } from './undo-copies';
 
 /** What a session needs of the backend around it. */
 export interface SessionParts {
     connection: StreamConnection;
     redactor: Redactor;
     modes: ChosenModes;
-    /** For what one undo overwrites. */
-    newCopy: () => UndoCopy;
     debug: (message: string) => void;
     stream: StreamTimings;
 }
 
 /**
- * One daemon session of one chat: its client, its stream, its log of events and its commands. It survives pages, cuts and restarts of
+ * One daemon session of one chat: its client, its stream and its log of events. It survives pages, cuts and restarts of
  * the daemon. After a restart it is loaded again with a new client, because the old client's cursor is useless.
  */
 export class DaemonSession {
     readonly log: EventLog;
-    readonly commands: SessionCommands;
     state: SessionState = 'live';
     chosenModeId: string;
     context: SessionContext = noContext;
 
     /** A session that is loaded again does not tell the texts of longer edits. */
     readonly edits: KeptEdits;
-    protected readonly own = new OwnPrompts();
+    readonly own = new OwnPrompts();
     /** The daemon gives each client an id, and a new one if it has forgotten the client. */
     protected readonly ownClients = new Set<string>();
     /** Another one whenever the session is loaded. */
@@ -64,11 +58,6 @@ export class DaemonSession {
         this.log = new EventLog(sessionId);
         this.edits = new KeptEdits(parts.redactor);
         this.mapper = this.newMapper();
-        this.commands = new SessionCommands(this, this.own);
-    }
-
-    get undoSubject(): UndoSubject {
-        return { turns: this.mapper.turns, edits: this.edits, newCopy: this.parts.newCopy, folder: this.workspaceCwd };
     }
 
     get workspaceCwd(): string {
@@ -139,10 +128,6 @@ export class DaemonSession {
         if (!problem) {
             await this.clientNow?.detach().catch(() => undefined);
         }
-    }
-
-    announce(event: SessionEvent): void {
-        this.log.append(event);
     }
 
     async keepMode(): Promise<void> {

@@ -6,29 +6,12 @@ import type { DaemonApprovalMode, DaemonSessionClient } from '@qwen-code/sdk/dae
 import { isApprovalMode } from '../../common/approval-modes';
 import { EditorContextText } from '../../common/editor-context';
 import { Answer, DaemonLimits, PermissionAnswer, PromptAccepted, SessionPrompt } from '../../common/qwen-daemon-protocol';
-import { SessionEvent } from '../../common/session-events';
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
-import { EventMapper } from './event-mapper';
-import { SessionContext } from './event-payloads';
+import { DaemonSession } from './daemon-session';
 import { sendImages } from './image-upload';
-import { OwnPrompts } from './turn-list';
-import { TurnUndo, UndoSubject } from './turn-undo';
-
-/** The session that commands are given to. */
-export interface CommandedSession {
-    readonly sessionId: string;
-    readonly mapper: EventMapper;
-    readonly context: SessionContext;
-    readonly undoSubject: UndoSubject;
-    chosenModeId: string;
-    client(): Promise<DaemonSessionClient>;
-    reportFailure(error: unknown): void;
-    /** Tells its pages. */
-    announce(event: SessionEvent): void;
-    /** Keeps the mode for the next time that the session is loaded, by this backend or a later one. */
-    keepMode(): Promise<void>;
-}
+import { TurnUndo } from './turn-undo';
+import { UndoCopy } from './undo-copies';
 
 /** More than a person sends before the daemon has taken the first; the daemon itself keeps five. */
 const MAX_ADMISSIONS = 10;
@@ -49,8 +32,9 @@ export class SessionCommands {
     protected readonly admissions = new Map<string, Promise<Answer<PromptAccepted>>>();
 
     constructor(
-        protected readonly session: CommandedSession,
-        protected readonly own: OwnPrompts,
+        readonly session: DaemonSession,
+        /** For what one undo overwrites. */
+        protected readonly newCopy: () => UndoCopy,
         protected readonly admission = ADMISSION
     ) {}
 
@@ -60,7 +44,7 @@ export class SessionCommands {
         if (running) {
             return running;
         }
-        const known = this.own.turnOf(prompt.requestId);
+        const known = this.session.own.turnOf(prompt.requestId);
         if (known) {
             return Promise.resolve({ ok: true, value: { turnId: known, ahead: 0 } });
         }
@@ -82,7 +66,7 @@ export class SessionCommands {
     protected cancel(turnId: string): Promise<Answer<void>> {
         return this.attempt(async client => {
             const { turns } = this.session.mapper;
-            const isOwn = this.own.requestOf(turnId) !== undefined;
+            const isOwn = this.session.own.requestOf(turnId) !== undefined;
             if (turns.knows(turnId) && !turns.isOpen(turnId)) {
                 return;
             }
@@ -92,7 +76,7 @@ export class SessionCommands {
             const waits = turns.isQueued(turnId) || !turns.knows(turnId);
             const { removed } = !waits
                 ? { removed: false }
-                : await (this.own.steers(turnId) ? client.removeMidTurnMessage(turnId) : client.removePendingPrompt(turnId));
+                : await (this.session.own.steers(turnId) ? client.removeMidTurnMessage(turnId) : client.removePendingPrompt(turnId));
             const { running } = this.session.mapper.turns;
             const ended = this.session.mapper.turns.knows(turnId) && !this.session.mapper.turns.isOpen(turnId);
             if (!removed && !ended && (running === turnId || running === undefined)) {
@@ -131,7 +115,7 @@ export class SessionCommands {
 
     /** In its place among the prompts; none of them may run. */
     undoTurn(turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
-        return this.undo(turnId, undo => undo.undo(wanted, event => this.session.announce(event)));
+        return this.undo(turnId, undo => undo.undo(wanted, event => this.session.log.append(event)));
     }
 
     takeBack(turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>> {
@@ -139,7 +123,12 @@ export class SessionCommands {
     }
 
     protected undo<T>(turnId: string, ask: (undo: TurnUndo) => Promise<T>): Promise<Answer<T>> {
-        return this.enqueue(() => this.attempt(async client => ask(await TurnUndo.of(client, this.session.undoSubject, turnId))));
+        return this.enqueue(() =>
+            this.attempt(async client => {
+                const { mapper, edits, workspaceCwd: folder } = this.session;
+                return ask(await TurnUndo.of(client, { turns: mapper.turns, edits, newCopy: this.newCopy, folder }, turnId));
+            })
+        );
     }
 
     async answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
@@ -179,7 +168,7 @@ export class SessionCommands {
         const answer = await this.attempt(async client => {
             await client.client.setSessionApprovalMode(this.session.sessionId, modeId as DaemonApprovalMode, { clientId: client.clientId });
             // The page compares the daemon's mode with another one now.
-            this.session.announce(this.session.mapper.traits.mode(modeId));
+            this.session.log.append(this.session.mapper.traits.mode(modeId));
         });
         if (answer.ok) {
             await this.session.keepMode();
@@ -213,13 +202,13 @@ export class SessionCommands {
             return { turnId: messageId, ahead, steers: true };
         }
         const content = [{ type: 'text', text: prompt.text }, ...editor, ...images, ...links];
-        this.own.expected = prompt.requestId;
+        this.session.own.expected = prompt.requestId;
         try {
             const { promptId } = await client.submitPrompt({ prompt: content });
-            this.own.add(promptId, prompt.requestId);
+            this.session.own.add(promptId, prompt.requestId);
             return { turnId: promptId, ahead };
         } finally {
-            this.own.expected = undefined;
+            this.session.own.expected = undefined;
         }
     }
 
@@ -229,7 +218,7 @@ export class SessionCommands {
         const length = text.length + (editor ? EditorContextText.create(editor).length : 0);
         return (
             running !== undefined &&
-            this.own.requestOf(running) !== undefined &&
+            this.session.own.requestOf(running) !== undefined &&
             !files?.length &&
             !images?.length &&
             !text.startsWith('/') &&
@@ -241,7 +230,7 @@ export class SessionCommands {
     protected async steer(client: DaemonSessionClient, { requestId, text, editor }: SessionPrompt): Promise<string | undefined> {
         const message = editor ? text + EditorContextText.create(editor) : text;
         // Before, for the turn may take it before the answer comes.
-        this.own.add(requestId, requestId, true);
+        this.session.own.add(requestId, requestId, true);
         let accepted = false;
         try {
             // Its own id, so that the daemon takes it once if the page asks again.
@@ -252,7 +241,7 @@ export class SessionCommands {
             }
         } finally {
             if (!accepted) {
-                this.own.forget(requestId);
+                this.session.own.forget(requestId);
             }
         }
         return accepted ? requestId : undefined;
