@@ -62,28 +62,18 @@ export interface UndoneFile {
     cause?: string;
 }
 
+const reasons: Partial<Record<UndoneFile['result'], string>> = {
+    'as-written': nls.localize('theia/qwen-daemon/undo/asWritten', 'as Qwen wrote it'),
+    changed: nls.localize('theia/qwen-daemon/undo/changed', 'changed since Qwen wrote it'),
+    missing: nls.localize('theia/qwen-daemon/undo/missing', 'deleted since Qwen wrote it'),
+    'no-text': nls.localize('theia/qwen-daemon/undo/noText', 'its earlier text is not kept'),
+    outside: nls.localize('theia/qwen-daemon/undo/outside', 'outside the folder that Qwen works in'),
+    unreadable: nls.localize('theia/qwen-daemon/undo/unreadable', 'cannot be read as UTF-8 text')
+};
+
 /** Why a file is not undone, without a full stop; `undefined` if it is as it was before. */
 export function whyLeft({ result, cause }: Pick<UndoneFile, 'result' | 'cause'>): string | undefined {
-    switch (result) {
-        case 'as-written':
-            return nls.localize('theia/qwen-daemon/undo/asWritten', 'as Qwen wrote it');
-        case 'changed':
-            return nls.localize('theia/qwen-daemon/undo/changed', 'changed since Qwen wrote it');
-        case 'missing':
-            return nls.localize('theia/qwen-daemon/undo/missing', 'deleted since Qwen wrote it');
-        case 'no-text':
-            return nls.localize('theia/qwen-daemon/undo/noText', 'its earlier text is not kept');
-        case 'outside':
-            return nls.localize('theia/qwen-daemon/undo/outside', 'outside the folder that Qwen works in');
-        case 'unreadable':
-            return nls.localize('theia/qwen-daemon/undo/unreadable', 'cannot be read as UTF-8 text');
-        case 'failed':
-            return nls.localize('theia/qwen-daemon/undo/failed', 'that failed: {0}', cause ?? '?');
-        case 'as-before':
-        case 'restored':
-        case 'deleted':
-            return undefined;
-    }
+    return result === 'failed' ? nls.localize('theia/qwen-daemon/undo/failed', 'that failed: {0}', cause ?? '?') : reasons[result];
 }
 
 /** What undo does to a file, where that is not what everybody expects; may be empty. */

@@ -37,8 +37,8 @@ export class ConversationTurns implements Disposable {
     ) {}
 
     /** What the user is asked for. */
-    get waiting(): { turnId: string; permission: PermissionView }[] {
-        return [...this.views.values()].flatMap(({ turnId, waiting }) => waiting.map(permission => ({ turnId, permission })));
+    get waiting(): PermissionView[] {
+        return [...this.views.values()].flatMap(({ waiting }) => waiting);
     }
 
     /** A turn that has ended keeps the name of its model. */

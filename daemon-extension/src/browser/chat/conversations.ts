@@ -11,7 +11,6 @@ import { PermissionView } from './permission-view';
 /** Something that a chat waits for. */
 export interface WaitingPermission {
     chatSessionId: string;
-    turnId: string;
     permission: PermissionView;
 }
 
@@ -46,7 +45,7 @@ export class Conversations {
 
     /** What the user is asked for, in all chats. */
     get waiting(): WaitingPermission[] {
-        return this.all.flatMap(({ chatSessionId, turns }) => turns.waiting.map(waiting => ({ chatSessionId, ...waiting })));
+        return this.all.flatMap(({ chatSessionId, turns }) => turns.waiting.map(permission => ({ chatSessionId, permission })));
     }
 
     /** The conversation of a chat, if there is one already. */

@@ -122,7 +122,7 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
         return (
             edit &&
             this.conversations.waiting.find(
-                ({ turnId, permission }) => turnId === edit.turnId && permission.permission.toolId === edit.toolId
+                ({ permission }) => permission.edit.turnId === edit.turnId && permission.edit.toolId === edit.toolId
             )
         );
     }

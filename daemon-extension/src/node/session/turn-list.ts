@@ -54,7 +54,8 @@ export interface BegunTurn {
 export class TurnList {
     /** All that were named, in that order: whether they are open. */
     protected readonly turns = new Map<string, boolean>();
-    protected history: BegunTurn[] = [];
+    /** Those that the agent worked on and that were not undone, in their order. */
+    history: readonly BegunTurn[] = [];
     protected waiting: string[] = [];
     protected counter = 0;
     /** The turn that an event named last. In a replay, text without a turn's id belongs to it. */
@@ -82,7 +83,7 @@ export class TurnList {
     /** The agent has the prompt. */
     noteBegin(turn: BegunTurn): void {
         if (!this.history.some(({ turnId }) => turnId === turn.turnId)) {
-            this.history.push(turn);
+            this.history = [...this.history, turn];
         }
     }
 
@@ -90,14 +91,6 @@ export class TurnList {
     since(turnId: string): readonly BegunTurn[] {
         const index = this.history.findIndex(turn => turn.turnId === turnId);
         return index < 0 ? [] : this.history.slice(index);
-    }
-
-    /** The turns that came before it, in their order. */
-    before(turnId: string): readonly BegunTurn[] {
-        return this.history.slice(
-            0,
-            this.history.findIndex(turn => turn.turnId === turnId)
-        );
     }
 
     undo(turnId: string): void {

@@ -110,7 +110,7 @@ async function targetOf(client: DaemonSessionClient, list: TurnList, undone: rea
     const [first] = undone;
     // The daemon may have answered a command without its model.
     const newest = undone.findLast(({ isCommand }) => !isCommand) ?? first;
-    const before = list.before(first.turnId).filter(({ isCommand }) => !isCommand).length;
+    const before = list.history.slice(0, list.history.indexOf(first)).filter(({ isCommand }) => !isCommand).length;
     const state = stateOf(first);
     return state && stateOf(newest) && state.turnIndex >= before ? state.promptId : undefined;
 }
