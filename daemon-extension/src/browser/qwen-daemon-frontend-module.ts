@@ -36,7 +36,6 @@ import { QwenWelcome } from './status/qwen-welcome';
 import { ProblemRenderer } from './status/problem-renderer';
 import { WaitingPermissions } from './waiting/waiting-permissions';
 
-/** One of each in the page. */
 const singletons = [
     ...[BackendConnection, Conversations, WaitingPermissions, QwenChatAgent, QwenChatView, ChatRestorer, QwenDaemonActivation],
     ...[QwenDaemonCommandContribution, TurnUndoing, EditDiffs, EditDiffResourceResolver, DaemonStatusBar, QwenWelcome]

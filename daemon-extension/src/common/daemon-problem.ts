@@ -42,7 +42,6 @@ export type DaemonProblem =
 /** A problem in sentences; plain text, never markup. */
 export interface DaemonProblemText {
     readonly message: string;
-    /** What the user can do. */
     readonly nextStep?: string;
 }
 

@@ -53,7 +53,6 @@ export interface QwenDaemonBackend {
 /** The page as the backend sees it. Both are sent without waiting for an answer. */
 export interface QwenDaemonPage {
     notifyStatus(status: DaemonStatus): void;
-    /** New events of an opened session. */
     notifyEvents(events: SessionEvents): void;
 }
 
@@ -110,7 +109,6 @@ export interface SessionInfo {
     chosenModeId: string;
 }
 
-/** An image that goes with a prompt. */
 export interface PromptImage {
     /** A file's name, for people and for the model. */
     name: string;

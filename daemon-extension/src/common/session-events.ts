@@ -63,7 +63,6 @@ export type ToolStatus = 'pending' | 'running' | 'completed' | 'failed';
 
 export interface ToolCall {
     id: string;
-    /** Name of the tool, e.g. `write_file`. */
     name: string;
     /** For people, e.g. `Writing to out.txt`. */
     title: string;
@@ -78,7 +77,6 @@ export interface ToolCall {
     diff?: DiffInfo;
     /** Absolute paths on the daemon's host. */
     locations: string[];
-    /** Name of the MCP server whose tool it is. */
     mcpServer?: string;
     /** Something of it was left out for its size. */
     truncated: boolean;
@@ -102,7 +100,6 @@ export interface PlanEntry {
     status: 'pending' | 'in_progress' | 'completed';
 }
 
-/** Tokens of one model call of the turn. */
 export interface UsageEvent {
     kind: 'usage';
     turnId: string;

@@ -47,7 +47,6 @@ export interface WantedFile {
     state: UndoableState;
 }
 
-/** What became of the files. */
 export interface TakenBack {
     files: UndoneFile[];
     /** The folder with the copies of what was overwritten or deleted. */

@@ -56,7 +56,6 @@ function parsed(arg: string | undefined): ImageContextVariable | undefined {
 export interface Attachments {
     /** Paths of the files, relative to the workspace (with the root's name first) or absolute, as Theia names them. */
     files: string[];
-    /** Labels of what cannot be given to the daemon. */
     unsupported: string[];
 }
 

@@ -16,7 +16,6 @@ export type PageMemory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const KEY = 'qwen-daemon.shownChat';
 
-/** Ids only. */
 interface ShownChat {
     chatSessionId: string;
     sessionId: string;

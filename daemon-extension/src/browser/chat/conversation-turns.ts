@@ -36,7 +36,6 @@ export class ConversationTurns implements Disposable {
         protected readonly host: TurnHost
     ) {}
 
-    /** What the user is asked for. */
     get waiting(): PermissionView[] {
         return [...this.views.values()].flatMap(({ waiting }) => waiting);
     }

@@ -17,7 +17,6 @@ import { ChatRequests, promptText } from './chat-requests';
 import { ConversationPage, TurnHost } from './conversation-page';
 import { ConversationTurns } from './conversation-turns';
 
-/** What goes with a message of the user. */
 export interface Enclosure extends Pick<SessionPrompt, 'files' | 'images' | 'editor'> {
     /** Shown in the response: what the user should know about the prompt. */
     notices: string[];
@@ -206,7 +205,6 @@ export class Conversation implements TurnHost, Disposable {
         return { ok: true, value: undefined };
     }
 
-    /** Takes events that the backend sent by itself. */
     receive(events: SessionEvents): void {
         if (events.sessionId === this.sessionId) {
             this.accept(events.events, events.fromStart);

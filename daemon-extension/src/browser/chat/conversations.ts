@@ -8,7 +8,6 @@ import { Conversation } from './conversation';
 import { ConversationPage } from './conversation-page';
 import { PermissionView } from './permission-view';
 
-/** Something that a chat waits for. */
 export interface WaitingPermission {
     chatSessionId: string;
     permission: PermissionView;
@@ -43,12 +42,10 @@ export class Conversations {
         return [...this.byChat.values()];
     }
 
-    /** What the user is asked for, in all chats. */
     get waiting(): WaitingPermission[] {
         return this.all.flatMap(({ chatSessionId, turns }) => turns.waiting.map(permission => ({ chatSessionId, permission })));
     }
 
-    /** The conversation of a chat, if there is one already. */
     find(chatSessionId: string | undefined): Conversation | undefined {
         return chatSessionId === undefined ? undefined : this.byChat.get(chatSessionId);
     }

@@ -16,7 +16,6 @@ const OTHER = 'other';
 /** In milliseconds. Events are gathered for a moment, and come behind the answer to a vote. */
 const UNHEARD = 2_000;
 
-/** A turn that asks the user. */
 export interface AskingTurn {
     readonly marker: { sessionId: string; turnId: string };
     readonly request: MutableChatRequestModel;
@@ -184,7 +183,6 @@ export class PermissionView {
         return option ? option.role === 'reject_once' : false;
     }
 
-    /** The user may choose again. */
     protected reopen(part: QuestionResponseContentImpl): void {
         if (this.isOpen) {
             this.answers.delete(this.parts.indexOf(part));

@@ -57,7 +57,6 @@ export class TurnView implements AskingTurn, Disposable {
         return this.marker.turnId;
     }
 
-    /** What the user is asked for. */
     get waiting(): PermissionView[] {
         return [...this.permissions.values()].filter(({ isOpen }) => isOpen);
     }

@@ -102,7 +102,6 @@ export class BackendConnection implements QwenDaemonPage {
         this.onDidChangeStatusEmitter.fire();
     }
 
-    /** Introduces the page. */
     protected hello(): Promise<void> {
         const link = this.link;
         this.ready = link ? this.greet(link).catch(() => undefined) : Promise.resolve();
@@ -130,7 +129,6 @@ export class BackendConnection implements QwenDaemonPage {
         }
     }
 
-    /** Connects, and starts a managed daemon if no other is configured. */
     async connectNow(): Promise<void> {
         const link = this.link;
         if (link) {

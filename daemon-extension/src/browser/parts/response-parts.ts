@@ -134,7 +134,6 @@ export class ProblemContent extends StoredContent<ProblemData> {
 export const TURN_MARKER_KIND = 'qwenDaemonTurn';
 
 export interface TurnMarkerData {
-    /** The daemon's session. */
     sessionId: string;
     /** The daemon's id of the prompt. */
     turnId: string;
@@ -185,7 +184,6 @@ export class PermissionContent extends QuestionResponseContentImpl {
         return selectedOption && (role === 'allow_once' || role === 'allow_always');
     }
 
-    /** The user clicks an option. */
     choose(optionId: string): void {
         const option = this.options.find(({ value }) => value === optionId);
         if (option && !this.isReadOnly && !this.isResolved) {

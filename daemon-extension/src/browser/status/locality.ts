@@ -27,7 +27,6 @@ export namespace Locality {
         return [host, workspaceCwd, kind && kinds[kind]].filter(part => part).join(' · ');
     }
 
-    /** Where things live. */
     export function explanation(status: DaemonStatus | undefined): string {
         const where =
             status?.kind === 'external' && status.host

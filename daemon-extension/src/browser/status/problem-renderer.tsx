@@ -24,7 +24,6 @@ const withoutReconnect = new Set<DaemonProblem['code']>([
     'bad-image'
 ]);
 
-/** What helps against a problem now. */
 interface Remedy {
     label: string | undefined;
     command: string;

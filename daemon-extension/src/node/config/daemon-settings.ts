@@ -8,7 +8,6 @@ import { DAEMON_URL_VARIABLE, DaemonPreferences } from '../../common/daemon-pref
 import { DaemonProblem } from '../../common/daemon-problem';
 import { readDaemonToken } from './daemon-token';
 
-/** Which daemon is to be used. */
 export type DaemonTarget =
     | { kind: 'off' }
     | { kind: 'external'; url: string; host: string; token: string | undefined }

@@ -203,7 +203,6 @@ export class DaemonConnection {
         return { client, ...greeting };
     }
 
-    /** Starts the managed daemon. */
     protected async start(command: string): Promise<ConnectedDaemon> {
         await this.process?.stop();
         this.checkWanted();

@@ -32,7 +32,6 @@ const REQUIRED_FEATURES = [
     'typed_event_schema'
 ];
 
-/** What a daemon said about itself. */
 export interface Greeting {
     /** As the daemon spells it. */
     workspaceCwd: string;

@@ -22,7 +22,6 @@ export class DaemonWorkspace {
     constructor(
         readonly connection: DaemonConnection,
         protected readonly parts: Omit<SessionParts, 'connection'> & { newCopy: () => UndoCopy },
-        /** Whether a page shows the session. */
         protected readonly isShown: (sessionId: string) => boolean
     ) {}
 

@@ -111,7 +111,6 @@ export class DaemonWorkspaces {
         return workspace;
     }
 
-    /** A page has connected. */
     enter(user: WorkspaceUser): void {
         this.users.add(user);
     }

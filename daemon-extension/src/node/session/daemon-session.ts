@@ -16,7 +16,6 @@ import { pendingPrompts, tellReplay } from './session-replay';
 import { SessionStream, StreamConnection, StreamTimings } from './session-stream';
 import { OwnPrompts, TurnList } from './turn-list';
 
-/** What a session needs of the backend around it. */
 export interface SessionParts {
     connection: StreamConnection;
     redactor: Redactor;
@@ -83,12 +82,10 @@ export class DaemonSession {
         return this.clientNow !== undefined;
     }
 
-    /** A turn runs or waits in it. */
     get isBusy(): boolean {
         return this.mapper.turns.ahead > 0;
     }
 
-    /** Begins with a client that was just made. */
     begin(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
         return this.track(this.adopt(client, daemon));
     }

@@ -18,7 +18,6 @@ export class EventLog {
     protected kept: SessionEvent[] = [];
     protected characters = 0;
     protected shortened = false;
-    /** Not sent yet. */
     protected waiting: SessionEvent[] = [];
     /** The pages have nothing of this: the session was loaded again. */
     protected anew = false;
@@ -47,7 +46,6 @@ export class EventLog {
         this.anew = true;
     }
 
-    /** Everything. */
     read(): SessionEvent[] {
         this.flush();
         return this.shortened ? [{ kind: 'notice', notice: { code: 'history-shortened' } }, ...this.kept] : [...this.kept];

@@ -19,7 +19,6 @@ type ChunkMeta = Chunk['_meta'];
 /** Sources of what nobody asked for. */
 const BY_ITSELF: ReadonlySet<string | undefined> = new Set(['background_notification', 'cron', 'loop']);
 
-/** What the mapper needs to know of its session. */
 export interface MapperContext {
     redactor: Redactor;
     /** Whether a client id that the daemon names is this backend's. */

@@ -10,7 +10,6 @@ import { UndoCopy } from './undo-copies';
 /** In bytes. A larger file is not read: none of a tool's texts is so long. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
-/** What is on disk now. */
 interface FoundFile {
     state: FileState;
     content?: Buffer;

@@ -14,7 +14,6 @@ export interface EditTexts {
     newText: string;
 }
 
-/** What is known of one edit. */
 interface KeptEdit {
     turnId: string;
     path: string;
@@ -26,7 +25,6 @@ interface KeptEdit {
     isDone: boolean;
 }
 
-/** An edit that was done. */
 export type DoneEdit = Pick<KeptEdit, 'path' | 'texts'>;
 
 /** The edits of a session's tools, in the order in which they were done, with both texts: to show them, and to undo them. */

@@ -36,7 +36,6 @@ export interface PendingPermission {
     choosesMode: boolean;
 }
 
-/** The unanswered permission requests of one session. */
 export class PendingPermissions {
     protected readonly pending = new Map<string, PendingPermission>();
 

@@ -25,7 +25,6 @@ const MAX_REFUSALS = 10;
 /** In milliseconds. A connection that lasted longer did not fail. */
 const GOOD_LIFE = 10_000;
 
-/** What a stream needs of the connection. */
 export interface StreamConnection {
     connect(): Promise<ConnectedDaemon>;
     reportFailure(daemon: ConnectedDaemon): void;

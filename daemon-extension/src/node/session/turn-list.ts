@@ -2,7 +2,6 @@
 
 import { QueueEvent, TurnEvent } from '../../common/session-events';
 
-/** How many of this IDE's own turns are remembered. */
 const MAX_OWN = 1_000;
 
 const UNNAMED = 'unnamed-';
@@ -63,7 +62,6 @@ export class TurnList {
 
     constructor(protected readonly own: OwnPrompts) {}
 
-    /** The turn that runs now. */
     get running(): string | undefined {
         return this.open().find(turnId => !this.waiting.includes(turnId));
     }
@@ -80,7 +78,6 @@ export class TurnList {
         return this.waiting.includes(turnId);
     }
 
-    /** The agent has the prompt. */
     noteBegin(turn: BegunTurn): void {
         if (!this.history.some(({ turnId }) => turnId === turn.turnId)) {
             this.history = [...this.history, turn];

@@ -9,7 +9,6 @@ import { KeptEdits } from './kept-edits';
 import { BegunTurn, TurnList } from './turn-list';
 import { UndoCopy } from './undo-copies';
 
-/** What is undone, and where. */
 export interface UndoSubject {
     readonly turns: TurnList;
     readonly edits: KeptEdits;
