@@ -121,7 +121,9 @@ export class ConversationTurns implements Disposable {
         if (event.kind === 'usage' && view?.kind === 'own' && !this.anew) {
             this.host.page.countTokens(this.host.modelName ?? '', view.request.id, event);
         }
-        if (view && event.kind === 'end' && event.outcome === 'removed' && this.stopped.has(view)) {
+        // By Stop or Reject: not what was removed long ago, in another chat.
+        const isGivenBack = view?.kind === 'own' && (this.stopped.has(view) || !this.anew);
+        if (isGivenBack && event.kind === 'end' && event.outcome === 'removed') {
             this.host.page.view.giveBack(this.host.chatSessionId, view.request.request.text);
         }
     }

@@ -99,7 +99,7 @@ export class PendingPermissions {
             return undefined;
         }
         const outcome = { outcome: 'selected', optionId: option.id } as const;
-        if (!request.questions || option.role === 'reject_once' || option.role === 'reject_always') {
+        if (!request.questions || this.refuses(request, answer)) {
             return answer.answers ? undefined : { outcome };
         }
         const answers = answer.answers ?? {};
@@ -107,6 +107,11 @@ export class PendingPermissions {
         return texts.every(text => text !== undefined) && Object.keys(answers).length === texts.length
             ? { outcome, answers: Object.fromEntries(texts.entries()) }
             : undefined;
+    }
+
+    /** After a refusal Qwen Code (0.24) ends the turn. */
+    refuses({ options }: PermissionRequest, answer: PermissionAnswer): boolean {
+        return 'cancelled' in answer || options.some(({ id, role }) => id === answer.optionId && role.startsWith('reject'));
     }
 
     /** The answer in the model's own words. `undefined` if there is none, or if it was not offered. */

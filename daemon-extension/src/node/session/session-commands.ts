@@ -132,16 +132,21 @@ export class SessionCommands {
     }
 
     async answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
-        const pending = this.session.mapper.permissions.get(permissionId);
+        const { permissions } = this.session.mapper;
+        const pending = permissions.get(permissionId);
         if (!pending) {
             return { ok: true, value: 'late' };
         }
-        const vote = this.session.mapper.permissions.vote(pending, answer);
+        const vote = permissions.vote(pending, answer);
         if (!vote) {
             return { ok: false, problem: { code: 'invalid' } };
         }
         // If this fails, the request stays and can be answered again.
         return this.attempt(async client => {
+            if (permissions.refuses(pending.request, answer)) {
+                // Qwen Code (0.24) would take them into the turn that it ends, and never answer them. The user gets them back.
+                await Promise.all(this.session.mapper.turns.steering.map(turnId => client.removeMidTurnMessage(turnId)));
+            }
             const accepted =
                 this.session.mapper.permissions.get(permissionId) !== undefined &&
                 (await client.respondToSessionPermission(permissionId, vote));

@@ -174,7 +174,12 @@ export class TurnList {
         return this.queueEvent();
     }
 
+    /** Those that wait for the running turn to take them. */
+    get steering(): string[] {
+        return this.waiting.filter(id => this.own.steers(id));
+    }
+
     protected queueEvent(): QueueEvent {
-        return { kind: 'queue', turnIds: [...this.waiting], steering: this.waiting.filter(id => this.own.steers(id)) };
+        return { kind: 'queue', turnIds: [...this.waiting], steering: this.steering };
     }
 }
