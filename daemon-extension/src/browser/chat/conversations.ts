@@ -72,7 +72,7 @@ export class Conversations {
             conversation.turns.stopAll();
             conversation.dispose();
             if (sessionId && !this.all.some(other => other.sessionId === sessionId)) {
-                void this.connection.tell(backend => backend.leaveSession(sessionId));
+                void this.connection.call(async backend => ({ ok: true, value: await backend.leaveSession(sessionId) }));
             }
             this.onDidChangeEmitter.fire(undefined);
         }

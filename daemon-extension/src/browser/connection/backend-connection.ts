@@ -185,11 +185,6 @@ export class BackendConnection implements QwenDaemonPage {
         }
     }
 
-    /** A call whose failure changes nothing for the user. */
-    async tell(ask: (backend: QwenDaemonBackend) => Promise<void>): Promise<void> {
-        await this.call(async backend => ({ ok: true, value: await ask(backend) }));
-    }
-
     notifyStatus(status: DaemonStatus): void {
         if (this.link && (!this.status || status.sequence >= this.status.sequence)) {
             this.status = status;

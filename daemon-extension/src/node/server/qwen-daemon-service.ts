@@ -140,7 +140,7 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         this.disposed = true;
         this.workspaces.leave(this);
         this.statusListener.dispose();
-        this.opened.forEach(({ watch }) => watch.dispose());
+        this.leaveAll();
     }
 
     get worksIn(): string | undefined {

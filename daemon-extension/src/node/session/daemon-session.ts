@@ -4,7 +4,7 @@ import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { SessionInfo } from '../../common/qwen-daemon-protocol';
 import { SessionState } from '../../common/session-events';
-import { ConnectedDaemon, loadDaemonSdk, withSlowAgent } from '../connection/daemon-connection';
+import { ConnectedDaemon, DaemonConnection, loadDaemonSdk, withSlowAgent } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
 import { DaemonEnvelope, noContext, payloads, SessionContext, sessionContext } from './event-payloads';
@@ -13,11 +13,11 @@ import { EventMapper } from './event-mapper';
 import { ChosenModes } from './chosen-modes';
 import { KeptEdits } from './kept-edits';
 import { pendingPrompts, tellReplay } from './session-replay';
-import { SessionStream, StreamConnection, StreamTimings } from './session-stream';
+import { SessionStream, StreamTimings } from './session-stream';
 import { OwnPrompts, TurnList } from './turn-list';
 
 export interface SessionParts {
-    connection: StreamConnection;
+    connection: DaemonConnection;
     redactor: Redactor;
     modes: ChosenModes;
     debug: (message: string) => void;

@@ -131,15 +131,13 @@ export const payloads = {
 
 const model = z.object({ modelId: z.string(), name: z.string().optional() });
 const mode = z.object({ id: z.string(), name: z.string().optional() });
-const noModels = { availableModels: [], currentModelId: undefined };
-const noModes = { availableModes: [], currentModeId: undefined };
 
 /** The body of the daemon's `context`: what a session offers to choose from. */
 export const sessionContext = z
     .object({
         state: z.object({
-            models: z.object({ currentModelId: z.string().optional(), availableModels: z.array(model).default([]) }).default(noModels),
-            modes: z.object({ currentModeId: z.string().optional(), availableModes: z.array(mode).default([]) }).default(noModes)
+            models: z.object({ currentModelId: z.string().optional(), availableModels: z.array(model).default([]) }).prefault({}),
+            modes: z.object({ currentModeId: z.string().optional(), availableModes: z.array(mode).default([]) }).prefault({})
         })
     })
     .transform(({ state: { models, modes } }) => ({

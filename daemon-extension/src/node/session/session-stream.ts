@@ -2,7 +2,7 @@
 
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { ConnectedDaemon } from '../connection/daemon-connection';
+import type { ConnectedDaemon, DaemonConnection } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonEnvelope, envelope } from './event-payloads';
 
@@ -24,11 +24,6 @@ const MAX_REFUSALS = 10;
 
 /** In milliseconds. A connection that lasted longer did not fail. */
 const GOOD_LIFE = 10_000;
-
-export interface StreamConnection {
-    connect(): Promise<ConnectedDaemon>;
-    reportFailure(daemon: ConnectedDaemon): void;
-}
 
 /** What becomes of a stream. Nothing here waits for a person. */
 export interface StreamListener {
@@ -52,7 +47,7 @@ export class SessionStream {
     constructor(
         protected readonly client: DaemonSessionClient,
         protected readonly daemon: ConnectedDaemon,
-        protected readonly connection: StreamConnection,
+        protected readonly connection: DaemonConnection,
         protected readonly listener: StreamListener,
         protected readonly timings: StreamTimings
     ) {
