@@ -4,7 +4,7 @@ import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ChangeSetElement } from '@theia/ai-chat/lib/common/change-set';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { expect } from 'chai';
-import { SessionEvent } from '../../common/session-events';
+import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { UndoneFile } from '../../common/turn-undo';
 import { ChatFixture } from '../test/chat-fixture';
 import { sampleTool } from '../test/sample-permission';

@@ -2,8 +2,7 @@
 
 import { URI } from '@theia/core/lib/common/uri';
 import { EditorContext } from '../../common/editor-context';
-import { Answer, QwenDaemonBackend } from '../../common/qwen-daemon-protocol';
-import { SlashCommand, UsageEvent } from '../../common/session-events';
+import { Answer, QwenDaemonBackend, SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
 import { ChangedFile } from '../diff/edit-diff-resources';
 import { EditDiffs } from '../diff/edit-diffs';
 

@@ -2,8 +2,7 @@
 
 import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { expect } from 'chai';
-import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
-import { SessionEvent } from '../../common/session-events';
+import { cappedText, DaemonLimits, SessionEvent } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
 import { fakeSession } from '../test/fake-backend';
 import { samplePermission, sampleTool } from '../test/sample-permission';

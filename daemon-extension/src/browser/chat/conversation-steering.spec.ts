@@ -2,7 +2,7 @@
 
 import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { expect } from 'chai';
-import { SessionEvent } from '../../common/session-events';
+import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
 import { sampleTool } from '../test/sample-permission';
 import { STATUS_LINE } from './turn-view';

@@ -4,8 +4,7 @@ import { CodeChatResponseContent, MutableChatRequestModel } from '@theia/ai-chat
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer, PromptAccepted } from '../../common/qwen-daemon-protocol';
-import { EndEvent, QueueEvent, SessionEvent, SteeredEvent, TurnEvent } from '../../common/session-events';
+import { Answer, EndEvent, PromptAccepted, QueueEvent, SessionEvent, SteeredEvent, TurnEvent } from '../../common/qwen-daemon-protocol';
 import { AnswerContent } from '../parts/response-parts';
 import { ChatRequests, isUndone, markerOf } from './chat-requests';
 import { TurnHost } from './conversation-page';

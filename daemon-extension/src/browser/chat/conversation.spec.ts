@@ -4,7 +4,7 @@ import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
-import { SessionEvent } from '../../common/session-events';
+import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
 import { samplePermission, sampleTool } from '../test/sample-permission';
 

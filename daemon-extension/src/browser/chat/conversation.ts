@@ -7,8 +7,17 @@ import { nls } from '@theia/core/lib/common/nls';
 import { visibleText } from 'theia-cli-companion/lib/common';
 import { approvalModeName, defaultApprovalMode, isLooser } from '../../common/approval-modes';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer, QwenDaemonBackend, SessionEvents, SessionInfo, SessionPrompt } from '../../common/qwen-daemon-protocol';
-import { ModeEvent, SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
+import {
+    Answer,
+    ModeEvent,
+    QwenDaemonBackend,
+    SessionEvent,
+    SessionEvents,
+    SessionInfo,
+    SessionPrompt,
+    SessionState,
+    SlashCommand
+} from '../../common/qwen-daemon-protocol';
 import { WantedFile } from '../../common/turn-undo';
 import { BackendConnection } from '../connection/backend-connection';
 import { NoticeContent, takenBackNotice } from '../parts/response-parts';

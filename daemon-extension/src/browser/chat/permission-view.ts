@@ -3,8 +3,14 @@
 import { MutableChatRequestModel, QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
-import { PermissionClosedEvent, PermissionOption, PermissionRequest, UserQuestion } from '../../common/session-events';
+import {
+    PermissionAnswer,
+    PermissionClosedEvent,
+    PermissionOption,
+    PermissionRequest,
+    QuestionAnswer,
+    UserQuestion
+} from '../../common/qwen-daemon-protocol';
 import { textAsMarkdown } from '../../common/plain-text';
 import { Edit } from '../diff/edit-diff-resources';
 import { optionLabel, PermissionContent } from '../parts/response-parts';

@@ -4,7 +4,7 @@ import { MutableChatRequestModel, MutableChatResponseModel, ThinkingChatResponse
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem, describeProblem, noticeText } from '../../common/daemon-problem';
-import { EndEvent, PermissionEvent, PlanEvent, SessionEvent, ToolCall } from '../../common/session-events';
+import { EndEvent, PermissionEvent, PlanEvent, SessionEvent, ToolCall } from '../../common/qwen-daemon-protocol';
 import { NoticeContent, PlanContent, ProblemContent, ToolContent, TurnMarkerContent, undoneNotice } from '../parts/response-parts';
 import { GrowingText } from './answer-text';
 import { markerOf } from './chat-requests';

@@ -6,8 +6,7 @@ import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { describeProblem } from '../../common/daemon-problem';
-import { DiffTexts, EditReference } from '../../common/qwen-daemon-protocol';
-import { DiffInfo } from '../../common/session-events';
+import { DiffInfo, DiffTexts, EditReference } from '../../common/qwen-daemon-protocol';
 import { BackendConnection } from '../connection/backend-connection';
 
 export const BEFORE_SCHEME = 'qwen-daemon-before';

@@ -11,7 +11,7 @@ import * as React from '@theia/core/shared/react';
 import { WorkspacePaths } from 'theia-cli-companion/lib/browser';
 import { visibleText } from 'theia-cli-companion/lib/common';
 import { visibleLines } from '../../common/plain-text';
-import { DiffInfo, PermissionOption, ShellCommand } from '../../common/session-events';
+import { DiffInfo, PermissionOption, ShellCommand } from '../../common/qwen-daemon-protocol';
 import { PlainMarkdown } from './plain-markdown';
 import { PermissionContent } from './response-parts';
 

@@ -15,7 +15,7 @@ import { injectable } from '@theia/core/shared/inversify';
 import { listOf, visibleText } from 'theia-cli-companion/lib/common';
 import { DaemonProblem, DaemonProblemText, joinedText } from '../../common/daemon-problem';
 import { shownPath } from '../../common/plain-text';
-import { PermissionOption, PermissionRequest, PlanEntry, ToolCall, UndoneEvent } from '../../common/session-events';
+import { PermissionOption, PermissionRequest, PlanEntry, ToolCall, UndoneEvent } from '../../common/qwen-daemon-protocol';
 import { TakenBack, UndoneFile, whyLeft } from '../../common/turn-undo';
 import { Edit } from '../diff/edit-diff-resources';
 

@@ -12,11 +12,11 @@ import {
     PromptAccepted,
     QwenDaemonBackend,
     QwenDaemonPage,
+    SessionEvent,
     SessionEvents,
     SessionInfo,
     SessionPrompt
 } from '../../common/qwen-daemon-protocol';
-import { SessionEvent } from '../../common/session-events';
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { BackendLink } from '../connection/backend-connection';
 

@@ -8,8 +8,7 @@ import { Container } from '@theia/core/shared/inversify';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { DaemonPreferences, daemonPreferencesSchema } from '../../common/daemon-preferences';
 import { TestConfiguration } from '../test/test-workspaces';
-import { checkUrl, DaemonSettings, DaemonTarget } from './daemon-settings';
-import { takeDaemonToken } from './daemon-token';
+import { checkUrl, DaemonSettings, DaemonTarget, takeDaemonToken } from './daemon-settings';
 
 describe('Settings and environment resolution', () => {
     const names = ['QWEN_IDE_DAEMON_URL', 'QWEN_SERVER_TOKEN', 'PATH'] as const;

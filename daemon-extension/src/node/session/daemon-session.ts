@@ -2,8 +2,7 @@
 
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { SessionInfo } from '../../common/qwen-daemon-protocol';
-import { SessionState } from '../../common/session-events';
+import { SessionInfo, SessionState } from '../../common/qwen-daemon-protocol';
 import { ConnectedDaemon, DaemonConnection, loadDaemonSdk, withSlowAgent } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
@@ -11,7 +10,7 @@ import { DaemonEnvelope, noContext, payloads, SessionContext, sessionContext } f
 import { EventLog } from './event-log';
 import { EventMapper } from './event-mapper';
 import { ChosenModes } from './chosen-modes';
-import { KeptEdits } from './kept-edits';
+import { KeptEdits } from './tool-calls';
 import { pendingPrompts, tellReplay } from './session-replay';
 import { SessionStream, StreamTimings } from './session-stream';
 import { OwnPrompts, TurnList } from './turn-list';

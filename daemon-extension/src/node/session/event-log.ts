@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Emitter, Event } from '@theia/core/lib/common/event';
-import { SessionEvents } from '../../common/qwen-daemon-protocol';
-import { SessionEvent } from '../../common/session-events';
+import { SessionEvent, SessionEvents } from '../../common/qwen-daemon-protocol';
 
 /** In milliseconds: how long events are gathered before a page gets them. */
 const COALESCE = 30;

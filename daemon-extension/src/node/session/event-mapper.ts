@@ -3,14 +3,12 @@
 import { z } from 'zod/v4';
 import { DaemonProblem, SessionNotice } from '../../common/daemon-problem';
 import { EditorContextText } from '../../common/editor-context';
-import { DaemonLimits } from '../../common/qwen-daemon-protocol';
-import { EndEvent, PlanEntry, SessionEvent } from '../../common/session-events';
+import { DaemonLimits, EndEvent, PlanEntry, SessionEvent } from '../../common/qwen-daemon-protocol';
 import { Redactor } from '../config/redactor';
 import { DaemonEnvelope, payloads } from './event-payloads';
-import { KeptEdits } from './kept-edits';
 import { PendingPermissions } from './pending-permissions';
 import { SessionTraits } from './session-traits';
-import { ToolCalls } from './tool-calls';
+import { KeptEdits, ToolCalls } from './tool-calls';
 import { TurnList } from './turn-list';
 
 type Chunk = z.infer<typeof payloads.chunk>;

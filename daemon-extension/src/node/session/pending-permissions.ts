@@ -2,15 +2,17 @@
 
 import type { PermissionResponse } from '@qwen-code/sdk/daemon';
 import { z } from 'zod/v4';
-import { DaemonLimits, PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
 import {
+    DaemonLimits,
+    PermissionAnswer,
     PermissionClosedEvent,
     PermissionOption,
     PermissionRequest,
+    QuestionAnswer,
     ShellCommand,
     ToolCall,
     UserQuestion
-} from '../../common/session-events';
+} from '../../common/qwen-daemon-protocol';
 import { Redactor } from '../config/redactor';
 import { payloads } from './event-payloads';
 

@@ -2,7 +2,7 @@
 
 import type { DaemonPendingPromptSummary, DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { z } from 'zod/v4';
-import { EndEvent, SessionEvent } from '../../common/session-events';
+import { EndEvent, SessionEvent } from '../../common/qwen-daemon-protocol';
 import { EventLog } from './event-log';
 import { EventMapper } from './event-mapper';
 

@@ -2,7 +2,7 @@
 
 import { isLooser } from '../../common/approval-modes';
 import { Redactor } from '../config/redactor';
-import { ModeEvent, SessionEvent, SlashCommand } from '../../common/session-events';
+import { ModeEvent, SessionEvent, SlashCommand } from '../../common/qwen-daemon-protocol';
 
 /** A page has a fragment for each. */
 const MAX_COMMANDS = 200;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { QueueEvent, TurnEvent } from '../../common/session-events';
+import { QueueEvent, TurnEvent } from '../../common/qwen-daemon-protocol';
 
 const MAX_OWN = 1_000;
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import { UndoneEvent } from '../../common/session-events';
+import { UndoneEvent } from '../../common/qwen-daemon-protocol';
 import { PlannedFile, TakenBack, UndoneFile, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonError, DaemonProblemError } from '../connection/daemon-problems';
-import { FileUndo } from './file-undo';
-import { KeptEdits } from './kept-edits';
+import { FileUndo, UndoCopy } from './file-undo';
+import { KeptEdits } from './tool-calls';
 import { BegunTurn, TurnList } from './turn-list';
-import { UndoCopy } from './undo-copies';
 
 export interface UndoSubject {
     readonly turns: TurnList;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { SessionEvent } from '../../common/session-events';
+import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { Redactor } from '../config/redactor';
 import { EventMapper } from '../session/event-mapper';
-import { KeptEdits } from '../session/kept-edits';
+import { KeptEdits } from '../session/tool-calls';
 import { OwnPrompts, TurnList } from '../session/turn-list';
 import { FakeEvent } from './fake-daemon';
 

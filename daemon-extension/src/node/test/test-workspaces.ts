@@ -17,10 +17,11 @@ import {
     OpenedSession,
     OpenSessionRequest,
     QwenDaemonPage,
+    SessionEvent,
     SessionEvents,
+    TextEvent,
     WorkspaceTrust
 } from '../../common/qwen-daemon-protocol';
-import { SessionEvent, TextEvent } from '../../common/session-events';
 import { DaemonSettings } from '../config/daemon-settings';
 import { DaemonWorkspaces } from '../server/daemon-workspaces';
 import { QwenDaemonService } from '../server/qwen-daemon-service';
