@@ -7,7 +7,7 @@ import { ConnectedDaemon, DaemonConnection, loadDaemonSdk, withSlowAgent } from 
 import { DaemonError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession, SessionParts } from '../session/daemon-session';
 import { SessionCommands } from '../session/session-commands';
-import { UndoCopy } from '../session/file-undo';
+import { UndoCopy } from '../session/turn-undo';
 
 /** The daemon keeps this with a session. So a chat's session is found again even if nobody else remembers it. */
 const SOURCE_TYPE = 'theia';

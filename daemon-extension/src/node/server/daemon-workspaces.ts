@@ -15,7 +15,7 @@ import { Redactor } from '../config/redactor';
 import { DaemonProcess } from '../process/daemon-process';
 import { ChosenModes } from '../session/chosen-modes';
 import { defaultStreamTimings } from '../session/session-stream';
-import { removeOlder, UndoCopy } from '../session/file-undo';
+import { removeOlder, UndoCopy } from '../session/turn-undo';
 import { DaemonWorkspace } from './daemon-workspace';
 
 const MODES = 'qwen-daemon-modes';

@@ -5,7 +5,7 @@ import * as os from 'os';
 import * as path from 'path';
 import { expect } from 'chai';
 import { FileState, UndoneFile } from '../../common/turn-undo';
-import { FileUndo, removeOlder, UndoCopy } from './file-undo';
+import { FileUndo, removeOlder, UndoCopy } from './turn-undo';
 import { DoneEdit } from './tool-calls';
 
 describe('Undo of a file', () => {

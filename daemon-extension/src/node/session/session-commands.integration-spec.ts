@@ -7,7 +7,7 @@ import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { value } from '../test/test-workspaces';
 import { DaemonSession } from './daemon-session';
 import { SessionCommands } from './session-commands';
-import { UndoCopy } from './file-undo';
+import { UndoCopy } from './turn-undo';
 import { MapperFixture } from '../test/mapper-fixture';
 
 describe('Prompts and cancellations on their way (against a fake daemon)', () => {

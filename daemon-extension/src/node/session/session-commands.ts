@@ -9,8 +9,7 @@ import { Answer, DaemonLimits, PermissionAnswer, PromptAccepted, PromptImage, Se
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession } from './daemon-session';
-import { TurnUndo } from './turn-undo';
-import { UndoCopy } from './file-undo';
+import { TurnUndo, UndoCopy } from './turn-undo';
 
 /** More than a person sends before the daemon has taken the first; the daemon itself keeps five. */
 const MAX_ADMISSIONS = 10;
