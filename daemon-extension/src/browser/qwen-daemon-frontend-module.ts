@@ -25,8 +25,7 @@ import { BackendConnection, BackendLinkFactory, createBackendLinkFactory, PageIn
 import { TheiaWorkspace } from './connection/theia-workspace';
 import { EditDiffResourceResolver } from './diff/edit-diff-resources';
 import { EditDiffs } from './diff/edit-diffs';
-import { AnswerRenderer, NoticeRenderer, TurnMarkerRenderer } from './parts/answer-renderers';
-import { PermissionRenderer } from './parts/permission-renderer';
+import { AnswerRenderer, NoticeRenderer, PermissionRenderer, TurnMarkerRenderer } from './parts/answer-renderers';
 import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';

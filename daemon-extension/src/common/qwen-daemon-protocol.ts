@@ -230,9 +230,10 @@ export type SessionEvent =
     | TextEvent
     /** A tool call as it is now, whole: it replaces what was known of this `tool.id` in this turn. */
     | { kind: 'tool'; turnId: string; tool: ToolCall }
-    | PlanEvent
+    /** The whole list, which replaces the earlier one of the turn. */
+    | { kind: 'plan'; turnId: string; entries: PlanEntry[] }
     | UsageEvent
-    | PermissionEvent
+    | { kind: 'permission'; turnId: string; permission: PermissionRequest }
     | PermissionClosedEvent
     /** Somebody asked to cancel; the turn still runs until its {@link EndEvent}. */
     | { kind: 'cancelling'; turnId: string }
@@ -304,13 +305,6 @@ export interface DiffInfo {
     isNew: boolean;
 }
 
-/** The whole list, which replaces the earlier one of the turn. */
-export interface PlanEvent {
-    kind: 'plan';
-    turnId: string;
-    entries: PlanEntry[];
-}
-
 export interface PlanEntry {
     content: string;
     status: 'pending' | 'in_progress' | 'completed';
@@ -322,12 +316,6 @@ export interface UsageEvent {
     inputTokens: number;
     outputTokens: number;
     cachedReadTokens?: number;
-}
-
-export interface PermissionEvent {
-    kind: 'permission';
-    turnId: string;
-    permission: PermissionRequest;
 }
 
 export interface PermissionRequest {

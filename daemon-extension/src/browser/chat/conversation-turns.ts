@@ -187,7 +187,9 @@ export class ConversationTurns implements Disposable {
     }
 
     protected viewOf(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
-        const isForeign = (known && known.kind !== 'own') || this.isForeign(event, request);
+        // After a reload, another client's turn is found by its marker; who asked it is still said by the event.
+        const isOfOthers = event.origin === 'other' && event.requestId === undefined && request.response.isComplete;
+        const isForeign = isOfOthers || (known && known.kind !== 'own');
         if (this.anew && this.isKept(event, request)) {
             this.keptTurns.add(event.turnId);
             return known ?? this.show(request, event.turnId, isForeign ? 'foreign' : 'own');
@@ -249,11 +251,6 @@ export class ConversationTurns implements Disposable {
             view.tell(nls.localize('theia/qwen-daemon/turn/otherWindow', 'Asked in another window of this IDE.'));
         }
         return view;
-    }
-
-    /** After a reload, another client's turn is found by its marker; who asked it is still said by the event. */
-    protected isForeign(event: TurnEvent, request: MutableChatRequestModel): boolean {
-        return event.origin === 'other' && event.requestId === undefined && request.response.isComplete;
     }
 
     protected show(request: MutableChatRequestModel, turnId: string, kind: TurnKind, rebuild = false): TurnView {

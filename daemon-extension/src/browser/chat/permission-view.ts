@@ -93,9 +93,8 @@ export class PermissionView {
     }
 
     protected permissionPart(): QuestionResponseContentImpl {
-        const { toolId, title, description, plan, command, diff, options } = this.permission;
         const part: PermissionContent = new PermissionContent(
-            { toolId, title, description, plan, command, diff, options },
+            this.permission,
             this.turn.request,
             optionId => this.vote(part, { optionId }),
             () => void this.vote(part, { cancelled: true })

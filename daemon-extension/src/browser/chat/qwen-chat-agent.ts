@@ -97,10 +97,8 @@ const MAX_CHARACTERS = 28 * 1024 * 1024;
 /** Theia's name of the variable for a file. */
 const FILE = 'file';
 
-export type RequestImages = { images: PromptImage[] } | { problem: DaemonProblem };
-
 /** The images that Theia read for a request: pasted into its text, or attached at the input. */
-export function imagesOf({ context, message }: MutableChatRequestModel): RequestImages {
+export function imagesOf({ context, message }: MutableChatRequestModel): { images: PromptImage[] } | { problem: DaemonProblem } {
     const named = message.parts.filter(part => part instanceof ParsedChatRequestVariablePart);
     const args = [
         ...context.variables.filter(isImage).map(({ arg }) => arg),
@@ -136,17 +134,16 @@ function parsed(arg: string | undefined): ImageContextVariable | undefined {
     }
 }
 
-export interface Attachments {
-    /** Paths of the files, relative to the workspace (with the root's name first) or absolute, as Theia names them. */
-    files: string[];
-    unsupported: string[];
-}
-
 /**
  * What the user attached to the request, or named in its text as `#file:…`, except images. Files go as links, and the daemon reads them
  * itself. Nothing else can be sent.
+ *
+ * @returns paths of files, relative to the workspace (with the root's name first) or absolute, as Theia names them; and labels of the rest
  */
-export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequest, 'parts'>): Attachments {
+export function attachments(
+    context: ChatContext,
+    { parts }: Pick<ParsedChatRequest, 'parts'>
+): { files: string[]; unsupported: string[] } {
     const files = new Set<string>();
     const unsupported: string[] = [];
     for (const { variable, arg } of context.variables) {

@@ -4,7 +4,7 @@ import { MutableChatRequestModel, MutableChatResponseModel, ThinkingChatResponse
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem, describeProblem, noticeText } from '../../common/daemon-problem';
-import { EndEvent, PermissionEvent, PlanEvent, SessionEvent, ToolCall } from '../../common/qwen-daemon-protocol';
+import { EndEvent, PermissionRequest, PlanEntry, SessionEvent, ToolCall } from '../../common/qwen-daemon-protocol';
 import { NoticeContent, PlanContent, ProblemContent, ToolContent, TurnMarkerContent, undoneNotice } from '../parts/response-parts';
 import { GrowingText } from './answer-text';
 import { markerOf } from './chat-requests';
@@ -108,7 +108,7 @@ export class TurnView implements AskingTurn, Disposable {
                 this.showTool(event.tool);
                 break;
             case 'plan':
-                this.showPlan(event);
+                this.showPlan(event.entries);
                 break;
             case 'usage':
                 this.response.setTokenUsage({
@@ -118,7 +118,7 @@ export class TurnView implements AskingTurn, Disposable {
                 });
                 break;
             case 'permission':
-                this.ask(event, closed);
+                this.ask(event.permission, closed);
                 break;
             case 'permissionClosed':
                 if (!this.permissions.has(event.permissionId)) {
@@ -231,7 +231,7 @@ export class TurnView implements AskingTurn, Disposable {
         }
     }
 
-    protected ask({ permission }: PermissionEvent, closed: ReadonlySet<string>): void {
+    protected ask(permission: PermissionRequest, closed: ReadonlySet<string>): void {
         const { response } = this.response;
         // After a reconnect it is said again. What the user has begun to answer stays.
         const asked = this.permissions.get(permission.id);
@@ -259,7 +259,7 @@ export class TurnView implements AskingTurn, Disposable {
         }
     }
 
-    protected showPlan({ entries }: PlanEvent): void {
+    protected showPlan(entries: PlanEntry[]): void {
         if (!this.plan) {
             this.plan = new PlanContent('');
             this.response.response.addContent(this.plan);

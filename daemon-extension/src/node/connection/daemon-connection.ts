@@ -13,19 +13,12 @@ import { DaemonError, DaemonProblemError, problemOf } from './daemon-problems';
 import { Redactor } from '../config/redactor';
 
 /** In milliseconds. */
-export interface ConnectionTimings {
+export const defaultConnectionTimings = {
     /** How long a daemon may answer that it is starting. */
-    ready: number;
-    poll: number;
-    request: number;
-    /** Waits between attempts after a loss; when they are used up, the daemon is lost. */
-    backoff: readonly number[];
-}
-
-export const defaultConnectionTimings: ConnectionTimings = {
     ready: 30_000,
     poll: 200,
     request: 30_000,
+    /** Waits between attempts after a loss; when they are used up, the daemon is lost. */
     backoff: [100, 300, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000]
 };
 
@@ -48,7 +41,7 @@ export interface ConnectionParts {
     newProcess(command: string): DaemonProcess;
     redactor: Redactor;
     logger: Pick<ILogger, 'info' | 'warn' | 'debug'>;
-    timings: ConnectionTimings;
+    timings: typeof defaultConnectionTimings;
 }
 
 /** The daemon of one workspace: which one, how it is reached, and in what state that is. Nothing happens before {@link connect}. */

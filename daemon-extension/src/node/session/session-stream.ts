@@ -7,14 +7,13 @@ import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon
 import { DaemonEnvelope, envelope } from './event-payloads';
 
 /** In milliseconds. */
-export interface StreamTimings {
+export const defaultStreamTimings = {
     /** Waits before the stream is opened again; the last one repeats. */
-    backoff: readonly number[];
+    backoff: [50, 200, 500, 1_000, 2_000, 5_000],
     /** After such a silence the daemon is asked what it does: a half-open connection says nothing. */
-    silence: number;
-}
-
-export const defaultStreamTimings: StreamTimings = { backoff: [50, 200, 500, 1_000, 2_000, 5_000], silence: 10_000 };
+    silence: 10_000
+};
+export type StreamTimings = typeof defaultStreamTimings;
 
 /** More than the default, which a burst overruns even if the reader is fast (Qwen Code 0.24). */
 const MAX_QUEUED = 2_048;
