@@ -8,7 +8,7 @@ import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon
 import { Redactor } from '../config/redactor';
 import { DaemonEnvelope, noContext, payloads, SessionContext, sessionContext } from './event-payloads';
 import { EventLog } from './event-log';
-import { EventMapper } from './event-mapper';
+import { EventMapper, MapperContext } from './event-mapper';
 import { ChosenModes } from './chosen-modes';
 import { KeptEdits } from './tool-calls';
 import { pendingPrompts, tellReplay } from './session-replay';
@@ -27,7 +27,9 @@ export interface SessionParts {
  * One daemon session of one chat: its client, its stream and its log of events. It survives pages, cuts and restarts of
  * the daemon. After a restart it is loaded again with a new client, because the old client's cursor is useless.
  */
-export class DaemonSession {
+export class DaemonSession implements MapperContext {
+    readonly redactor: Redactor;
+    readonly debug: (message: string) => void;
     readonly log: EventLog;
     state: SessionState = 'live';
     chosenModeId: string;
@@ -53,6 +55,8 @@ export class DaemonSession {
         protected readonly parts: SessionParts
     ) {
         this.chosenModeId = chosenModeId;
+        this.redactor = parts.redactor;
+        this.debug = parts.debug;
         this.log = new EventLog(sessionId);
         this.edits = new KeptEdits(parts.redactor);
         this.mapper = this.newMapper();
@@ -130,7 +134,7 @@ export class DaemonSession {
         try {
             await this.parts.modes.keep(this.sessionId, this.chosenModeId);
         } catch (error) {
-            this.parts.debug(`The chosen mode was not kept: ${(error as NodeJS.ErrnoException).code}`);
+            this.debug(`The chosen mode was not kept: ${(error as NodeJS.ErrnoException).code}`);
         }
     }
 
@@ -258,30 +262,21 @@ export class DaemonSession {
         }
     }
 
-    protected isOwn(clientId: string): boolean {
+    isOwnClient(clientId: string): boolean {
         if (this.clientNow?.clientId) {
             this.ownClients.add(this.clientNow.clientId);
         }
         return this.ownClients.has(clientId);
     }
 
+    chooseMode(modeId: string): void {
+        this.chosenModeId = modeId;
+        void this.keepMode();
+    }
+
     /** Anew whenever the session is loaded, from what outlives the loading. */
     protected newMapper(): EventMapper {
-        const { redactor, debug } = this.parts;
-        return new EventMapper(
-            {
-                redactor,
-                isOwnClient: id => this.isOwn(id),
-                debug,
-                chosenModeId: () => this.chosenModeId,
-                chooseMode: modeId => {
-                    this.chosenModeId = modeId;
-                    void this.keepMode();
-                }
-            },
-            new TurnList(this.own),
-            this.edits
-        );
+        return new EventMapper(this, new TurnList(this.own), this.edits);
     }
 
     protected lose(problem: DaemonProblem): void {

@@ -18,13 +18,13 @@ type ChunkMeta = Chunk['_meta'];
 const BY_ITSELF: ReadonlySet<string | undefined> = new Set(['background_notification', 'cron', 'loop']);
 
 export interface MapperContext {
-    redactor: Redactor;
+    readonly redactor: Redactor;
     /** Whether a client id that the daemon names is this backend's. */
     isOwnClient(clientId: string): boolean;
     /** Metadata of an event that is not shown; never its content. */
-    debug(message: string): void;
+    readonly debug: (message: string) => void;
     /** What was chosen in this IDE. */
-    chosenModeId(): string;
+    readonly chosenModeId: string;
     /** The user chose a mode by what was answered here: it counts like one that was chosen by name. */
     chooseMode(modeId: string): void;
 }
@@ -54,7 +54,7 @@ export class EventMapper {
     ) {
         this.tools = new ToolCalls(context.redactor, edits);
         this.permissions = new PendingPermissions(context.redactor);
-        this.traits = new SessionTraits(context.redactor, context);
+        this.traits = new SessionTraits(context);
     }
 
     map(event: DaemonEnvelope): SessionEvent[] {
