@@ -19,10 +19,6 @@ export function isLooser(mode: string, than: string): boolean {
     return rank(mode) > rank(than);
 }
 
-export function stricter(mode: string, other: string): string {
-    return isLooser(mode, other) ? other : mode;
-}
-
 const names: Record<ApprovalMode, string> = {
     plan: nls.localize('theia/qwen-daemon/mode/plan', 'Plan only'),
     default: nls.localize('theia/qwen-daemon/mode/default', 'Ask for permission'),

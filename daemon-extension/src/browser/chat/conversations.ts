@@ -8,11 +8,6 @@ import { Conversation } from './conversation';
 import { ConversationPage } from './conversation-page';
 import { PermissionView } from './permission-view';
 
-export interface WaitingPermission {
-    chatSessionId: string;
-    permission: PermissionView;
-}
-
 /** All chats of this page that talk, or talked, to the daemon. */
 @injectable()
 export class Conversations {
@@ -42,8 +37,8 @@ export class Conversations {
         return [...this.byChat.values()];
     }
 
-    get waiting(): WaitingPermission[] {
-        return this.all.flatMap(({ chatSessionId, turns }) => turns.waiting.map(permission => ({ chatSessionId, permission })));
+    get waiting(): PermissionView[] {
+        return this.all.flatMap(({ turns }) => turns.waiting);
     }
 
     find(chatSessionId: string | undefined): Conversation | undefined {

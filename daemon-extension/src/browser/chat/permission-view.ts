@@ -51,6 +51,10 @@ export class PermissionView {
         turn.request.response.waitForInput();
     }
 
+    get chatSessionId(): string {
+        return this.turn.host.chatSessionId;
+    }
+
     get edit(): Edit {
         return { ...this.turn.marker, toolId: this.permission.toolId };
     }

@@ -19,7 +19,8 @@ import { DaemonProblem, problemText } from '../../common/daemon-problem';
 import { Answer, SessionInfo } from '../../common/qwen-daemon-protocol';
 import { TurnUndoing } from '../undo/turn-undoing';
 import { Conversation } from '../chat/conversation';
-import { Conversations, WaitingPermission } from '../chat/conversations';
+import { Conversations } from '../chat/conversations';
+import { PermissionView } from '../chat/permission-view';
 import { QwenChatAgent } from '../chat/qwen-chat-agent';
 import { ChangedFile, EditDiffUris } from '../diff/edit-diff-resources';
 import { BackendConnection } from '../connection/backend-connection';
@@ -115,16 +116,11 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
     }
 
     /** What waits for an answer to the edit that an editor shows. */
-    protected askedIn(widget: unknown): WaitingPermission | undefined {
+    protected askedIn(widget: unknown): PermissionView | undefined {
         // Of a diff it is the URI of the right side.
         const uri = widget instanceof EditorWidget ? widget.getResourceUri() : undefined;
         const edit = uri && EditDiffUris.parse(uri);
-        return (
-            edit &&
-            this.conversations.waiting.find(
-                ({ permission }) => permission.edit.turnId === edit.turnId && permission.edit.toolId === edit.toolId
-            )
-        );
+        return edit && this.conversations.waiting.find(({ edit: asked }) => asked.turnId === edit.turnId && asked.toolId === edit.toolId);
     }
 
     /** Also opens the session of the chat again. */
