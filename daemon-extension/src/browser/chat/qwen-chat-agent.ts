@@ -140,10 +140,7 @@ function parsed(arg: string | undefined): ImageContextVariable | undefined {
  *
  * @returns paths of files, relative to the workspace (with the root's name first) or absolute, as Theia names them; and labels of the rest
  */
-export function attachments(
-    context: ChatContext,
-    { parts }: Pick<ParsedChatRequest, 'parts'>
-): { files: string[]; unsupported: string[] } {
+export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequest, 'parts'>): { files: string[]; unsupported: string[] } {
     const files = new Set<string>();
     const unsupported: string[] = [];
     for (const { variable, arg } of context.variables) {

@@ -75,7 +75,11 @@ function refused(problem: DaemonProblem): DaemonTarget {
  * @param text as the user wrote it
  * @param source the setting or variable that holds it, for the message
  */
-export function checkUrl(text: string, source: string, allowRemoteHosts: boolean): { url: string; host: string } | { problem: DaemonProblem } {
+export function checkUrl(
+    text: string,
+    source: string,
+    allowRemoteHosts: boolean
+): { url: string; host: string } | { problem: DaemonProblem } {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
         return { problem: { code: 'bad-url', source } };
