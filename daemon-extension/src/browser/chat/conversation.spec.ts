@@ -412,6 +412,22 @@ describe('Conversation', () => {
         expect(fixture.view.input).to.equal('@Qwen second\n@Qwen third');
     });
 
+    it('puts a message that was taken out by a Reject at the input again, but not one of an earlier page', async () => {
+        await begun();
+        fixture.backend.promptResult = { ok: true, value: { turnId: 'turn-2', ahead: 1, steers: true } };
+        const message = await fixture.ask('use tabs');
+        const events: SessionEvent[] = [
+            { kind: 'turn', turnId: 'turn-2', origin: 'own', requestId: message.id, prompt: 'use tabs' },
+            { kind: 'end', turnId: 'turn-2', outcome: 'removed' }
+        ];
+        fixture.backend.say(...events);
+        expect(fixture.view.input).to.equal('@Qwen use tabs');
+        fixture.view.input = '';
+        fixture.backend.replay = events;
+        await fixture.conversations.find(fixture.chat.id)?.open(true);
+        expect(fixture.view.input).to.equal('');
+    });
+
     it('shows the end of the chat when something is sent', async () => {
         await fixture.ask('hello');
         expect(fixture.view.calls).to.deep.equal(['showEnd']);

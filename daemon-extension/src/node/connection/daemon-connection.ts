@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { promises as fs } from 'fs';
-import type * as sdk from '@qwen-code/sdk/daemon';
-import type { DaemonClient } from '@qwen-code/sdk/daemon';
+import { DaemonClient } from '@qwen-code/sdk/daemon';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { z } from 'zod/v4';
@@ -215,7 +214,6 @@ export class DaemonConnection {
         if (address.token) {
             this.parts.redactor.add(address.token);
         }
-        const { DaemonClient } = await loadDaemonSdk();
         const client = new DaemonClient({ baseUrl: address.url, token: address.token, fetchTimeoutMs: this.parts.timings.request });
         const checked = await this.check(await this.capabilities(client, address));
         this.checkWanted();
@@ -327,11 +325,6 @@ export class DaemonConnection {
         this.status = { ...this.status, ...changes };
         this.onDidChangeStatusEmitter.fire();
     }
-}
-
-/** Loads the client library with the first connection and not before: applications that do not enable the daemon do not pay for it. */
-export function loadDaemonSdk(): Promise<typeof sdk> {
-    return import('@qwen-code/sdk/daemon');
 }
 
 /**

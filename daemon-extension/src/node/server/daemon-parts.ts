@@ -7,8 +7,8 @@ import { QwenDaemonBackend, QwenDaemonPage } from '../../common/qwen-daemon-prot
 import type { DaemonWorkspaces } from './daemon-workspaces';
 
 /**
- * Everything that runs daemons and talks to them, tied to the life of the backend process. It is loaded with the first page that connects, and
- * pages connect only while the daemon is switched on: to other backends it would be a third of their start.
+ * Everything that runs daemons and talks to them, with the client library, tied to the life of the backend process. It is loaded with the
+ * first page that connects, and pages connect only while the daemon is switched on: to other backends it would be a third of their start.
  */
 export class DaemonParts implements BackendApplicationContribution {
     protected workspaces: DaemonWorkspaces | undefined;

@@ -21,8 +21,7 @@ import {
 } from '../../common/qwen-daemon-protocol';
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { SessionCommands } from '../session/session-commands';
-import { DaemonWorkspace } from './daemon-workspace';
-import { DaemonWorkspaces, WorkspaceUser } from './daemon-workspaces';
+import { DaemonWorkspace, DaemonWorkspaces, WorkspaceUser } from './daemon-workspaces';
 
 const notOpened = { ok: false, problem: { code: 'invalid' } } as const;
 
