@@ -13,13 +13,12 @@ import {
     OpenSessionRequest,
     PageInfo,
     PermissionAnswer,
-    PromptAccepted,
     QwenDaemonBackend,
     QwenDaemonPage,
     SessionPrompt,
     WorkspaceTrust
 } from '../../common/qwen-daemon-protocol';
-import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
+import { WantedFile } from '../../common/turn-undo';
 import { SessionCommands } from '../session/session-commands';
 import { DaemonWorkspace, DaemonWorkspaces, WorkspaceUser } from './daemon-workspaces';
 
@@ -36,6 +35,15 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
     disposed = false;
     protected readonly statusListener: Disposable;
     protected readonly opened = new Map<string, { commands: SessionCommands; watch: Disposable }>();
+
+    readonly sendPrompt = this.toSession((commands, prompt: SessionPrompt) => commands.sendPrompt(prompt));
+    readonly cancelTurn = this.toSession((commands, turnId: string) => commands.cancelTurn(turnId));
+    readonly planUndo = this.toSession((commands, turnId: string) => commands.planUndo(turnId));
+    readonly undoTurn = this.toSession((commands, turnId: string, wanted: WantedFile[]) => commands.undoTurn(turnId, wanted));
+    readonly takeBack = this.toSession((commands, turnId: string, wanted: WantedFile[]) => commands.takeBack(turnId, wanted));
+    readonly answerPermission = this.toSession((commands, id: string, answer: PermissionAnswer) => commands.answerPermission(id, answer));
+    readonly setModel = this.toSession((commands, modelId: string) => commands.setModel(modelId));
+    readonly setApprovalMode = this.toSession((commands, modeId: string) => commands.setApprovalMode(modeId));
 
     constructor(
         protected readonly workspaces: DaemonWorkspaces,
@@ -99,38 +107,6 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         this.opened.delete(sessionId);
     }
 
-    async sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
-        return this.ofSession(sessionId, commands => commands.sendPrompt(prompt));
-    }
-
-    async cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, commands => commands.cancelTurn(turnId));
-    }
-
-    async planUndo(sessionId: string, turnId: string): Promise<Answer<UndoPlan>> {
-        return this.ofSession(sessionId, commands => commands.planUndo(turnId));
-    }
-
-    async undoTurn(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
-        return this.ofSession(sessionId, commands => commands.undoTurn(turnId, wanted));
-    }
-
-    async takeBack(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>> {
-        return this.ofSession(sessionId, commands => commands.takeBack(turnId, wanted));
-    }
-
-    async answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
-        return this.ofSession(sessionId, commands => commands.answerPermission(permissionId, answer));
-    }
-
-    async setModel(sessionId: string, modelId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, commands => commands.setModel(modelId));
-    }
-
-    async setApprovalMode(sessionId: string, modeId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, commands => commands.setApprovalMode(modeId));
-    }
-
     async readDiff(sessionId: string, edit: EditReference): Promise<DiffTexts | undefined> {
         return this.opened.get(sessionId)?.commands.session.edits.diff(edit);
     }
@@ -176,13 +152,17 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         }
     }
 
-    protected async ofSession<T>(sessionId: string, call: (commands: SessionCommands) => Promise<Answer<T>>): Promise<Answer<T>> {
-        if (this.refusal) {
-            return { ok: false, problem: this.refusal };
-        }
-        // Of the sessions, a page reaches those that it opened.
-        const opened = this.opened.get(sessionId);
-        return opened ? call(opened.commands) : notOpened;
+    /** Hands a call on to the commands of a session: of those, a page reaches the ones that it opened. */
+    protected toSession<Args extends unknown[], T>(
+        call: (commands: SessionCommands, ...args: Args) => Promise<Answer<T>>
+    ): (sessionId: string, ...args: Args) => Promise<Answer<T>> {
+        return async (sessionId, ...args) => {
+            if (this.refusal) {
+                return { ok: false, problem: this.refusal };
+            }
+            const opened = this.opened.get(sessionId);
+            return opened ? call(opened.commands, ...args) : notOpened;
+        };
     }
 
     /** While the daemon is off, or not trusted, no page opens a workspace. */
