@@ -12,8 +12,22 @@ import { EventLog } from './event-log';
 import { EventMapper, MapperContext } from './event-mapper';
 import { ChosenModes } from './chosen-modes';
 import { KeptEdits } from './tool-calls';
-import { SessionStream, StreamTimings } from './session-stream';
+import { SessionStream, StreamListener, StreamTimings } from './session-stream';
 import { OwnPrompts, TurnList } from './turn-list';
+
+/** How turns ended. The daemon keeps it even where the turn's end is not among the events; the client library's types do not know it. */
+const withTerminals = z.object({
+    promptTerminals: z.array(
+        z.object({
+            promptId: z.string(),
+            terminal: z.string(),
+            stopReason: z.string().optional()
+        })
+    )
+});
+type PromptTerminal = z.infer<typeof withTerminals>['promptTerminals'][number];
+
+type PendingPrompt = Pick<DaemonPendingPromptSummary, 'promptId' | 'text' | 'state'>;
 
 export interface SessionParts {
     connection: DaemonConnection;
@@ -27,7 +41,7 @@ export interface SessionParts {
  * One daemon session of one chat: its client, its stream and its log of events. It survives pages, cuts and restarts of
  * the daemon. After a restart it is loaded again with a new client, because the old client's cursor is useless.
  */
-export class DaemonSession implements MapperContext {
+export class DaemonSession implements MapperContext, StreamListener {
     readonly redactor: Redactor;
     readonly debug: (message: string) => void;
     readonly log: EventLog;
@@ -144,7 +158,7 @@ export class DaemonSession implements MapperContext {
      *
      * @param works whether anything runs there
      */
-    protected silent(works: boolean): void {
+    silent(works: boolean): void {
         const { turns, permissions, tools } = this.mapper;
         const turnId = turns.running;
         if (turnId === undefined || permissions.size > 0 || tools.hasRunning(turnId)) {
@@ -189,7 +203,8 @@ export class DaemonSession implements MapperContext {
         this.log.append(...(this.context.currentModeId ? traits.changeMode(this.context.currentModeId) : []));
         this.state = 'live';
         this.log.append({ kind: 'session', state: 'live' });
-        this.startStream(client, daemon);
+        this.stream = new SessionStream(client, daemon, this.parts.connection, this, this.parts.stream);
+        void this.stream.run();
     }
 
     protected async load(): Promise<void> {
@@ -214,34 +229,15 @@ export class DaemonSession implements MapperContext {
         }
     }
 
-    protected startStream(client: DaemonSessionClient, daemon: ConnectedDaemon): void {
-        this.stream?.stop();
-        const stream = new SessionStream(
-            client,
-            daemon,
-            this.parts.connection,
-            {
-                receive: event => this.tell(event),
-                reload: () => void this.reload().catch(() => undefined),
-                lost: problem => this.lose(problem),
-                silent: works => this.silent(works),
-                malformed: () => this.log.append({ kind: 'notice', notice: { code: 'part-not-shown', kind: '?' } })
-            },
-            this.parts.stream
-        );
-        this.stream = stream;
-        void stream.run();
-    }
-
     /** What is about the session and its stream is handled here; the rest is of a turn. */
-    protected tell(event: DaemonEnvelope): void {
+    receive(event: DaemonEnvelope): void {
         switch (event.type) {
             case 'session_died':
             case 'session_closed':
                 this.sessionEnded(event);
                 break;
             case 'state_resync_required':
-                void this.reload().catch(() => undefined);
+                this.outOfStep();
                 break;
             default:
                 // Of its end the stream itself says nothing that counts: SessionStream opens it again.
@@ -278,28 +274,23 @@ export class DaemonSession implements MapperContext {
         return new EventMapper(this, new TurnList(this.own), this.edits);
     }
 
-    protected lose(problem: DaemonProblem): void {
+    malformed(): void {
+        this.log.append({ kind: 'notice', notice: { code: 'part-not-shown', kind: '?' } });
+    }
+
+    /** If it fails, it has said so. */
+    outOfStep(): void {
+        this.reload().catch(() => undefined);
+    }
+
+    lose(problem: DaemonProblem): void {
         this.state = 'lost';
         this.log.append(...this.mapper.endTurns('lost', problem), { kind: 'session', state: 'lost', problem });
     }
 }
 
-/** How turns ended. The daemon keeps it even where the turn's end is not among the events; the client library's types do not know it. */
-const withTerminals = z.object({
-    promptTerminals: z.array(
-        z.object({
-            promptId: z.string(),
-            terminal: z.string(),
-            stopReason: z.string().optional()
-        })
-    )
-});
-type PromptTerminal = z.infer<typeof withTerminals>['promptTerminals'][number];
-
-type PendingPrompt = Pick<DaemonPendingPromptSummary, 'promptId' | 'text' | 'state'>;
-
 /** What runs and waits, as the daemon says, also the messages that the running turn has not taken yet. */
-export async function pendingPrompts(client: DaemonSessionClient): Promise<PendingPrompt[]> {
+async function pendingPrompts(client: DaemonSessionClient): Promise<PendingPrompt[]> {
     if (!client.hasActivePrompt) {
         return [];
     }
@@ -316,13 +307,7 @@ export async function pendingPrompts(client: DaemonSessionClient): Promise<Pendi
  *
  * @param unfinished turns that had no end when the session was lost
  */
-export function tellReplay(
-    client: DaemonSessionClient,
-    mapper: EventMapper,
-    log: EventLog,
-    unfinished: string[],
-    pending: PendingPrompt[]
-): void {
+function tellReplay(client: DaemonSessionClient, mapper: EventMapper, log: EventLog, unfinished: string[], pending: PendingPrompt[]): void {
     const { compactedReplay, liveJournal } = client.consumeReplaySnapshot();
     mapper.replaying = true;
     // In the order in which things began, which is not that of their ids.

@@ -28,8 +28,8 @@ const GOOD_LIFE = 10_000;
 export interface StreamListener {
     receive(event: DaemonEnvelope): void;
     /** The stream cannot continue: the session must be loaded again. */
-    reload(): void;
-    lost(problem: DaemonProblem): void;
+    outOfStep(): void;
+    lose(problem: DaemonProblem): void;
     /** The daemon has said nothing for a while, and says when asked whether anything runs in the session. */
     silent(works: boolean): void;
     malformed(): void;
@@ -113,7 +113,7 @@ export class SessionStream {
     /** @returns whether the same client can be used again */
     protected async regain(failures: number, refusal: unknown): Promise<boolean> {
         if (DaemonError.isSessionGone(refusal)) {
-            this.listener.reload();
+            this.listener.outOfStep();
             return false;
         }
         await new Promise(resolve => setTimeout(resolve, this.timings.backoff[Math.min(failures, this.timings.backoff.length - 1)]));
@@ -127,15 +127,15 @@ export class SessionStream {
                 return false;
             }
             if (daemon !== this.daemon) {
-                this.listener.reload();
+                this.listener.outOfStep();
             } else if (this.isFinal(refusal, failures)) {
-                this.listener.lost(problemOf(refusal));
+                this.listener.lose(problemOf(refusal));
             } else {
                 return true;
             }
         } catch (error) {
             if (!this.stopped) {
-                this.listener.lost(error instanceof DaemonProblemError ? error.problem : { code: 'daemon-lost' });
+                this.listener.lose(error instanceof DaemonProblemError ? error.problem : { code: 'daemon-lost' });
             }
         }
         return false;
