@@ -178,11 +178,7 @@ export class ConversationTurns implements Disposable {
         if (known && !this.anew) {
             return known;
         }
-        const request =
-            known?.root ??
-            (event.requestId === undefined ? undefined : this.requests.byId(event.requestId)) ??
-            this.requests.byTurn(event.turnId) ??
-            (event.origin === 'history' ? this.requests.byPrompt(event.prompt, this.namedTurns) : undefined);
+        const request = known?.root ?? this.requests.showing(event, this.namedTurns);
         return request ? this.viewOf(event, request, known) : this.showForeign(event);
     }
 

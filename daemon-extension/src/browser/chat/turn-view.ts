@@ -181,8 +181,8 @@ export class TurnView implements AskingTurn, Disposable {
         this.response.response.addContent(notice);
     }
 
-    showNotice(message: string, warning = false): void {
-        this.response.response.addContent(new NoticeContent({ message, warning }));
+    showNotice(message: string): void {
+        this.response.response.addContent(new NoticeContent({ message }));
     }
 
     showProblem(problem: DaemonProblem): void {

@@ -285,7 +285,7 @@ export class DaemonSession implements MapperContext, StreamListener {
 
     lose(problem: DaemonProblem): void {
         this.state = 'lost';
-        this.log.append(...this.mapper.endTurns('lost', problem), { kind: 'session', state: 'lost', problem });
+        this.log.append(...this.mapper.loseTurns(problem), { kind: 'session', state: 'lost', problem });
     }
 }
 

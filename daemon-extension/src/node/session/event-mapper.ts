@@ -67,8 +67,8 @@ export class EventMapper {
     }
 
     /** Ends all open turns, for example because the agent process died. */
-    endTurns(outcome: EndEvent['outcome'], problem: DaemonProblem | undefined): SessionEvent[] {
-        return this.turns.open().flatMap(turnId => this.end({ kind: 'end', turnId, outcome, problem }));
+    loseTurns(problem: DaemonProblem): SessionEvent[] {
+        return this.turns.open().flatMap(turnId => this.end({ kind: 'end', turnId, outcome: 'lost', problem }));
     }
 
     end(event: EndEvent): SessionEvent[] {
@@ -314,10 +314,9 @@ export class EventMapper {
 
     protected turnError(event: DaemonEnvelope, { promptId, message, code }: z.infer<typeof payloads.turnError>): SessionEvent[] {
         const turnId = this.turnOf(event, promptId);
-        const problem = lossOf(code, message);
-        const outcome = problem ? 'lost' : 'error';
-        const cause = (): DaemonProblem => ({ code: 'model-failed', cause: this.context.redactor.redactError(message) });
-        return turnId ? this.end({ kind: 'end', turnId, outcome, problem: problem ?? cause() }) : [];
+        const loss = lossOf(code, message);
+        const problem: DaemonProblem = loss ?? { code: 'model-failed', cause: this.context.redactor.redactError(message) };
+        return turnId ? this.end({ kind: 'end', turnId, outcome: loss ? 'lost' : 'error', problem }) : [];
     }
 
     protected begin(
