@@ -185,26 +185,19 @@ export class ConversationTurns implements Disposable {
     protected viewOf(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
         // After a reload, another client's turn is found by its marker; who asked it is still said by the event.
         const isOfOthers = event.origin === 'other' && event.requestId === undefined && request.response.isComplete;
-        const isForeign = isOfOthers || (known && known.kind !== 'own');
+        const kind = isOfOthers ? 'foreign' : (known?.kind ?? 'own');
         if (this.anew && this.isKept(event, request)) {
             this.keptTurns.add(event.turnId);
-            return known ?? this.show(request, event.turnId, isForeign ? 'foreign' : 'own');
-        }
-        if (isForeign) {
-            known?.reset(this.asked());
-            return known ?? this.show(request, event.turnId, 'foreign', true);
+            return known ?? this.show(request, event.turnId, kind);
         }
         const { response } = request;
         const running = !this.ends.has(event.turnId);
-        if (this.anew && response.isComplete && !response.isCanceled && (running || response.isError)) {
+        if (kind === 'own' && this.anew && response.isComplete && !response.isCanceled && (running || response.isError)) {
             known?.dispose();
-            return this.show(this.requests.reopen(request), event.turnId, 'own', true);
+            return this.show(this.requests.reopen(request), event.turnId, kind, true);
         }
-        if (known) {
-            known.reset(this.asked());
-            return known;
-        }
-        return this.show(request, event.turnId, 'own', true);
+        known?.reset(this.asked());
+        return known ?? this.show(request, event.turnId, kind, true);
     }
 
     /** All of the turn is shown, perhaps under an id that a daemon forgot; or the daemon lost it, and knows less of it than the chat shows. */

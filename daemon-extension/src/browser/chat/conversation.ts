@@ -156,23 +156,23 @@ export class Conversation implements TurnHost, Disposable {
 
     /** Answers a command that the daemon is not asked for. */
     async answer(request: MutableChatRequestModel, command: OwnCommand): Promise<void> {
-        const { response } = request;
-        if (command === 'clear') {
-            const message = nls.localize(
-                'theia/qwen-daemon/commands/cleared',
-                'A new chat has begun. This one stays among the earlier ones.'
-            );
-            response.response.addContent(new NoticeContent({ message }));
-            this.page.view.beginChat();
-        } else {
-            await this.open();
-            const lines = this.slashCommands.map(({ name, hint, description }) =>
-                visibleText(`/${[name, hint].filter(part => part).join(' ')} — ${description}`)
-            );
-            const title = nls.localize('theia/qwen-daemon/commands/helpTitle', 'A message may begin with one of these:');
-            response.response.addContent(new NoticeContent({ message: [title, ...lines].join('\n') }));
-        }
-        response.complete();
+        const message = command === 'clear' ? this.clear() : await this.help();
+        request.response.response.addContent(new NoticeContent({ message }));
+        request.response.complete();
+    }
+
+    protected clear(): string {
+        this.page.view.beginChat();
+        return nls.localize('theia/qwen-daemon/commands/cleared', 'A new chat has begun. This one stays among the earlier ones.');
+    }
+
+    protected async help(): Promise<string> {
+        await this.open();
+        const title = nls.localize('theia/qwen-daemon/commands/helpTitle', 'A message may begin with one of these:');
+        const lines = this.slashCommands.map(({ name, hint, description }) =>
+            visibleText(`/${[name, hint].filter(part => part).join(' ')} — ${description}`)
+        );
+        return [title, ...lines].join('\n');
     }
 
     /**
