@@ -143,7 +143,8 @@ export class SessionCommands {
         return this.attempt(async client => {
             if (permissions.refuses(pending.request, answer)) {
                 // Qwen Code (0.24) would take them into the turn that it ends, and never answer them. The user gets them back.
-                await Promise.all(this.session.mapper.turns.steering.map(turnId => client.removeMidTurnMessage(turnId)));
+                const { steering } = this.session.mapper.turns;
+                await Promise.all(steering.map(turnId => client.removeMidTurnMessage(turnId).catch(() => undefined)));
             }
             const accepted =
                 this.session.mapper.permissions.get(permissionId) !== undefined &&
