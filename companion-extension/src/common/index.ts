@@ -9,6 +9,6 @@ export * from './contribution-guard';
 export * from './ide-context';
 export * from './plain-text';
 export * from './problem-text';
-export { joinClauses, joinSentences, listOf, spokenLabel } from './sentences';
+export { joinClauses, joinSentences, listOf, SentenceTable, spokenLabel } from './sentences';
 export * from './time-limit';
 export * from './visible-text';

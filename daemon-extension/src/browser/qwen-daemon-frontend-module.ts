@@ -25,8 +25,7 @@ import { BackendConnection, BackendLinkFactory, createBackendLinkFactory, PageIn
 import { TheiaWorkspace } from './connection/theia-workspace';
 import { EditDiffResourceResolver } from './diff/edit-diff-resources';
 import { EditDiffs } from './diff/edit-diffs';
-import { AnswerRenderer, NoticeRenderer, TurnMarkerRenderer } from './parts/answer-renderers';
-import { PermissionRenderer } from './parts/permission-renderer';
+import { AnswerRenderer, NoticeRenderer, PermissionRenderer, TurnMarkerRenderer } from './parts/answer-renderers';
 import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
@@ -36,7 +35,6 @@ import { QwenWelcome } from './status/qwen-welcome';
 import { ProblemRenderer } from './status/problem-renderer';
 import { WaitingPermissions } from './waiting/waiting-permissions';
 
-/** One of each in the page. */
 const singletons = [
     ...[BackendConnection, Conversations, WaitingPermissions, QwenChatAgent, QwenChatView, ChatRestorer, QwenDaemonActivation],
     ...[QwenDaemonCommandContribution, TurnUndoing, EditDiffs, EditDiffResourceResolver, DaemonStatusBar, QwenWelcome]

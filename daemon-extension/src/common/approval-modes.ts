@@ -19,24 +19,15 @@ export function isLooser(mode: string, than: string): boolean {
     return rank(mode) > rank(than);
 }
 
-export function stricter(mode: string, other: string): string {
-    return isLooser(mode, other) ? other : mode;
-}
+const names: Record<ApprovalMode, string> = {
+    plan: nls.localize('theia/qwen-daemon/mode/plan', 'Plan only'),
+    default: nls.localize('theia/qwen-daemon/mode/default', 'Ask for permission'),
+    'auto-edit': nls.localize('theia/qwen-daemon/mode/autoEdit', 'Edit without asking'),
+    auto: nls.localize('theia/qwen-daemon/mode/auto', 'Let a model decide'),
+    yolo: nls.localize('theia/qwen-daemon/mode/yolo', 'Never ask')
+};
 
 /** One name for a mode, wherever it is shown; `undefined` for one that only the daemon knows. */
 export function approvalModeName(modeId: string): string | undefined {
-    switch (modeId) {
-        case 'plan':
-            return nls.localize('theia/qwen-daemon/mode/plan', 'Plan only');
-        case 'default':
-            return nls.localize('theia/qwen-daemon/mode/default', 'Ask for permission');
-        case 'auto-edit':
-            return nls.localize('theia/qwen-daemon/mode/autoEdit', 'Edit without asking');
-        case 'auto':
-            return nls.localize('theia/qwen-daemon/mode/auto', 'Let a model decide');
-        case 'yolo':
-            return nls.localize('theia/qwen-daemon/mode/yolo', 'Never ask');
-        default:
-            return undefined;
-    }
+    return isApprovalMode(modeId) ? names[modeId] : undefined;
 }

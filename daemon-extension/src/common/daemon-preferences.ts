@@ -86,7 +86,6 @@ export const daemonPreferencesSchema: PreferenceSchema = {
 export const DaemonPreferences = Symbol('DaemonPreferences');
 export type DaemonPreferences = PreferenceProxy<DaemonConfiguration>;
 
-/** Used by the frontend's module and by the backend's. */
 export function bindDaemonPreferences(bind: interfaces.Bind): void {
     bind(DaemonPreferences)
         .toDynamicValue(({ container }) => createPreferenceProxy(container.get(PreferenceService), daemonPreferencesSchema))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What the model gets about the editor with a prompt. */
 export interface EditorContext {
     /** Absolute path of the active file. */
     path: string;

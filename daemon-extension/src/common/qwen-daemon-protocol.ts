@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Answer, DaemonStatus } from './daemon-status';
+import { DaemonProblem, DaemonWarning, SessionNotice } from './daemon-problem';
 import { EditorContext } from './editor-context';
-import { SessionEvent, SessionState } from './session-events';
-import { TakenBack, UndoPlan, WantedFile } from './turn-undo';
+import { TakenBack, UndoneFile, UndoPlan, WantedFile } from './turn-undo';
 
 /**
  * What backend and page say to each other. The page never talks to the daemon, and knows neither its token nor its clients.
@@ -12,7 +11,6 @@ import { TakenBack, UndoPlan, WantedFile } from './turn-undo';
  */
 export const qwenDaemonPath = '/services/qwen-daemon';
 
-export const QwenDaemonBackend = Symbol('QwenDaemonBackend');
 export interface QwenDaemonBackend {
     /**
      * Introduces the page: at start, after every reconnect, and when the roots or the trust change. Contacts and starts nothing; if
@@ -51,11 +49,9 @@ export interface QwenDaemonBackend {
     readDiff(sessionId: string, edit: EditReference): Promise<DiffTexts | undefined>;
 }
 
-export const QwenDaemonPage = Symbol('QwenDaemonPage');
 /** The page as the backend sees it. Both are sent without waiting for an answer. */
 export interface QwenDaemonPage {
     notifyStatus(status: DaemonStatus): void;
-    /** New events of an opened session. */
     notifyEvents(events: SessionEvents): void;
 }
 
@@ -112,7 +108,6 @@ export interface SessionInfo {
     chosenModeId: string;
 }
 
-/** An image that goes with a prompt. */
 export interface PromptImage {
     /** A file's name, for people and for the model. */
     name: string;
@@ -171,6 +166,42 @@ export interface DiffTexts {
     truncated: boolean;
 }
 
+/**
+ * - `off`: not enabled; nothing is loaded, started or contacted
+ * - `idle`: enabled; nothing is contacted before the first chat session or {@link QwenDaemonBackend.connect}
+ * - `connecting`: the daemon's capabilities are being asked for
+ * - `starting`: a managed daemon was started, or a daemon answers that it is not ready yet
+ * - `connected`
+ * - `reconnecting`: it was connected, and is being tried again without the user's help
+ * - `lost`: it was connected, and trying again was given up
+ * - `refused`: it cannot be used until the user changes something
+ */
+export type DaemonState = 'off' | 'idle' | 'connecting' | 'starting' | 'connected' | 'reconnecting' | 'lost' | 'refused';
+
+/** The managed daemon is started and stopped by this backend; an external one is only ever talked to. */
+export type DaemonKind = 'managed' | 'external';
+
+/** What a page may know of the connection. No token, no credentials, no error bodies of the daemon. */
+export interface DaemonStatus {
+    /** Numbered by the backend; an older one than one already seen is ignored. */
+    sequence: number;
+    state: DaemonState;
+    /** Absent until the kind is known. */
+    kind?: DaemonKind;
+    /** Host and port, e.g. `127.0.0.1:4170`. */
+    host?: string;
+    /** Folder, on the daemon's host, that the daemon works in. */
+    workspaceCwd?: string;
+    /** Version of Qwen Code that the daemon says. */
+    version?: string;
+    /** The reason for the state, and what the user can do about it. */
+    problem?: DaemonProblem;
+    warnings: DaemonWarning[];
+}
+
+/** The answer to a call that may fail for reasons that the user should read. */
+export type Answer<T> = { ok: true; value: T } | { ok: false; problem: DaemonProblem };
+
 /** Bounds on what the backend tells a page, in characters. */
 export const DaemonLimits = {
     /** Of a message that steers the running turn; the daemon takes no longer one. */
@@ -187,3 +218,210 @@ export const DaemonLimits = {
 export function cappedText(text: string, limit: number): string {
     return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
+
+/**
+ * What a page gets about a daemon session. Each is an allow-listed extract of a daemon event: no envelopes, no ids of clients,
+ * no `_meta`, no error bodies, no original contents of files.
+ *
+ * `turnId` is the daemon's id of the prompt. The first event of a turn is always its {@link TurnEvent}.
+ */
+export type SessionEvent =
+    | TurnEvent
+    | TextEvent
+    /** A tool call as it is now, whole: it replaces what was known of this `tool.id` in this turn. */
+    | { kind: 'tool'; turnId: string; tool: ToolCall }
+    /** The whole list, which replaces the earlier one of the turn. */
+    | { kind: 'plan'; turnId: string; entries: PlanEntry[] }
+    | UsageEvent
+    | { kind: 'permission'; turnId: string; permission: PermissionRequest }
+    | PermissionClosedEvent
+    /** Somebody asked to cancel; the turn still runs until its {@link EndEvent}. */
+    | { kind: 'cancelling'; turnId: string }
+    /**
+     * The running turn was silent for a while: the daemon retries a model that is busy or unreachable silently.
+     * Any later event of the turn ends the waiting.
+     */
+    | { kind: 'waiting'; turnId: string }
+    | EndEvent
+    | QueueEvent
+    | SteeredEvent
+    | UndoneEvent
+    | { kind: 'model'; modelId: string }
+    | ModeEvent
+    /** What a message may begin with, behind a slash; replaces what was offered before. */
+    | { kind: 'commands'; commands: SlashCommand[] }
+    | { kind: 'session'; state: SessionState; problem?: DaemonProblem }
+    | { kind: 'notice'; turnId?: string; notice: SessionNotice };
+
+export interface TurnEvent {
+    kind: 'turn';
+    turnId: string;
+    /**
+     * - `own`: asked through this backend; {@link requestId} says by which request of the page
+     * - `other`: asked by another client of the same daemon session
+     * - `qwen`: asked by nobody: Qwen goes on by itself, for a goal, a schedule, or a background task that ended
+     * - `history`: from an earlier life of the session or of this backend; the page may know it by `turnId`
+     */
+    origin: 'own' | 'other' | 'qwen' | 'history';
+    /** The id that the page gave in {@link QwenDaemonBackend.sendPrompt}. */
+    requestId?: string;
+    /** What was asked, capped. */
+    prompt: string;
+}
+
+/** A piece of the answer's (`text`) or the model's thoughts' (`thought`) text, to be appended. */
+export interface TextEvent {
+    kind: 'text' | 'thought';
+    turnId: string;
+    text: string;
+}
+
+export type ToolStatus = 'pending' | 'running' | 'completed' | 'failed';
+
+export interface ToolCall {
+    id: string;
+    name: string;
+    /** For people, e.g. `Writing to out.txt`. */
+    title: string;
+    /** The daemon's kind: `edit`, `execute`, `read`, `search`, `fetch`, `think`, `switch_mode`, … */
+    toolKind: string;
+    status: ToolStatus;
+    /** Arguments as JSON text, capped; empty while they are not known. */
+    args: string;
+    /** What came out, as text, capped; absent while it runs. */
+    result?: string;
+    /** An edit whose texts {@link QwenDaemonBackend.readDiff} gives. */
+    diff?: DiffInfo;
+    /** Absolute paths on the daemon's host. */
+    locations: string[];
+    mcpServer?: string;
+    /** Something of it was left out for its size. */
+    truncated: boolean;
+}
+
+export interface DiffInfo {
+    /** Absolute path on the daemon's host. */
+    path: string;
+    isNew: boolean;
+}
+
+export interface PlanEntry {
+    content: string;
+    status: 'pending' | 'in_progress' | 'completed';
+}
+
+export interface UsageEvent {
+    kind: 'usage';
+    turnId: string;
+    inputTokens: number;
+    outputTokens: number;
+    cachedReadTokens?: number;
+}
+
+export interface PermissionRequest {
+    id: string;
+    /** The tool call that waits; its {@link ToolEvent} came before. */
+    toolId: string;
+    title: string;
+    /** What the tool says about itself beyond the rest, for example a warning. Plain text, capped; may be empty. */
+    description: string;
+    /** The plan that is to be approved, as the model's Markdown, capped. */
+    plan?: string;
+    command?: ShellCommand;
+    diff?: DiffInfo;
+    options: PermissionOption[];
+    /** Present where the model asks the user: each is to be answered, or the whole be cancelled. */
+    questions?: UserQuestion[];
+}
+
+export interface ShellCommand {
+    /** As it would run, capped. */
+    line: string;
+    /** The rest of the title: what the model says the command is for, where it runs, that it stays in the background. */
+    note: string;
+}
+
+export interface PermissionOption {
+    id: string;
+    /** As the daemon words it; says where a standing permission is kept. Always show it. */
+    label: string;
+    role: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always' | 'other';
+}
+
+export interface UserQuestion {
+    header: string;
+    question: string;
+    options: { label: string; description: string }[];
+    multiSelect: boolean;
+}
+
+/** May come twice, and for permissions that the page never saw. */
+export interface PermissionClosedEvent {
+    kind: 'permissionClosed';
+    permissionId: string;
+    outcome: 'selected' | 'cancelled';
+    optionId?: string;
+    /** `turn`: the turn was cancelled or ended. */
+    by: 'this-ide' | 'other-client' | 'turn' | 'unknown';
+}
+
+export interface EndEvent {
+    kind: 'end';
+    turnId: string;
+    /** `lost`: the daemon or its agent process ended in the middle; text after the last one seen is gone. */
+    outcome: 'completed' | 'cancelled' | 'error' | 'lost' | 'removed';
+    /** The daemon's, e.g. `end_turn`, `max_tokens`. */
+    stopReason?: string;
+    problem?: DaemonProblem;
+}
+
+/** The prompts that wait behind the running one, oldest first; of all clients of the session. */
+export interface QueueEvent {
+    kind: 'queue';
+    turnIds: string[];
+    /** Those of them that the running turn takes as soon as its step is done; what it does not take runs as a separate turn. */
+    steering: string[];
+}
+
+/** The running turn took a message that waited. The message gets no separate turn, and no {@link EndEvent}. */
+export interface SteeredEvent {
+    kind: 'steered';
+    /** The running turn. */
+    turnId: string;
+    /** The id under which the message waited. */
+    messageId: string;
+}
+
+/** A turn was undone. Those that are undone together each get one, the newest first. */
+export interface UndoneEvent {
+    kind: 'undone';
+    turnId: string;
+    /** Whether Qwen's session knows it no longer. */
+    forgotten: boolean;
+    /** What became of the files that the turns had changed; with the newest turn only. */
+    files: UndoneFile[];
+    /** The folder with the copies of what was overwritten or deleted. */
+    copies?: string;
+}
+
+export interface ModeEvent {
+    kind: 'mode';
+    modeId: string;
+    /** What was chosen in this IDE. */
+    chosenModeId: string;
+    /** Fewer questions than chosen: the user must get a message. */
+    looser: boolean;
+}
+
+export interface SlashCommand {
+    name: string;
+    description: string;
+    /** What follows the name, e.g. `<description>`; may be empty. */
+    hint: string;
+}
+
+/**
+ * - `live`
+ * - `lost`: {@link QwenDaemonBackend.openSession} with the same `sessionId` brings it back
+ */
+export type SessionState = 'live' | 'lost';

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { nls } from '@theia/core/lib/common/nls';
+
 /**
  * A file that the undone turns changed, as it is now:
  *
@@ -45,7 +47,6 @@ export interface WantedFile {
     state: UndoableState;
 }
 
-/** What became of the files. */
 export interface TakenBack {
     files: UndoneFile[];
     /** The folder with the copies of what was overwritten or deleted. */
@@ -58,4 +59,31 @@ export interface UndoneFile {
     result: 'restored' | 'deleted' | 'failed' | FileState;
     /** Why it failed, in the system's word. */
     cause?: string;
+}
+
+const reasons: Partial<Record<UndoneFile['result'], string>> = {
+    'as-written': nls.localize('theia/qwen-daemon/undo/asWritten', 'as Qwen wrote it'),
+    changed: nls.localize('theia/qwen-daemon/undo/changed', 'changed since Qwen wrote it'),
+    missing: nls.localize('theia/qwen-daemon/undo/missing', 'deleted since Qwen wrote it'),
+    'no-text': nls.localize('theia/qwen-daemon/undo/noText', 'its earlier text is not kept'),
+    outside: nls.localize('theia/qwen-daemon/undo/outside', 'outside the folder that Qwen works in'),
+    unreadable: nls.localize('theia/qwen-daemon/undo/unreadable', 'cannot be read as UTF-8 text')
+};
+
+/** Why a file is not undone, without a full stop; `undefined` if it is as it was before. */
+export function whyLeft({ result, cause }: Pick<UndoneFile, 'result' | 'cause'>): string | undefined {
+    return result === 'failed' ? nls.localize('theia/qwen-daemon/undo/failed', 'that failed: {0}', cause ?? '?') : reasons[result];
+}
+
+/** What undo does to a file, where that is not what everybody expects; may be empty. */
+export function plannedFileText({ state, deletes }: PlannedFile): string {
+    if (state === 'missing') {
+        return nls.localize('theia/qwen-daemon/undo/makes', 'deleted since; undo creates it again');
+    }
+    if (state === 'changed') {
+        return deletes
+            ? nls.localize('theia/qwen-daemon/undo/deletesChanged', 'changed since; undo deletes it')
+            : nls.localize('theia/qwen-daemon/undo/overwrites', 'changed since; undo overwrites that');
+    }
+    return deletes ? nls.localize('theia/qwen-daemon/undo/deletes', 'new, or was empty; undo deletes it') : '';
 }

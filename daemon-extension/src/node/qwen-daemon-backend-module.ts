@@ -7,8 +7,7 @@ import { ContainerModule } from '@theia/core/shared/inversify';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { qwenDaemonPath, QwenDaemonPage } from '../common/qwen-daemon-protocol';
-import { DaemonSettings } from './config/daemon-settings';
-import { takeDaemonToken } from './config/daemon-token';
+import { DaemonSettings, takeDaemonToken } from './config/daemon-settings';
 import { DaemonParts } from './server/daemon-parts';
 
 const connectionModule = ConnectionContainerModule.create(({ bindBackendService }) =>

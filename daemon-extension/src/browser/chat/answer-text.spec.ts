@@ -10,7 +10,7 @@ describe("An answer's text", () => {
     beforeEach(() => {
         fixture = new ChatFixture();
     });
-    afterEach(() => fixture.connection.dispose());
+    afterEach(() => fixture.connection.disable());
 
     it('[F13d] is not made anew with every word: what is before its last paragraph stays', async () => {
         const request = await fixture.begin();

@@ -4,7 +4,7 @@ import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ChangeSetElement } from '@theia/ai-chat/lib/common/change-set';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { expect } from 'chai';
-import { SessionEvent } from '../../common/session-events';
+import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { UndoneFile } from '../../common/turn-undo';
 import { ChatFixture } from '../test/chat-fixture';
 import { sampleTool } from '../test/sample-permission';
@@ -18,7 +18,7 @@ describe('The list of files that Qwen changed', () => {
     beforeEach(() => {
         fixture = new ChatFixture();
     });
-    afterEach(() => fixture.connection.dispose());
+    afterEach(() => fixture.connection.disable());
 
     let edits = 0;
     const edit = (turnId: string, file: string, changes: Parameters<typeof sampleTool>[0] = {}): SessionEvent => ({
@@ -139,7 +139,7 @@ describe('The list of files that Qwen changed', () => {
         const page = new ChatFixture();
         page.conversations.of(restored);
         expect(names(await listed(restored)).map(name => name.split('/').at(-1))).to.deep.equal(['one.ts']);
-        page.connection.dispose();
+        page.connection.disable();
     });
 
     it('stays where a turn that runs goes on in a message that is made again', async () => {
@@ -156,6 +156,6 @@ describe('The list of files that Qwen changed', () => {
         const elements = await listed(restored);
         await opened;
         expect(names(elements)).to.deep.equal(['modify /one.ts']);
-        page.connection.dispose();
+        page.connection.disable();
     });
 });

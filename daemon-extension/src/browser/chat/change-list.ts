@@ -5,7 +5,7 @@ import { MutableChatModel, MutableChatRequestModel, ToolCallChatResponseContent 
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
-import { SessionEvent } from '../../common/session-events';
+import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { ChangedFile } from '../diff/edit-diff-resources';
 import { NoticeContent, toolDetails } from '../parts/response-parts';
 import { ownRequests } from './chat-requests';

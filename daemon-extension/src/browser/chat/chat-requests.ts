@@ -2,7 +2,7 @@
 
 import { ChatRequestModel, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequest, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
-import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
+import { cappedText, DaemonLimits, TurnEvent } from '../../common/qwen-daemon-protocol';
 import { NoticeContent, TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
 
 /** The chat agent's id. Users mention it as `@Qwen`. */
@@ -18,27 +18,24 @@ export class ChatRequests {
         return named && markerOf(named)?.sessionId;
     }
 
-    byId(requestId: string): MutableChatRequestModel | undefined {
-        const request = this.model.getRequest(requestId);
-        return request?.agentId === QWEN_AGENT_ID ? request : undefined;
-    }
-
-    byTurn(turnId: string): MutableChatRequestModel | undefined {
-        return ownRequests(this.model).find(request => markerOf(request)?.turnId === turnId);
+    /**
+     * The request that shows a turn. A daemon that loads a session from its disk may have forgotten the ids of its turns: then it is the first
+     * one with this prompt that shows none of the turns that the daemon names.
+     */
+    showing({ requestId, turnId, origin, prompt }: TurnEvent, named: ReadonlySet<string>): MutableChatRequestModel | undefined {
+        const own = ownRequests(this.model);
+        const isUnnamed = (request: MutableChatRequestModel): boolean => !named.has(markerOf(request)?.turnId ?? '');
+        return (
+            own.find(({ id }) => id === requestId) ??
+            own.find(request => markerOf(request)?.turnId === turnId) ??
+            (origin === 'history' ? own.find(request => isUnnamed(request) && this.asks(request, prompt)) : undefined)
+        );
     }
 
     /** The turn in which a request was answered, if Qwen still knows it; also of a request that was edited since, which Theia counts no longer. */
     turnOf(requestId: string): string | undefined {
         const request = this.model.getBranch(requestId)?.items.find(({ element }) => element.id === requestId)?.element;
         return request && !isUndone(request) ? markerOf(request)?.turnId : undefined;
-    }
-
-    /**
-     * The first request with this prompt that shows none of the given turns. A daemon that loads a session from its disk may have
-     * forgotten the ids of its turns.
-     */
-    byPrompt(prompt: string, taken: ReadonlySet<string>): MutableChatRequestModel | undefined {
-        return ownRequests(this.model).find(request => !taken.has(markerOf(request)?.turnId ?? '') && this.asks(request, prompt));
     }
 
     /** @param prompt as the daemon has it, capped */

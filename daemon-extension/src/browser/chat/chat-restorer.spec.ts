@@ -75,7 +75,7 @@ describe('ChatRestorer', () => {
         chats = new FakeChats();
         memory = undefined;
     });
-    afterEach(() => fixture.connection.dispose());
+    afterEach(() => fixture.connection.disable());
 
     it('brings the chat back, and opens its session', async () => {
         chats.stored.set(fixture.chat.id, fixture.chat);

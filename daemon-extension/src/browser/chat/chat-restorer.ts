@@ -3,7 +3,6 @@
 import { ChatAgentLocation, ChatSession, isActiveSessionChangedEvent } from '@theia/ai-chat/lib/common';
 import { ChatService } from '@theia/ai-chat/lib/common/chat-service';
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
-import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendConnection } from '../connection/backend-connection';
 import { QWEN_AGENT_ID } from './chat-requests';
@@ -17,7 +16,6 @@ export type PageMemory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const KEY = 'qwen-daemon.shownChat';
 
-/** Ids only. */
 interface ShownChat {
     chatSessionId: string;
     sessionId: string;
@@ -28,7 +26,7 @@ interface ShownChat {
  * shown, so that a turn that runs continues on the screen. One of Theia's list of earlier chats starts no daemon by that.
  */
 @injectable()
-export class ChatRestorer implements Disposable {
+export class ChatRestorer {
     @inject(ChatService)
     protected readonly chats: ChatService;
     @inject(Conversations)
@@ -42,7 +40,6 @@ export class ChatRestorer implements Disposable {
     @inject(ChatView)
     protected readonly view: ChatView;
 
-    protected readonly toDispose = new DisposableCollection();
     protected started = false;
 
     /** To be called whenever the daemon is enabled; only the first call of a page restores. */
@@ -57,16 +54,10 @@ export class ChatRestorer implements Disposable {
                 await this.show(shown);
             }
         } finally {
-            this.toDispose.pushAll([
-                this.conversations.onDidChange(() => this.remember()),
-                this.chats.onSessionEvent(event => isActiveSessionChangedEvent(event) && this.activeChanged())
-            ]);
+            this.conversations.onDidChange(() => this.remember());
+            this.chats.onSessionEvent(event => isActiveSessionChangedEvent(event) && this.activeChanged());
             this.remember();
         }
-    }
-
-    dispose(): void {
-        this.toDispose.dispose();
     }
 
     protected async show({ chatSessionId, sessionId }: ShownChat): Promise<void> {

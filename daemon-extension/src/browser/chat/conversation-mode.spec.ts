@@ -12,7 +12,7 @@ describe('The approval mode of a conversation', () => {
     beforeEach(() => {
         fixture = new ChatFixture();
     });
-    afterEach(() => fixture.connection.dispose());
+    afterEach(() => fixture.connection.disable());
 
     const modeCalls = (): string[] => fixture.backend.calls.filter(call => call.startsWith('mode'));
 

@@ -2,16 +2,13 @@
 
 import { URI } from '@theia/core/lib/common/uri';
 import { EditorContext } from '../../common/editor-context';
-import { QwenDaemonBackend } from '../../common/qwen-daemon-protocol';
-import { Answer } from '../../common/daemon-status';
-import { SlashCommand, UsageEvent } from '../../common/session-events';
+import { Answer, QwenDaemonBackend, SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
 import { ChangedFile } from '../diff/edit-diff-resources';
 import { EditDiffs } from '../diff/edit-diffs';
 
 export const ChatView = Symbol('ChatView');
 /** Theia's chat view, as far as its chats are for Qwen: which part of an answer is in view, what is in the input, and where the keyboard is. */
 export interface ChatView {
-    /** Shows the end of a chat, where the newest is. */
     showEnd(chatSessionId: string): void;
     beginChat(): void;
     /** Puts a message that was not taken at the input again, above what was typed since. */
@@ -22,11 +19,9 @@ export interface ChatView {
     readonly isTyping: boolean;
     /** Where the keyboard is in the chat, or on nothing, since what it was on was answered. */
     focusInput(chatSessionId: string): void;
-    /** Whether the user sees what is asked in this chat. */
     showsAsked(chatSessionId: string): boolean;
     /** Shows what is asked in this chat, with the keyboard on its first option. */
     showAsked(chatSessionId: string): Promise<void>;
-    /** Says how much waits for the user, on the view's icon. */
     showWaiting(count: number): void;
 }
 
@@ -57,6 +52,5 @@ export interface TurnHost {
     /** Absolute path of the folder in which the daemon works; empty while it is not known. */
     readonly folder: string;
     readonly modelName: string | undefined;
-    /** Calls the backend about the conversation's session. */
     call<T>(ask: (backend: QwenDaemonBackend, sessionId: string) => Promise<Answer<T>>): Promise<Answer<T>>;
 }

@@ -13,7 +13,7 @@ describe('A conversation whose page loses the backend', () => {
     beforeEach(() => {
         fixture = new ChatFixture();
     });
-    afterEach(() => fixture.connection.dispose());
+    afterEach(() => fixture.connection.disable());
 
     const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
     const back = async (): Promise<void> => {

@@ -2,8 +2,7 @@
 
 import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { expect } from 'chai';
-import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
-import { SessionEvent } from '../../common/session-events';
+import { cappedText, DaemonLimits, SessionEvent } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
 import { fakeSession } from '../test/fake-backend';
 import { samplePermission, sampleTool } from '../test/sample-permission';
@@ -17,7 +16,7 @@ describe('A conversation after a reload of the page', () => {
     beforeEach(() => {
         fixture = new ChatFixture();
     });
-    afterEach(() => fixture.connection.dispose());
+    afterEach(() => fixture.connection.disable());
 
     const begun = (text?: string): Promise<MutableChatRequestModel> => fixture.begin(text);
     /** The chat as Theia restores it after a reload: every response is finished, data of requests is gone. */
@@ -32,7 +31,7 @@ describe('A conversation after a reload of the page', () => {
     };
 
     let page: ChatFixture;
-    afterEach(() => page.connection.dispose());
+    afterEach(() => page.connection.disable());
 
     it('goes on with a running turn, and asks its permission again', async () => {
         const request = await begun('write it');

@@ -2,7 +2,7 @@
 
 import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { expect } from 'chai';
-import { SessionEvent } from '../../common/session-events';
+import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
 import { sampleTool } from '../test/sample-permission';
 import { STATUS_LINE } from './turn-view';
@@ -15,7 +15,7 @@ describe('A message that steers the turn that runs', () => {
     beforeEach(() => {
         fixture = new ChatFixture();
     });
-    afterEach(() => fixture.connection.dispose());
+    afterEach(() => fixture.connection.disable());
 
     const status = ({ response }: MutableChatRequestModel): string | undefined => response.getProgressMessage(STATUS_LINE)?.content;
     const nextTask = (): Promise<void> => new Promise(resolve => setImmediate(resolve));

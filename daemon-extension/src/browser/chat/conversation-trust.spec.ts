@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { Answer } from '../../common/daemon-status';
+import { Answer } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
 
 const { shown } = ChatFixture;
@@ -13,7 +13,7 @@ describe('A conversation in a workspace that may not be trusted', () => {
     beforeEach(() => {
         fixture = new ChatFixture();
     });
-    afterEach(() => fixture.connection.dispose());
+    afterEach(() => fixture.connection.disable());
 
     const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 

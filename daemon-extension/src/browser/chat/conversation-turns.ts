@@ -4,9 +4,7 @@ import { CodeChatResponseContent, MutableChatRequestModel } from '@theia/ai-chat
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer } from '../../common/daemon-status';
-import { PromptAccepted } from '../../common/qwen-daemon-protocol';
-import { EndEvent, QueueEvent, SessionEvent, SteeredEvent, TurnEvent } from '../../common/session-events';
+import { Answer, EndEvent, PromptAccepted, QueueEvent, SessionEvent, SteeredEvent, TurnEvent } from '../../common/qwen-daemon-protocol';
 import { AnswerContent } from '../parts/response-parts';
 import { ChatRequests, isUndone, markerOf } from './chat-requests';
 import { TurnHost } from './conversation-page';
@@ -18,7 +16,8 @@ export class ConversationTurns implements Disposable {
     protected readonly views = new Map<string, TurnView>();
     protected readonly viewsOfRequests = new Map<string, TurnView>();
     protected readonly toDispose = new DisposableCollection();
-    protected newest: TurnView | undefined;
+    /** The turn with the latest event. */
+    current: TurnView | undefined;
     /** By the user, in this page. */
     protected readonly stopped = new WeakSet<TurnView>();
 
@@ -36,14 +35,8 @@ export class ConversationTurns implements Disposable {
         protected readonly host: TurnHost
     ) {}
 
-    /** The turn with the latest event. */
-    get current(): TurnView | undefined {
-        return this.newest;
-    }
-
-    /** What the user is asked for. */
-    get waiting(): { turnId: string; permission: PermissionView }[] {
-        return [...this.views.values()].flatMap(({ turnId, waiting }) => waiting.map(permission => ({ turnId, permission })));
+    get waiting(): PermissionView[] {
+        return [...this.views.values()].flatMap(({ waiting }) => waiting);
     }
 
     /** A turn that has ended keeps the name of its model. */
@@ -101,7 +94,7 @@ export class ConversationTurns implements Disposable {
 
     apply(event: SessionEvent): void {
         if (event.kind === 'turn') {
-            this.newest = this.turn(event);
+            this.current = this.turn(event);
             return;
         }
         if (event.kind === 'steered') {
@@ -115,7 +108,7 @@ export class ConversationTurns implements Disposable {
             return;
         }
         const turnId = 'turnId' in event ? event.turnId : undefined;
-        const view = turnId === undefined ? this.newest : this.views.get(turnId);
+        const view = turnId === undefined ? this.current : this.views.get(turnId);
         if (turnId !== undefined && this.keptTurns.has(turnId)) {
             if (event.kind === 'end' || (event.kind === 'undone' && view && !isUndone(view.request))) {
                 view?.apply(event);
@@ -127,7 +120,9 @@ export class ConversationTurns implements Disposable {
         if (event.kind === 'usage' && view?.kind === 'own' && !this.anew) {
             this.host.page.countTokens(this.host.modelName ?? '', view.request.id, event);
         }
-        if (view && event.kind === 'end' && event.outcome === 'removed' && this.stopped.has(view)) {
+        // By Stop or Reject: not what was removed long ago, in another chat.
+        const isGivenBack = view?.kind === 'own' && (this.stopped.has(view) || !this.anew);
+        if (isGivenBack && event.kind === 'end' && event.outcome === 'removed') {
             this.host.page.view.giveBack(this.host.chatSessionId, view.request.request.text);
         }
     }
@@ -162,7 +157,7 @@ export class ConversationTurns implements Disposable {
         }
         view.goOnBehind(waiting);
         this.viewsOfRequests.set(waiting.request.id, view);
-        this.newest = view;
+        this.current = view;
         if (view.kind === 'own') {
             this.cancelWith(waiting.request, view);
         }
@@ -183,35 +178,26 @@ export class ConversationTurns implements Disposable {
         if (known && !this.anew) {
             return known;
         }
-        const request =
-            known?.root ??
-            (event.requestId === undefined ? undefined : this.requests.byId(event.requestId)) ??
-            this.requests.byTurn(event.turnId) ??
-            (event.origin === 'history' ? this.requests.byPrompt(event.prompt, this.namedTurns) : undefined);
+        const request = known?.root ?? this.requests.showing(event, this.namedTurns);
         return request ? this.viewOf(event, request, known) : this.showForeign(event);
     }
 
     protected viewOf(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
-        const isForeign = (known && known.kind !== 'own') || this.isForeign(event, request);
+        // After a reload, another client's turn is found by its marker; who asked it is still said by the event.
+        const isOfOthers = event.origin === 'other' && event.requestId === undefined && request.response.isComplete;
+        const kind = isOfOthers ? 'foreign' : (known?.kind ?? 'own');
         if (this.anew && this.isKept(event, request)) {
             this.keptTurns.add(event.turnId);
-            return known ?? this.show(request, event.turnId, isForeign ? 'foreign' : 'own');
-        }
-        if (isForeign) {
-            known?.reset(this.asked());
-            return known ?? this.show(request, event.turnId, 'foreign', true);
+            return known ?? this.show(request, event.turnId, kind);
         }
         const { response } = request;
         const running = !this.ends.has(event.turnId);
-        if (this.anew && response.isComplete && !response.isCanceled && (running || response.isError)) {
+        if (kind === 'own' && this.anew && response.isComplete && !response.isCanceled && (running || response.isError)) {
             known?.dispose();
-            return this.show(this.requests.reopen(request), event.turnId, 'own', true);
+            return this.show(this.requests.reopen(request), event.turnId, kind, true);
         }
-        if (known) {
-            known.reset(this.asked());
-            return known;
-        }
-        return this.show(request, event.turnId, 'own', true);
+        known?.reset(this.asked());
+        return known ?? this.show(request, event.turnId, kind, true);
     }
 
     /** All of the turn is shown, perhaps under an id that a daemon forgot; or the daemon lost it, and knows less of it than the chat shows. */
@@ -256,11 +242,6 @@ export class ConversationTurns implements Disposable {
         return view;
     }
 
-    /** After a reload, another client's turn is found by its marker; who asked it is still said by the event. */
-    protected isForeign(event: TurnEvent, request: MutableChatRequestModel): boolean {
-        return event.origin === 'other' && event.requestId === undefined && request.response.isComplete;
-    }
-
     protected show(request: MutableChatRequestModel, turnId: string, kind: TurnKind, rebuild = false): TurnView {
         if (rebuild && request.response.response.content.length) {
             request.response.response.clearContent();
@@ -273,7 +254,7 @@ export class ConversationTurns implements Disposable {
             this.views.set(turnId, view);
         }
         this.viewsOfRequests.set(request.id, view);
-        this.newest = view;
+        this.current = view;
         if (kind === 'own' && turnId) {
             letGoOn(request);
             this.cancelWith(request, view);

@@ -4,7 +4,7 @@ import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
-import { SessionEvent } from '../../common/session-events';
+import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
 import { samplePermission, sampleTool } from '../test/sample-permission';
 
@@ -18,7 +18,7 @@ describe('Conversation', () => {
     beforeEach(() => {
         fixture = new ChatFixture();
     });
-    afterEach(() => fixture.connection.dispose());
+    afterEach(() => fixture.connection.disable());
 
     const status = (request: MutableChatRequestModel): string | undefined =>
         request.response.progressMessages.filter(message => message.status === 'inProgress').at(-1)?.content;
@@ -410,6 +410,22 @@ describe('Conversation', () => {
             { kind: 'end', turnId: 'turn-1', outcome: 'cancelled' }
         );
         expect(fixture.view.input).to.equal('@Qwen second\n@Qwen third');
+    });
+
+    it('puts a message that was taken out by a Reject at the input again, but not one of an earlier page', async () => {
+        await begun();
+        fixture.backend.promptResult = { ok: true, value: { turnId: 'turn-2', ahead: 1, steers: true } };
+        const message = await fixture.ask('use tabs');
+        const events: SessionEvent[] = [
+            { kind: 'turn', turnId: 'turn-2', origin: 'own', requestId: message.id, prompt: 'use tabs' },
+            { kind: 'end', turnId: 'turn-2', outcome: 'removed' }
+        ];
+        fixture.backend.say(...events);
+        expect(fixture.view.input).to.equal('@Qwen use tabs');
+        fixture.view.input = '';
+        fixture.backend.replay = events;
+        await fixture.conversations.find(fixture.chat.id)?.open(true);
+        expect(fixture.view.input).to.equal('');
     });
 
     it('shows the end of the chat when something is sent', async () => {

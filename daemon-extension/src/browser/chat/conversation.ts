@@ -7,9 +7,17 @@ import { nls } from '@theia/core/lib/common/nls';
 import { visibleText } from 'theia-cli-companion/lib/common';
 import { approvalModeName, defaultApprovalMode, isLooser } from '../../common/approval-modes';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer } from '../../common/daemon-status';
-import { QwenDaemonBackend, SessionEvents, SessionInfo, SessionPrompt } from '../../common/qwen-daemon-protocol';
-import { ModeEvent, SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
+import {
+    Answer,
+    ModeEvent,
+    QwenDaemonBackend,
+    SessionEvent,
+    SessionEvents,
+    SessionInfo,
+    SessionPrompt,
+    SessionState,
+    SlashCommand
+} from '../../common/qwen-daemon-protocol';
 import { WantedFile } from '../../common/turn-undo';
 import { BackendConnection } from '../connection/backend-connection';
 import { NoticeContent, takenBackNotice } from '../parts/response-parts';
@@ -18,7 +26,6 @@ import { ChatRequests, promptText } from './chat-requests';
 import { ConversationPage, TurnHost } from './conversation-page';
 import { ConversationTurns } from './conversation-turns';
 
-/** What goes with a message of the user. */
 export interface Enclosure extends Pick<SessionPrompt, 'files' | 'images' | 'editor'> {
     /** Shown in the response: what the user should know about the prompt. */
     notices: string[];
@@ -149,23 +156,23 @@ export class Conversation implements TurnHost, Disposable {
 
     /** Answers a command that the daemon is not asked for. */
     async answer(request: MutableChatRequestModel, command: OwnCommand): Promise<void> {
-        const { response } = request;
-        if (command === 'clear') {
-            const message = nls.localize(
-                'theia/qwen-daemon/commands/cleared',
-                'A new chat has begun. This one stays among the earlier ones.'
-            );
-            response.response.addContent(new NoticeContent({ message }));
-            this.page.view.beginChat();
-        } else {
-            await this.open();
-            const lines = this.slashCommands.map(({ name, hint, description }) =>
-                visibleText(`/${[name, hint].filter(part => part).join(' ')} — ${description}`)
-            );
-            const title = nls.localize('theia/qwen-daemon/commands/helpTitle', 'A message may begin with one of these:');
-            response.response.addContent(new NoticeContent({ message: [title, ...lines].join('\n') }));
-        }
-        response.complete();
+        const message = command === 'clear' ? this.clear() : await this.help();
+        request.response.response.addContent(new NoticeContent({ message }));
+        request.response.complete();
+    }
+
+    protected clear(): string {
+        this.page.view.beginChat();
+        return nls.localize('theia/qwen-daemon/commands/cleared', 'A new chat has begun. This one stays among the earlier ones.');
+    }
+
+    protected async help(): Promise<string> {
+        await this.open();
+        const title = nls.localize('theia/qwen-daemon/commands/helpTitle', 'A message may begin with one of these:');
+        const lines = this.slashCommands.map(({ name, hint, description }) =>
+            visibleText(`/${[name, hint].filter(part => part).join(' ')} — ${description}`)
+        );
+        return [title, ...lines].join('\n');
     }
 
     /**
@@ -207,7 +214,6 @@ export class Conversation implements TurnHost, Disposable {
         return { ok: true, value: undefined };
     }
 
-    /** Takes events that the backend sent by itself. */
     receive(events: SessionEvents): void {
         if (events.sessionId === this.sessionId) {
             this.accept(events.events, events.fromStart);

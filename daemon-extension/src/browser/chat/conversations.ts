@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
-import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { BackendConnection } from '../connection/backend-connection';
@@ -9,23 +8,15 @@ import { Conversation } from './conversation';
 import { ConversationPage } from './conversation-page';
 import { PermissionView } from './permission-view';
 
-/** Something that a chat waits for. */
-export interface WaitingPermission {
-    chatSessionId: string;
-    turnId: string;
-    permission: PermissionView;
-}
-
 /** All chats of this page that talk, or talked, to the daemon. */
 @injectable()
-export class Conversations implements Disposable {
+export class Conversations {
     @inject(BackendConnection)
     protected readonly connection: BackendConnection;
     @inject(ConversationPage)
     protected readonly page: ConversationPage;
 
     protected readonly byChat = new Map<string, Conversation>();
-    protected readonly toDispose = new DisposableCollection();
 
     protected readonly onDidChangeEmitter = new Emitter<Conversation | undefined>();
     /** Fires when a conversation changed what it shows beside its chat. `undefined`: a conversation came or went. */
@@ -33,28 +24,23 @@ export class Conversations implements Disposable {
 
     @postConstruct()
     protected init(): void {
-        this.toDispose.pushAll([
-            this.onDidChangeEmitter,
-            this.connection.onDidReceiveEvents(events => this.byChat.forEach(conversation => conversation.receive(events))),
-            this.connection.onDidReconnect(() => this.openAgain()),
-            this.connection.onDidChangeStatus(() => {
-                if (!this.connection.enabled) {
-                    this.clear();
-                }
-            })
-        ]);
+        this.connection.onDidReceiveEvents(events => this.byChat.forEach(conversation => conversation.receive(events)));
+        this.connection.onDidReconnect(() => this.openAgain());
+        this.connection.onDidChangeStatus(() => {
+            if (!this.connection.enabled) {
+                this.clear();
+            }
+        });
     }
 
     get all(): Conversation[] {
         return [...this.byChat.values()];
     }
 
-    /** What the user is asked for, in all chats. */
-    get waiting(): WaitingPermission[] {
-        return this.all.flatMap(({ chatSessionId, turns }) => turns.waiting.map(waiting => ({ chatSessionId, ...waiting })));
+    get waiting(): PermissionView[] {
+        return this.all.flatMap(({ turns }) => turns.waiting);
     }
 
-    /** The conversation of a chat, if there is one already. */
     find(chatSessionId: string | undefined): Conversation | undefined {
         return chatSessionId === undefined ? undefined : this.byChat.get(chatSessionId);
     }
@@ -76,24 +62,14 @@ export class Conversations implements Disposable {
     forget(chatSessionId: string): void {
         const conversation = this.byChat.get(chatSessionId);
         if (conversation) {
+            const { sessionId } = conversation;
             this.byChat.delete(chatSessionId);
             conversation.turns.stopAll();
-            this.leave(conversation);
+            conversation.dispose();
+            if (sessionId && !this.all.some(other => other.sessionId === sessionId)) {
+                void this.connection.call(async backend => ({ ok: true, value: await backend.leaveSession(sessionId) }));
+            }
             this.onDidChangeEmitter.fire(undefined);
-        }
-    }
-
-    dispose(): void {
-        this.byChat.forEach(conversation => conversation.dispose());
-        this.byChat.clear();
-        this.toDispose.dispose();
-    }
-
-    protected leave(conversation: Conversation): void {
-        const { sessionId } = conversation;
-        conversation.dispose();
-        if (sessionId && ![...this.byChat.values()].some(other => other.sessionId === sessionId)) {
-            void this.connection.tell(backend => backend.leaveSession(sessionId));
         }
     }
 

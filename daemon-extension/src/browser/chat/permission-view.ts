@@ -3,8 +3,14 @@
 import { MutableChatRequestModel, QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
-import { PermissionClosedEvent, PermissionEvent, PermissionOption, PermissionRequest, UserQuestion } from '../../common/session-events';
+import {
+    PermissionAnswer,
+    PermissionClosedEvent,
+    PermissionOption,
+    PermissionRequest,
+    QuestionAnswer,
+    UserQuestion
+} from '../../common/qwen-daemon-protocol';
 import { textAsMarkdown } from '../../common/plain-text';
 import { Edit } from '../diff/edit-diff-resources';
 import { optionLabel, PermissionContent } from '../parts/response-parts';
@@ -16,7 +22,6 @@ const OTHER = 'other';
 /** In milliseconds. Events are gathered for a moment, and come behind the answer to a vote. */
 const UNHEARD = 2_000;
 
-/** A turn that asks the user. */
 export interface AskingTurn {
     readonly marker: { sessionId: string; turnId: string };
     readonly request: MutableChatRequestModel;
@@ -25,62 +30,15 @@ export interface AskingTurn {
     showProblem(problem: DaemonProblem): void;
 }
 
-/** What one turn asks the user, and what was answered. */
-export class TurnPermissions {
-    protected readonly views = new Map<string, PermissionView>();
-
-    constructor(protected readonly turn: AskingTurn) {}
-
-    /** What the user is asked for. */
-    get waiting(): PermissionView[] {
-        return [...this.views.values()].filter(({ isOpen }) => isOpen);
-    }
-
-    /** @param closed permissions whose answer is already known: no diff opens for them */
-    show({ permission }: PermissionEvent, closed: ReadonlySet<string>): void {
-        const { response } = this.turn.request.response;
-        // After a reconnect it is said again. What the user has begun to answer stays.
-        const asked = this.views.get(permission.id);
-        if (asked?.isOpen) {
-            response.addContents(asked.parts.filter(part => !response.content.includes(part)));
-            return;
-        }
-        const view = new PermissionView(permission, this.turn);
-        this.views.set(permission.id, view);
-        response.addContents(view.parts);
-        if (permission.diff && !closed.has(permission.id)) {
-            this.turn.host.page.diffs.openForPermission({ edit: view.edit, diff: permission.diff });
-        }
-    }
-
-    /** @returns whether the turn asked for it */
-    close(event: PermissionClosedEvent): boolean {
-        const view = this.views.get(event.permissionId);
-        view?.close(event);
-        return view !== undefined;
-    }
-
-    /** Closes all but those that will be asked again. */
-    closeAll(but: ReadonlySet<string> = new Set()): void {
-        for (const [id, view] of this.views) {
-            if (!but.has(id)) {
-                view.close();
-            }
-            if (!view.isOpen) {
-                this.views.delete(id);
-            }
-        }
-    }
-}
-
 /**
  * Shows one permission, or a set of questions to the user, in the chat. Nothing waits for the answer: events go on meanwhile, because
  * another client may answer first, or the turn may be cancelled.
  */
 export class PermissionView {
     readonly parts: QuestionResponseContentImpl[];
+    /** Nobody has answered, as far as it is known. */
+    isOpen = true;
 
-    protected open = true;
     protected unheard: ReturnType<typeof setTimeout> | undefined;
     protected readonly answers = new Map<number, QuestionAnswer>();
 
@@ -93,8 +51,8 @@ export class PermissionView {
         turn.request.response.waitForInput();
     }
 
-    get isOpen(): boolean {
-        return this.open;
+    get chatSessionId(): string {
+        return this.turn.host.chatSessionId;
     }
 
     get edit(): Edit {
@@ -116,10 +74,10 @@ export class PermissionView {
 
     /** Somebody answered, or the turn ended. It may be said more than once. */
     close(event?: Pick<PermissionClosedEvent, 'optionId' | 'by'>): void {
-        if (!this.open) {
+        if (!this.isOpen) {
             return;
         }
-        this.open = false;
+        this.isOpen = false;
         const option = this.permission.options.find(({ id }) => id === event?.optionId);
         const shown = option ? optionLabel(option.label) : nls.localize('theia/qwen-daemon/permission/cancelled', 'Cancelled');
         clearTimeout(this.unheard);
@@ -139,9 +97,8 @@ export class PermissionView {
     }
 
     protected permissionPart(): QuestionResponseContentImpl {
-        const { toolId, title, description, plan, command, diff, options } = this.permission;
         const part: PermissionContent = new PermissionContent(
-            { toolId, title, description, plan, command, diff, options },
+            this.permission,
             this.turn.request,
             optionId => this.vote(part, { optionId }),
             () => void this.vote(part, { cancelled: true })
@@ -207,12 +164,12 @@ export class PermissionView {
     }
 
     protected async vote(part: QuestionResponseContentImpl, answer: PermissionAnswer): Promise<void> {
-        if (!this.open) {
+        if (!this.isOpen) {
             return;
         }
         const { host } = this.turn;
         const result = await host.call((backend, session) => backend.answerPermission(session, this.permission.id, answer));
-        if (!this.open) {
+        if (!this.isOpen) {
             return;
         }
         const { page, chatSessionId } = host;
@@ -235,9 +192,8 @@ export class PermissionView {
         return option ? option.role === 'reject_once' : false;
     }
 
-    /** The user may choose again. */
     protected reopen(part: QuestionResponseContentImpl): void {
-        if (this.open) {
+        if (this.isOpen) {
             this.answers.delete(this.parts.indexOf(part));
             part.selectedOptions = undefined;
         }

@@ -25,7 +25,6 @@ interface ModeInput {
     handleModeChange(modeId: string): Promise<void>;
 }
 
-/** The `ChatView` of Theia's widget. */
 @injectable()
 export class QwenChatView implements FrontendApplicationContribution, ChatView {
     @inject(ChatService)

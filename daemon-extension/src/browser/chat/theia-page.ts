@@ -11,7 +11,7 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { IdeContext, visibleText } from 'theia-cli-companion/lib/common';
 import { EditorContext } from '../../common/editor-context';
-import { SlashCommand, UsageEvent } from '../../common/session-events';
+import { SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
 import { ChangedFile } from '../diff/edit-diff-resources';
 import { EditDiffs } from '../diff/edit-diffs';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';

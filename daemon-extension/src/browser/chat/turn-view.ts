@@ -3,15 +3,13 @@
 import { MutableChatRequestModel, MutableChatResponseModel, ThinkingChatResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
-import { DaemonProblem } from '../../common/daemon-problem';
-import { noticeText } from '../../common/daemon-notice-text';
-import { describeProblem } from '../../common/daemon-problem-text';
-import { EndEvent, PlanEvent, SessionEvent, ToolCall } from '../../common/session-events';
+import { DaemonProblem, describeProblem, noticeText } from '../../common/daemon-problem';
+import { EndEvent, PermissionRequest, PlanEntry, SessionEvent, ToolCall } from '../../common/qwen-daemon-protocol';
 import { NoticeContent, PlanContent, ProblemContent, ToolContent, TurnMarkerContent, undoneNotice } from '../parts/response-parts';
 import { GrowingText } from './answer-text';
 import { markerOf } from './chat-requests';
 import { TurnHost } from './conversation-page';
-import { AskingTurn, PermissionView, TurnPermissions } from './permission-view';
+import { AskingTurn, PermissionView } from './permission-view';
 
 /** Id of the progress message that says what the turn is doing; one per response. */
 export const STATUS_LINE = 'qwen-daemon-status-line';
@@ -26,10 +24,10 @@ export type TurnKind = 'own' | 'foreign';
 /** Shows one turn of the daemon session in one response of the chat. */
 export class TurnView implements AskingTurn, Disposable {
     protected readonly tools = new Map<string, ToolContent>();
-    protected readonly permissions: TurnPermissions;
+    protected readonly permissions = new Map<string, PermissionView>();
     protected plan: PlanContent | undefined;
     protected text: GrowingText | undefined;
-    protected hasEnded = false;
+    ended: boolean;
     protected readonly told: NoticeContent[] = [];
     /** Where it began, and each message that steered it, behind which it went on. */
     protected readonly requests: MutableChatRequestModel[];
@@ -41,8 +39,7 @@ export class TurnView implements AskingTurn, Disposable {
         readonly host: TurnHost
     ) {
         this.requests = [request];
-        this.permissions = new TurnPermissions(this);
-        this.hasEnded = markerOf(request)?.hasEnded === true;
+        this.ended = markerOf(request)?.hasEnded === true;
         this.begin();
     }
 
@@ -60,13 +57,8 @@ export class TurnView implements AskingTurn, Disposable {
         return this.marker.turnId;
     }
 
-    /** What the user is asked for. */
     get waiting(): PermissionView[] {
-        return this.permissions.waiting;
-    }
-
-    get ended(): boolean {
-        return this.hasEnded;
+        return [...this.permissions.values()].filter(({ isOpen }) => isOpen);
     }
 
     protected get response(): MutableChatResponseModel {
@@ -79,11 +71,11 @@ export class TurnView implements AskingTurn, Disposable {
      * @param asked permissions that will be asked again
      */
     reset(asked: ReadonlySet<string>): void {
-        this.permissions.closeAll(asked);
+        this.closePermissions(asked);
         this.requests.splice(1);
         this.tools.clear();
         this.plan = undefined;
-        this.hasEnded = false;
+        this.ended = false;
         this.text = undefined;
         this.response.response.clearContent();
         this.begin();
@@ -116,7 +108,7 @@ export class TurnView implements AskingTurn, Disposable {
                 this.showTool(event.tool);
                 break;
             case 'plan':
-                this.showPlan(event);
+                this.showPlan(event.entries);
                 break;
             case 'usage':
                 this.response.setTokenUsage({
@@ -126,12 +118,13 @@ export class TurnView implements AskingTurn, Disposable {
                 });
                 break;
             case 'permission':
-                this.permissions.show(event, closed);
+                this.ask(event.permission, closed);
                 break;
             case 'permissionClosed':
-                if (!this.permissions.close(event)) {
+                if (!this.permissions.has(event.permissionId)) {
                     return;
                 }
+                this.permissions.get(event.permissionId)?.close(event);
                 break;
             case 'notice':
                 // The user's own message shows its images.
@@ -157,7 +150,7 @@ export class TurnView implements AskingTurn, Disposable {
                 this.response.response.addContent(undoneNotice(event, this.host.folder));
                 return;
         }
-        if (!this.hasEnded) {
+        if (!this.ended) {
             this.showStatus();
         }
     }
@@ -188,8 +181,8 @@ export class TurnView implements AskingTurn, Disposable {
         this.response.response.addContent(notice);
     }
 
-    showNotice(message: string, warning = false): void {
-        this.response.response.addContent(new NoticeContent({ message, warning }));
+    showNotice(message: string): void {
+        this.response.response.addContent(new NoticeContent({ message }));
     }
 
     showProblem(problem: DaemonProblem): void {
@@ -203,7 +196,7 @@ export class TurnView implements AskingTurn, Disposable {
     }
 
     dispose(): void {
-        this.permissions.closeAll();
+        this.closePermissions();
     }
 
     protected begin(): void {
@@ -214,7 +207,7 @@ export class TurnView implements AskingTurn, Disposable {
         if (this.kind !== 'own') {
             this.complete();
         }
-        if (!this.hasEnded) {
+        if (!this.ended) {
             this.showStatus();
         }
     }
@@ -238,7 +231,35 @@ export class TurnView implements AskingTurn, Disposable {
         }
     }
 
-    protected showPlan({ entries }: PlanEvent): void {
+    protected ask(permission: PermissionRequest, closed: ReadonlySet<string>): void {
+        const { response } = this.response;
+        // After a reconnect it is said again. What the user has begun to answer stays.
+        const asked = this.permissions.get(permission.id);
+        if (asked?.isOpen) {
+            response.addContents(asked.parts.filter(part => !response.content.includes(part)));
+            return;
+        }
+        const view = new PermissionView(permission, this);
+        this.permissions.set(permission.id, view);
+        response.addContents(view.parts);
+        if (permission.diff && !closed.has(permission.id)) {
+            this.host.page.diffs.openForPermission({ edit: view.edit, diff: permission.diff });
+        }
+    }
+
+    /** Closes all but those that will be asked again. */
+    protected closePermissions(but: ReadonlySet<string> = new Set()): void {
+        for (const [id, view] of this.permissions) {
+            if (!but.has(id)) {
+                view.close();
+            }
+            if (!view.isOpen) {
+                this.permissions.delete(id);
+            }
+        }
+    }
+
+    protected showPlan(entries: PlanEntry[]): void {
         if (!this.plan) {
             this.plan = new PlanContent('');
             this.response.response.addContent(this.plan);
@@ -248,7 +269,7 @@ export class TurnView implements AskingTurn, Disposable {
     }
 
     protected end(event: EndEvent): void {
-        if (this.hasEnded) {
+        if (this.ended) {
             return;
         }
         this.requests.map(markerOf).forEach(marker => marker && (marker.hasEnded = true));
@@ -269,22 +290,18 @@ export class TurnView implements AskingTurn, Disposable {
                 this.complete();
                 break;
             case 'error':
-            case 'lost': {
-                if (this.response.isCanceled) {
-                    // Of a turn that the user stopped, the daemon may later know no end (Qwen Code 0.24).
-                    break;
+            case 'lost':
+                // Of a turn that the user stopped, the daemon may later know no end (Qwen Code 0.24).
+                if (!this.response.isCanceled) {
+                    this.completeWith(event.problem ?? { code: 'model-failed', cause: '' });
                 }
-                this.completeWith(
-                    event.problem ?? { code: 'failed', cause: nls.localize('theia/qwen-daemon/turn/failed', 'The turn failed.') }
-                );
                 break;
-            }
         }
     }
 
     protected finish(): void {
-        this.hasEnded = true;
-        this.permissions.closeAll();
+        this.ended = true;
+        this.closePermissions();
         this.tools.forEach(tool => tool.interrupt());
         if (this.kind === 'foreign') {
             this.response.addProgressMessage({

@@ -15,13 +15,12 @@ import { REVIEWS_WAITING_KEY } from 'theia-cli-companion/lib/browser';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { approvalModeName } from '../../common/approval-modes';
 import { DaemonPreference } from '../../common/daemon-preferences';
-import { DaemonProblem } from '../../common/daemon-problem';
-import { problemText } from '../../common/daemon-problem-text';
-import { Answer } from '../../common/daemon-status';
-import { SessionInfo } from '../../common/qwen-daemon-protocol';
+import { DaemonProblem, problemText } from '../../common/daemon-problem';
+import { Answer, SessionInfo } from '../../common/qwen-daemon-protocol';
 import { TurnUndoing } from '../undo/turn-undoing';
 import { Conversation } from '../chat/conversation';
-import { Conversations, WaitingPermission } from '../chat/conversations';
+import { Conversations } from '../chat/conversations';
+import { PermissionView } from '../chat/permission-view';
 import { QwenChatAgent } from '../chat/qwen-chat-agent';
 import { ChangedFile, EditDiffUris } from '../diff/edit-diff-resources';
 import { BackendConnection } from '../connection/backend-connection';
@@ -117,16 +116,11 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
     }
 
     /** What waits for an answer to the edit that an editor shows. */
-    protected askedIn(widget: unknown): WaitingPermission | undefined {
+    protected askedIn(widget: unknown): PermissionView | undefined {
         // Of a diff it is the URI of the right side.
         const uri = widget instanceof EditorWidget ? widget.getResourceUri() : undefined;
         const edit = uri && EditDiffUris.parse(uri);
-        return (
-            edit &&
-            this.conversations.waiting.find(
-                ({ turnId, permission }) => turnId === edit.turnId && permission.permission.toolId === edit.toolId
-            )
-        );
+        return edit && this.conversations.waiting.find(({ edit: asked }) => asked.turnId === edit.turnId && asked.toolId === edit.toolId);
     }
 
     /** Also opens the session of the chat again. */

@@ -22,7 +22,7 @@ describe('BackendConnection', () => {
         });
         connection = container.get(BackendConnection);
     });
-    afterEach(() => connection.dispose());
+    afterEach(() => connection.disable());
 
     it('contacts nothing while it is disabled', async () => {
         await connection.workspaceChanged();

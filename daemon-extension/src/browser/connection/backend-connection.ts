@@ -7,8 +7,15 @@ import { Emitter, Event } from '@theia/core/lib/common/event';
 import { RpcProxy } from '@theia/core/lib/common/messaging';
 import { inject, injectable, interfaces } from '@theia/core/shared/inversify';
 import { withTimeLimit } from 'theia-cli-companion/lib/common';
-import { Answer, DaemonStatus } from '../../common/daemon-status';
-import { PageInfo, QwenDaemonBackend, qwenDaemonPath, QwenDaemonPage, SessionEvents } from '../../common/qwen-daemon-protocol';
+import {
+    Answer,
+    DaemonStatus,
+    PageInfo,
+    QwenDaemonBackend,
+    QwenDaemonPage,
+    qwenDaemonPath,
+    SessionEvents
+} from '../../common/qwen-daemon-protocol';
 
 /** The page's link to the backend. It must not be made before the user has enabled the daemon: making it opens a channel. */
 export interface BackendLink {
@@ -38,7 +45,7 @@ const CALL_LIMIT = 120_000;
  * there is no channel and no call.
  */
 @injectable()
-export class BackendConnection implements QwenDaemonPage, Disposable {
+export class BackendConnection implements QwenDaemonPage {
     @inject(BackendLinkFactory)
     protected readonly connect: BackendLinkFactory;
     @inject(PageInfoSource)
@@ -95,14 +102,6 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         this.onDidChangeStatusEmitter.fire();
     }
 
-    dispose(): void {
-        this.disable();
-        for (const emitter of [this.onDidChangeStatusEmitter, this.onDidReceiveEventsEmitter, this.onDidReconnectEmitter]) {
-            emitter.dispose();
-        }
-    }
-
-    /** Introduces the page. */
     protected hello(): Promise<void> {
         const link = this.link;
         this.ready = link ? this.greet(link).catch(() => undefined) : Promise.resolve();
@@ -130,7 +129,6 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         }
     }
 
-    /** Connects, and starts a managed daemon if no other is configured. */
     async connectNow(): Promise<void> {
         const link = this.link;
         if (link) {
@@ -185,11 +183,6 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         } finally {
             listener.dispose();
         }
-    }
-
-    /** A call whose failure changes nothing for the user. */
-    async tell(ask: (backend: QwenDaemonBackend) => Promise<void>): Promise<void> {
-        await this.call(async backend => ({ ok: true, value: await ask(backend) }));
     }
 
     notifyStatus(status: DaemonStatus): void {

@@ -16,7 +16,7 @@ describe('The two sides of an edit', () => {
         resolver = fixture.container.get(EditDiffResourceResolver);
         fixture.backend.diff = { path: '/w/a.txt', oldText: 'one', newText: 'two', truncated: false };
     });
-    afterEach(() => fixture.connection.dispose());
+    afterEach(() => fixture.connection.disable());
 
     it('are read-only, and say why to somebody who types there', async () => {
         for (const [side, text] of [

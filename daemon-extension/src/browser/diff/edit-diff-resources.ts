@@ -5,9 +5,8 @@ import { nls } from '@theia/core/lib/common/nls';
 import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { describeProblem } from '../../common/daemon-problem-text';
-import { DiffTexts, EditReference } from '../../common/qwen-daemon-protocol';
-import { DiffInfo } from '../../common/session-events';
+import { describeProblem } from '../../common/daemon-problem';
+import { DiffInfo, DiffTexts, EditReference } from '../../common/qwen-daemon-protocol';
 import { BackendConnection } from '../connection/backend-connection';
 
 export const BEFORE_SCHEME = 'qwen-daemon-before';

@@ -2,13 +2,19 @@
 
 import { ChatResponseContent } from '@theia/ai-chat/lib/common';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
+import { ResponseNode } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
 import { OpenerService } from '@theia/core/lib/browser/opener-service';
 import { codicon } from '@theia/core/lib/browser/widgets';
+import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
+import { WorkspacePaths } from 'theia-cli-companion/lib/browser';
+import { LOOK_TIME, visibleText } from 'theia-cli-companion/lib/common';
+import { visibleLines } from '../../common/plain-text';
+import { DiffInfo, PermissionOption, ShellCommand } from '../../common/qwen-daemon-protocol';
 import { PlainMarkdown } from './plain-markdown';
-import { AnswerContent, NoticeContent, TURN_MARKER_KIND } from './response-parts';
+import { AnswerContent, NoticeContent, PermissionContent, TURN_MARKER_KIND } from './response-parts';
 
 @injectable()
 export class AnswerRenderer implements ChatResponsePartRenderer<AnswerContent> {
@@ -58,3 +64,127 @@ export class TurnMarkerRenderer implements ChatResponsePartRenderer<ChatResponse
         return <span className="qwen-daemon-turn" hidden />;
     }
 }
+
+/** Shows a permission: while it is asked as a card with its buttons, then folded to a line. */
+@injectable()
+export class PermissionRenderer implements ChatResponsePartRenderer<PermissionContent> {
+    @inject(OpenerService)
+    protected readonly openers: OpenerService;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
+
+    canHandle(content: ChatResponseContent): number {
+        return content instanceof PermissionContent ? 20 : -1;
+    }
+
+    render(content: PermissionContent, node: ResponseNode): React.ReactNode {
+        const asked = !content.isReadOnly && !content.isResolved && node.response.isWaitingForInput;
+        return asked ? this.renderCard(content) : this.renderLine(content);
+    }
+
+    protected renderCard(content: PermissionContent): React.ReactNode {
+        return (
+            <div className="qwen-daemon-permission" data-state="asked" role="group" aria-label={this.title(content)}>
+                <div className="qwen-daemon-permission-header">{this.header(content)}</div>
+                {this.renderBody(content)}
+                <div
+                    className="qwen-daemon-permission-options"
+                    onKeyDown={event => {
+                        if (event.key === 'Escape') {
+                            content.decide(false);
+                        }
+                    }}
+                >
+                    {PermissionContent.inOrder(content.permission.options).map(option => (
+                        <OptionButton key={option.id} option={option} choose={() => content.choose(option.id)} />
+                    ))}
+                </div>
+            </div>
+        );
+    }
+
+    protected renderLine(content: PermissionContent): React.ReactNode {
+        const answer = content.selectedOption?.text ?? nls.localize('theia/qwen-daemon/permission/unanswered', 'Not answered');
+        return (
+            <details className="qwen-daemon-permission" data-state="answered">
+                <summary title={this.title(content)}>
+                    <span className={codicon(content.allowed ? 'pass' : 'circle-slash')} />
+                    <span className="qwen-daemon-permission-title">{this.title(content)}</span>
+                    <span className="qwen-daemon-permission-answer">{answer}</span>
+                </summary>
+                {this.renderBody(content)}
+            </details>
+        );
+    }
+
+    protected renderBody(content: PermissionContent): React.ReactNode {
+        const { title, description, plan, command, diff } = content.permission;
+        return (
+            <>
+                {command && this.renderCommand(command)}
+                {plan !== undefined && <PlainMarkdown text={visibleLines(plan)} openers={this.openers} />}
+                {!command && plan === undefined && <div className="qwen-daemon-permission-text">{visibleText(title)}</div>}
+                {diff && <div className="qwen-daemon-permission-file">{this.fileLabel(diff)}</div>}
+                {description && description !== title && (
+                    <div className="qwen-daemon-permission-note">
+                        <span className={codicon('warning')} />
+                        <span>{visibleLines(description)}</span>
+                    </div>
+                )}
+            </>
+        );
+    }
+
+    protected renderCommand({ line, note }: ShellCommand): React.ReactNode {
+        return (
+            <>
+                <pre className="qwen-daemon-permission-command">
+                    <code>{visibleLines(line)}</code>
+                </pre>
+                {note && <div className="qwen-daemon-permission-text">{visibleText(note)}</div>}
+            </>
+        );
+    }
+
+    protected fileLabel({ path, isNew }: DiffInfo): string {
+        const file = visibleText(this.paths.display(path));
+        return isNew
+            ? nls.localize('theia/qwen-daemon/permission/newFile', 'New file {0}', file)
+            : nls.localize('theia/qwen-daemon/permission/edit', 'Changes to {0}', file);
+    }
+
+    protected header({ permission }: PermissionContent): string {
+        if (permission.plan !== undefined) {
+            return nls.localize('theia/qwen-daemon/permission/planHeader', 'Qwen asks you to approve its plan');
+        }
+        return permission.command
+            ? nls.localize('theia/qwen-daemon/permission/commandHeader', 'Qwen asks to run a command')
+            : nls.localize('theia/qwen-daemon/permission/header', 'Qwen asks for permission');
+    }
+
+    protected title({ permission }: PermissionContent): string {
+        return permission.plan === undefined
+            ? visibleText(permission.command?.line ?? permission.title)
+            : nls.localize('theia/qwen-daemon/plan/title', 'Plan');
+    }
+}
+
+/** Takes no click in its first moments: that was meant for what the card has moved away. */
+const OptionButton: React.FC<{ option: PermissionOption; choose(): void }> = ({ option: { id, label, role }, choose }) => {
+    const [isNew, setNew] = React.useState(true);
+    React.useEffect(() => {
+        const timer = setTimeout(() => setNew(false), LOOK_TIME);
+        return () => clearTimeout(timer);
+    }, []);
+    const kind = id === 'proceed_once' ? 'main' : 'secondary';
+    return (
+        <button
+            className={`theia-button ${kind} qwen-daemon-permission-option`}
+            data-role={role}
+            aria-disabled={isNew}
+            onClick={() => isNew || choose()}
+        >
+            <span>{label}</span>
+        </button>
+    );
+};

@@ -12,18 +12,11 @@ const LINKS = /^(?:(?:https?|mailto|file):|(?![a-z][a-z0-9+.-]*:(?!\d)))/i;
 /** `:12`, `:12:3`, `#L12` behind a path. */
 const PLACE = /(?::(\d+)(?::\d+)?|#L(\d+)(?:-L?\d+)?)$/;
 
-interface PlainMarkdownProps {
-    text: string;
-    openers: OpenerService;
-    /** Of links to files. */
-    folder?: URI;
-}
-
 /**
  * Markdown of the model. Theia's own component renders HTML: HTML can hide what it says, and `List<String>` loses its end. Here HTML is shown
- * as the text that it is, images are not loaded, and a link opens a page or a file: it runs no command of Theia.
+ * as the text that it is, images are not loaded, and a link opens a page or a file of the folder: it runs no command of Theia.
  */
-export const PlainMarkdown: React.FC<PlainMarkdownProps> = ({ text, openers, folder }) => {
+export const PlainMarkdown: React.FC<{ text: string; openers: OpenerService; folder?: URI }> = ({ text, openers, folder }) => {
     const html = React.useMemo(() => DOMPurify.sanitize(htmlOf(text), { ALLOWED_URI_REGEXP: LINKS }), [text]);
     const openLink = (event: React.MouseEvent): void => {
         const href = (event.target as Element).closest('a')?.getAttribute('href');

@@ -13,12 +13,10 @@ import { MarkdownStringImpl } from '@theia/core/lib/common/markdown-rendering/ma
 import { nls } from '@theia/core/lib/common/nls';
 import { injectable } from '@theia/core/shared/inversify';
 import { listOf, visibleText } from 'theia-cli-companion/lib/common';
-import { DaemonProblem, DaemonProblemText } from '../../common/daemon-problem';
-import { joinedText } from '../../common/daemon-problem-text';
+import { DaemonProblem, DaemonProblemText, joinedText } from '../../common/daemon-problem';
 import { shownPath } from '../../common/plain-text';
-import { PermissionOption, PermissionRequest, PlanEntry, ToolCall, UndoneEvent } from '../../common/session-events';
-import { TakenBack, UndoneFile } from '../../common/turn-undo';
-import { whyLeft } from '../../common/undo-text';
+import { PermissionOption, PermissionRequest, PlanEntry, ToolCall, UndoneEvent } from '../../common/qwen-daemon-protocol';
+import { TakenBack, UndoneFile, whyLeft } from '../../common/turn-undo';
 import { Edit } from '../diff/edit-diff-resources';
 
 const ANSWER_KIND = 'qwenDaemonAnswer';
@@ -136,7 +134,6 @@ export class ProblemContent extends StoredContent<ProblemData> {
 export const TURN_MARKER_KIND = 'qwenDaemonTurn';
 
 export interface TurnMarkerData {
-    /** The daemon's session. */
     sessionId: string;
     /** The daemon's id of the prompt. */
     turnId: string;
@@ -155,8 +152,7 @@ export class TurnMarkerContent extends StoredContent<TurnMarkerData> {
 const PERMISSION_KIND = 'qwenDaemonPermission';
 
 /** What is shown of a permission, before and after the answer. */
-export interface PermissionData extends Pick<PermissionRequest, 'toolId' | 'title' | 'description' | 'plan' | 'command' | 'diff'> {
-    options: PermissionOption[];
+export interface PermissionData extends Omit<PermissionRequest, 'id' | 'questions'> {
     /** Label of what was chosen, or why nothing was. Absent while it is asked. */
     answer?: string;
 }
@@ -187,7 +183,6 @@ export class PermissionContent extends QuestionResponseContentImpl {
         return selectedOption && (role === 'allow_once' || role === 'allow_always');
     }
 
-    /** The user clicks an option. */
     choose(optionId: string): void {
         const option = this.options.find(({ value }) => value === optionId);
         if (option && !this.isReadOnly && !this.isResolved) {

@@ -12,7 +12,6 @@ export interface ToolFacts {
     pattern?: string;
     /** What it changes: lines that go, and lines that come. */
     change?: { removed: string[]; added: string[] };
-    /** What a command said, or why a tool failed. */
     output?: string;
     /** Of a command that failed. */
     exitCode?: number;

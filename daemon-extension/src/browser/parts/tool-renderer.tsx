@@ -71,7 +71,6 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
         );
     }
 
-    /** What is unfolded. */
     protected renderWhole(content: ToolCallChatResponseContent, facts: ToolFacts, result: string): React.ReactNode {
         const { command, change, output } = facts;
         if (command !== undefined) {

@@ -7,7 +7,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { spokenLabel, withoutIcons } from 'theia-cli-companion/lib/common';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
-import { DaemonStatus } from '../../common/daemon-status';
+import { DaemonStatus } from '../../common/qwen-daemon-protocol';
 import { WaitingPermissions } from '../waiting/waiting-permissions';
 import { Locality } from './locality';
 
@@ -23,8 +23,6 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
     @inject(WaitingPermissions)
     protected readonly waiting: WaitingPermissions;
 
-    protected shown = false;
-
     onStart(): void {
         this.connection.onDidChangeStatus(() => this.update());
         this.waiting.onDidChange(() => this.update());
@@ -34,13 +32,9 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
     protected update(): void {
         const { enabled, status } = this.connection;
         if (!enabled || !status) {
-            if (this.shown) {
-                this.shown = false;
-                void this.statusBar.removeElement(STATUS_BAR_ID);
-            }
+            void this.statusBar.removeElement(STATUS_BAR_ID);
             return;
         }
-        this.shown = true;
         if (this.waiting.any) {
             const text = nls.localize('theia/qwen-daemon/waiting/short', 'Qwen waits for you');
             void this.statusBar.setElement(STATUS_BAR_ID, {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { DaemonStatus } from '../../common/daemon-status';
+import { DaemonStatus } from '../../common/qwen-daemon-protocol';
 import { Locality } from './locality';
 
 describe('Locality', () => {

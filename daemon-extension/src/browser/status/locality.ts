@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { warningText } from '../../common/daemon-notice-text';
-import { describeProblem } from '../../common/daemon-problem-text';
-import { DaemonKind, DaemonState, DaemonStatus } from '../../common/daemon-status';
+import { describeProblem, warningText } from '../../common/daemon-problem';
+import { DaemonKind, DaemonState, DaemonStatus } from '../../common/qwen-daemon-protocol';
 
 /** Words about where the daemon is and how it is. What is on the daemon's host is not on the user's device. */
 export namespace Locality {
@@ -28,7 +27,6 @@ export namespace Locality {
         return [host, workspaceCwd, kind && kinds[kind]].filter(part => part).join(' · ');
     }
 
-    /** Where things live. */
     export function explanation(status: DaemonStatus | undefined): string {
         const where =
             status?.kind === 'external' && status.host

@@ -24,7 +24,6 @@ const withoutReconnect = new Set<DaemonProblem['code']>([
     'bad-image'
 ]);
 
-/** What helps against a problem now. */
 interface Remedy {
     label: string | undefined;
     command: string;
@@ -92,15 +91,12 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
     }
 }
 
-interface RemedyButtonProps {
+/** Goes by itself when it helps no more, however that came about: the changes say when. */
+const RemedyButton: React.FC<{
     remedy(): Remedy | undefined;
-    /** When {@link remedy} may have changed. */
     changes: Event<unknown>[];
     run(remedy: Remedy): Promise<unknown>;
-}
-
-/** Goes by itself when it helps no more, however that came about. */
-const RemedyButton: React.FC<RemedyButtonProps> = ({ remedy, changes, run }) => {
+}> = ({ remedy, changes, run }) => {
     const [, update] = React.useReducer((count: number) => count + 1, 0);
     const [busy, setBusy] = React.useState(false);
     React.useEffect(() => {

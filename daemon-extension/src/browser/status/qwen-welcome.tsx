@@ -106,7 +106,6 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
         );
     }
 
-    /** At the input, for the user to change and to send. */
     protected type(text: string): void {
         const { id } = this.chats.getActiveSession() ?? {};
         if (id) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Emitter } from '@theia/core/lib/common/event';
-import { Answer, DaemonStatus } from '../../common/daemon-status';
 import {
+    Answer,
+    DaemonStatus,
     DiffTexts,
     OpenedSession,
     OpenSessionRequest,
@@ -11,11 +12,11 @@ import {
     PromptAccepted,
     QwenDaemonBackend,
     QwenDaemonPage,
+    SessionEvent,
     SessionEvents,
     SessionInfo,
     SessionPrompt
 } from '../../common/qwen-daemon-protocol';
-import { SessionEvent } from '../../common/session-events';
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { BackendLink } from '../connection/backend-connection';
 

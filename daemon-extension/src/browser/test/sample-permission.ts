@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { PermissionRequest, ToolCall } from '../../common/session-events';
+import { PermissionRequest, ToolCall } from '../../common/qwen-daemon-protocol';
 
 /** What the daemon asks before a file is written. */
 export function samplePermission(changes: Partial<PermissionRequest> = {}): PermissionRequest {

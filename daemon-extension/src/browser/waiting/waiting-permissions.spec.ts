@@ -5,7 +5,7 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { ProgressMessage } from '@theia/core/lib/common/message-service-protocol';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
-import { PermissionRequest } from '../../common/session-events';
+import { PermissionRequest } from '../../common/qwen-daemon-protocol';
 import { ChatView } from '../chat/conversation-page';
 import { ChatFixture } from '../test/chat-fixture';
 import { samplePermission, sampleTool } from '../test/sample-permission';
@@ -60,7 +60,7 @@ describe('What waits for the user', () => {
     });
     afterEach(() => {
         fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' });
-        fixture.connection.dispose();
+        fixture.connection.disable();
     });
 
     const asks = async (permission: Partial<PermissionRequest> = {}): Promise<void> => {

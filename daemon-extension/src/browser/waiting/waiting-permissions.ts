@@ -10,7 +10,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { LOOK_TIME, visibleText } from 'theia-cli-companion/lib/common';
 import { textAsMarkdown } from '../../common/plain-text';
 import { ChatView } from '../chat/conversation-page';
-import { Conversations, WaitingPermission } from '../chat/conversations';
+import { Conversations } from '../chat/conversations';
 import { PermissionView } from '../chat/permission-view';
 
 /** Set while Qwen waits for the user in any chat. */
@@ -58,13 +58,14 @@ export class WaitingPermissions implements FrontendApplicationContribution {
         if (!waiting) {
             return;
         }
-        const { permission, chatSessionId } = waiting;
-        const isSeen = this.view.showsAsked(chatSessionId) || (this.told.get(permission) && textOf(permission) !== undefined);
-        if (permission.isQuestion || !isSeen) {
-            await this.view.showAsked(chatSessionId);
-            this.since.set(permission, this.now());
-        } else if (this.now() - (this.since.get(permission) ?? 0) >= LOOK_TIME) {
-            permission.decide(allow);
+        const isSeen = this.view.showsAsked(waiting.chatSessionId) || (this.told.get(waiting) && textOf(waiting) !== undefined);
+        if (waiting.isQuestion || !isSeen) {
+            await this.view.showAsked(waiting.chatSessionId);
+            if (waiting.isOpen) {
+                this.since.set(waiting, this.now());
+            }
+        } else if (this.now() - (this.since.get(waiting) ?? 0) >= LOOK_TIME) {
+            waiting.decide(allow);
         }
     }
 
@@ -88,7 +89,7 @@ export class WaitingPermissions implements FrontendApplicationContribution {
         }
     }
 
-    protected get first(): WaitingPermission | undefined {
+    protected get first(): PermissionView | undefined {
         const { waiting } = this.conversations;
         return waiting.find(({ chatSessionId }) => this.view.showsAsked(chatSessionId)) ?? waiting[0];
     }
@@ -99,7 +100,7 @@ export class WaitingPermissions implements FrontendApplicationContribution {
 
     protected update(): void {
         // Of a conversation something changes with every word of an answer.
-        const waiting = this.conversations.waiting.map(({ permission }) => permission);
+        const { waiting } = this.conversations;
         if (waiting.length === this.since.size && waiting.every(permission => this.since.has(permission))) {
             return;
         }
@@ -122,18 +123,16 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     }
 
     protected look(): void {
-        for (const waiting of this.conversations.waiting) {
-            const isSeen = this.view.showsAsked(waiting.chatSessionId);
-            if (isSeen) {
-                this.takeBack(waiting.permission);
-            } else if (!this.told.has(waiting.permission)) {
-                this.tell(waiting);
+        for (const permission of this.conversations.waiting) {
+            if (this.view.showsAsked(permission.chatSessionId)) {
+                this.takeBack(permission);
+            } else if (!this.told.has(permission)) {
+                this.tell(permission);
             }
         }
     }
 
-    protected tell(waiting: WaitingPermission): void {
-        const { permission } = waiting;
+    protected tell(permission: PermissionView): void {
         const [allow, reject, show, later] = [
             nls.localize('theia/qwen-daemon/waiting/allow', 'Allow'),
             nls.localize('theia/qwen-daemon/waiting/reject', 'Reject'),
@@ -160,7 +159,7 @@ export class WaitingPermissions implements FrontendApplicationContribution {
                 }
                 permission.decide(answer === allow);
             } else if (answer === show) {
-                await this.view.showAsked(waiting.chatSessionId);
+                await this.view.showAsked(permission.chatSessionId);
             }
         });
     }

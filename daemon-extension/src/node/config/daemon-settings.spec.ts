@@ -8,9 +8,7 @@ import { Container } from '@theia/core/shared/inversify';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { DaemonPreferences, daemonPreferencesSchema } from '../../common/daemon-preferences';
 import { TestConfiguration } from '../test/test-workspaces';
-import { DaemonSettings, DaemonTarget } from './daemon-settings';
-import { takeDaemonToken } from './daemon-token';
-import { DaemonUrl } from './daemon-url';
+import { checkUrl, DaemonSettings, DaemonTarget, takeDaemonToken } from './daemon-settings';
 
 describe('Settings and environment resolution', () => {
     const names = ['QWEN_IDE_DAEMON_URL', 'QWEN_SERVER_TOKEN', 'PATH'] as const;
@@ -114,7 +112,7 @@ describe('Settings and environment resolution', () => {
     }
 
     it('shows no credentials of a URL that it refuses', () => {
-        expect(JSON.stringify(DaemonUrl.check('http://user:pass@127.0.0.1:1', 'x', true)))
+        expect(JSON.stringify(checkUrl('http://user:pass@127.0.0.1:1', 'x', true)))
             .not.to.contain('pass@')
             .and.not.contain('user:');
     });

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { constants, promises as fs } from 'fs';
+import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Event } from '@theia/core/lib/common/event';
 import { DAEMON_URL_VARIABLE, DaemonPreferences } from '../../common/daemon-preferences';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { readDaemonToken } from './daemon-token';
-import { DaemonUrl } from './daemon-url';
-import { findQwenCommand } from './qwen-command';
 
-/** Which daemon is to be used. */
 export type DaemonTarget =
     | { kind: 'off' }
     | { kind: 'external'; url: string; host: string; token: string | undefined }
@@ -43,7 +41,7 @@ export class DaemonSettings {
     }
 
     protected async external(text: string, source: string): Promise<DaemonTarget> {
-        const checked = DaemonUrl.check(text, source, this.preferences.get('qwen-code.experimentalDaemon.allowRemoteHosts') === true);
+        const checked = checkUrl(text, source, this.preferences.get('qwen-code.experimentalDaemon.allowRemoteHosts') === true);
         if ('problem' in checked) {
             return refused(checked.problem);
         }
@@ -69,4 +67,115 @@ export class DaemonSettings {
 
 function refused(problem: DaemonProblem): DaemonTarget {
     return { kind: 'refused', problem };
+}
+
+/**
+ * Rules for the address of a daemon.
+ *
+ * @param text as the user wrote it
+ * @param source the setting or variable that holds it, for the message
+ */
+export function checkUrl(
+    text: string,
+    source: string,
+    allowRemoteHosts: boolean
+): { url: string; host: string } | { problem: DaemonProblem } {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+        return { problem: { code: 'bad-url', source } };
+    }
+    if (!isLoopback(url.hostname) && !allowRemoteHosts) {
+        return { problem: { code: 'remote-host', source, hostname: url.hostname } };
+    }
+    return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, host: url.host };
+}
+
+/** `localhost` is one as well, since no resolver that the daemon's own client would trust says otherwise. */
+export function isLoopback(hostname: string): boolean {
+    return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+
+/**
+ * Finds the Qwen Code command line, which the managed daemon is a part of.
+ *
+ * @param configured absolute path of the user settings, or empty
+ * @returns absolute path of an executable file
+ */
+async function findQwenCommand(configured: string): Promise<string | undefined> {
+    const names = process.platform === 'win32' ? ['qwen.cmd', 'qwen.exe'] : ['qwen'];
+    const folders = (process.env.PATH ?? '').split(path.delimiter);
+    const files = configured !== '' ? [configured] : folders.flatMap(folder => names.map(name => path.join(folder, name)));
+    for (const file of files) {
+        // A relative entry would find what the workspace holds.
+        if (path.isAbsolute(file) && (await isExecutable(file))) {
+            return file;
+        }
+    }
+    return undefined;
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+    try {
+        await fs.access(file, constants.X_OK);
+        return (await fs.stat(file)).isFile();
+    } catch {
+        return false;
+    }
+}
+
+export const DAEMON_TOKEN_VARIABLE = 'QWEN_SERVER_TOKEN';
+
+/** More than a token has; a wrong path must not make us read a disk image. */
+const MAX_TOKEN_FILE = 4_096;
+
+let taken: string | undefined;
+
+/**
+ * Takes the token out of this process's environment, which Theia shows to every page (`EnvVariablesServer`, 1.74) and hands to every
+ * shell. Must be called before anything of the backend is made.
+ */
+export function takeDaemonToken(): void {
+    taken = process.env[DAEMON_TOKEN_VARIABLE] ?? taken;
+    delete process.env[DAEMON_TOKEN_VARIABLE];
+}
+
+export type DaemonTokenResult = { token: string | undefined } | { problem: DaemonProblem };
+
+/**
+ * The token of an external daemon: never from preferences, since pages read those.
+ *
+ * @param tokenFile absolute path, or empty; goes before the environment variable
+ */
+export async function readDaemonToken(tokenFile: string): Promise<DaemonTokenResult> {
+    if (tokenFile === '') {
+        return { token: (process.env[DAEMON_TOKEN_VARIABLE] ?? taken)?.trim() || undefined };
+    }
+    try {
+        return path.isAbsolute(tokenFile) ? await readTokenFile(tokenFile) : bad();
+    } catch {
+        return bad();
+    }
+}
+
+async function readTokenFile(tokenFile: string): Promise<DaemonTokenResult> {
+    const file = await fs.open(tokenFile, 'r');
+    try {
+        const stat = await file.stat();
+        if (!stat.isFile() || stat.size > MAX_TOKEN_FILE) {
+            return bad();
+        }
+        // Windows has no such modes; its files are protected by the folder that they lie in.
+        if (process.platform !== 'win32' && ((stat.mode & 0o077) !== 0 || stat.uid !== process.getuid?.())) {
+            return bad(tokenFile);
+        }
+        const token = (await file.readFile('utf8')).trim();
+        // What fits into a header, and nothing that could end one.
+        return /^[\x21-\x7e]+$/.test(token) ? { token } : bad();
+    } finally {
+        await file.close();
+    }
+}
+
+function bad(openToOthers?: string): DaemonTokenResult {
+    return { problem: { code: 'bad-token-file', openToOthers } };
 }

@@ -3,7 +3,7 @@
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { expect } from 'chai';
-import { problemText } from '../../common/daemon-problem-text';
+import { problemText } from '../../common/daemon-problem';
 import { FakeDaemon } from '../test/fake-daemon';
 import { TestBackend, TestPage } from '../test/test-workspaces';
 

@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type * as sdk from '@qwen-code/sdk/daemon';
-import type { DaemonClient } from '@qwen-code/sdk/daemon';
+import { promises as fs } from 'fs';
+import { DaemonClient } from '@qwen-code/sdk/daemon';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { DaemonProblem } from '../../common/daemon-problem';
-import { DaemonState, DaemonStatus } from '../../common/daemon-status';
-import { DaemonTarget } from '../config/daemon-settings';
+import { z } from 'zod/v4';
+import { DaemonProblem, DaemonWarning } from '../../common/daemon-problem';
+import { DaemonState, DaemonStatus } from '../../common/qwen-daemon-protocol';
+import { DaemonTarget, isLoopback } from '../config/daemon-settings';
 import { DaemonAddress, DaemonProcess } from '../process/daemon-process';
-import { DaemonHandshake, Greeting } from './daemon-handshake';
 import { DaemonError, DaemonProblemError, problemOf } from './daemon-problems';
 import { Redactor } from '../config/redactor';
 
 /** In milliseconds. */
-export interface ConnectionTimings {
+export const defaultConnectionTimings = {
     /** How long a daemon may answer that it is starting. */
-    ready: number;
-    poll: number;
-    request: number;
-    /** Waits between attempts after a loss; when they are used up, the daemon is lost. */
-    backoff: readonly number[];
-}
-
-export const defaultConnectionTimings: ConnectionTimings = {
     ready: 30_000,
     poll: 200,
     request: 30_000,
+    /** Waits between attempts after a loss; when they are used up, the daemon is lost. */
     backoff: [100, 300, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000]
 };
 
@@ -35,9 +28,39 @@ const SHUTDOWN = 4_000;
 /** In milliseconds. A connection that is lost sooner counts as one that never worked. */
 const SHORT_LIFE = 30_000;
 
+/** How often the daemon is asked for a session while its agent starts: for about a minute. */
+const AGENT_ATTEMPTS = 6;
+
+const capabilities = z.object({
+    v: z.literal(1),
+    protocolVersions: z.object({ supported: z.array(z.string()) }).optional(),
+    qwenCodeVersion: z.string().max(100).optional(),
+    mode: z.string(),
+    features: z.array(z.string()),
+    workspaceCwd: z.string().optional(),
+    workspaces: z.array(z.object({ cwd: z.string() })).optional()
+});
+
+/** What this extension builds on; a daemon without one of them would fail in the middle of a chat. */
+const REQUIRED_FEATURES = [
+    'session_create',
+    'session_scope_override',
+    'session_load',
+    'session_source_metadata',
+    'session_events',
+    'non_blocking_prompt',
+    'session_permission_vote',
+    'session_set_model',
+    'session_approval_mode_control',
+    'typed_event_schema'
+];
+
 /** A live connection: the client, and what the daemon said. A new one is made after every loss. */
-export interface ConnectedDaemon extends Greeting {
+export interface ConnectedDaemon {
     client: DaemonClient;
+    /** As the daemon spells it. */
+    workspaceCwd: string;
+    version: string | undefined;
 }
 
 export interface ConnectionParts {
@@ -45,7 +68,7 @@ export interface ConnectionParts {
     newProcess(command: string): DaemonProcess;
     redactor: Redactor;
     logger: Pick<ILogger, 'info' | 'warn' | 'debug'>;
-    timings: ConnectionTimings;
+    timings: typeof defaultConnectionTimings;
 }
 
 /** The daemon of one workspace: which one, how it is reached, and in what state that is. Nothing happens before {@link connect}. */
@@ -63,7 +86,6 @@ export class DaemonConnection {
     protected process: DaemonProcess | undefined;
     /** Why it was disposed. Results that come later are dropped. */
     protected gone: DaemonProblem | undefined;
-    protected readonly handshake: DaemonHandshake;
 
     /** @param workspace real, absolute path */
     constructor(
@@ -71,7 +93,6 @@ export class DaemonConnection {
         protected readonly parts: ConnectionParts
     ) {
         this.status = { state: 'idle', workspaceCwd: workspace, warnings: [] };
-        this.handshake = new DaemonHandshake(workspace, parts.timings);
     }
 
     /** Connects if there is no connection; also waits for a reconnection under way. Rejects with a {@link DaemonProblemError}. */
@@ -127,7 +148,11 @@ export class DaemonConnection {
     protected async isUsable(daemon: ConnectedDaemon): Promise<boolean> {
         const isManaged = this.status.kind === 'managed';
         try {
-            return (await this.handshake.isTheSame(daemon.client, daemon)) && (!isManaged || this.process !== undefined);
+            const answer = await daemon.client.capabilities();
+            const now = await this.check(answer).catch(() => undefined);
+            // Another one may have taken its port.
+            const isTheSame = now?.workspaceCwd === daemon.workspaceCwd && now.version === daemon.version;
+            return isTheSame && (!isManaged || this.process !== undefined);
         } catch (error) {
             // A managed daemon that answers is ours, whatever it answers. Starting another one would end its turns.
             return isManaged && !DaemonError.isNetwork(error);
@@ -189,18 +214,69 @@ export class DaemonConnection {
         if (address.token) {
             this.parts.redactor.add(address.token);
         }
-        const { DaemonClient } = await loadDaemonSdk();
         const client = new DaemonClient({ baseUrl: address.url, token: address.token, fetchTimeoutMs: this.parts.timings.request });
-        const greeting = await this.handshake.greet(client, address, () => {
-            this.checkWanted();
-            this.showStarting();
-        });
+        const checked = await this.check(await this.capabilities(client, address));
         this.checkWanted();
-        this.change(greeting);
-        return { client, ...greeting };
+        const { protocol, hostname } = new URL(address.url);
+        const warnings: DaemonWarning[] = [
+            // It answered without a token. Its features name a token only with --require-auth (Qwen Code 0.24).
+            ...(address.token === undefined ? ['open-daemon' as const] : []),
+            ...(protocol === 'http:' && !isLoopback(hostname) ? ['unencrypted' as const] : [])
+        ];
+        this.change({ ...checked, warnings });
+        return { client, ...checked };
     }
 
-    /** Starts the managed daemon. */
+    /** Whether it is a daemon that can be used, and for this workspace. */
+    protected async check(answer: unknown): Promise<Omit<ConnectedDaemon, 'client'>> {
+        const {
+            protocolVersions,
+            mode,
+            features = [],
+            workspaceCwd,
+            workspaces = [],
+            qwenCodeVersion
+        } = capabilities.safeParse(answer).data ?? {};
+        const isServe = mode === 'http-bridge' && (protocolVersions === undefined || protocolVersions.supported.includes('v1'));
+        const missing = isServe ? REQUIRED_FEATURES.filter(feature => !features.includes(feature)) : ['http-bridge v1'];
+        if (missing.length > 0) {
+            throw new DaemonProblemError({ code: 'incompatible', version: qwenCodeVersion, missing });
+        }
+        const offered = [...new Set([workspaceCwd, ...workspaces.map(({ cwd }) => cwd)].flatMap(cwd => cwd ?? []))];
+        for (const cwd of offered) {
+            if (cwd === this.workspace || (await fs.realpath(cwd).catch(() => undefined)) === this.workspace) {
+                return { workspaceCwd: cwd, version: qwenCodeVersion };
+            }
+        }
+        throw new DaemonProblemError({ code: 'workspace-mismatch', requested: this.workspace, offered });
+    }
+
+    /** That it listens does not mean that it is ready: it answers 503 for about a second (Qwen Code 0.24). */
+    protected async capabilities(client: DaemonClient, { host, token }: DaemonAddress): Promise<unknown> {
+        const { ready, poll } = this.parts.timings;
+        for (const end = Date.now() + ready; ;) {
+            try {
+                return await client.capabilities();
+            } catch (error) {
+                if (DaemonError.status(error) === 401) {
+                    throw new DaemonProblemError({ code: 'wrong-token', hasToken: token !== undefined });
+                }
+                if (DaemonError.isNetwork(error)) {
+                    throw new DaemonProblemError({ code: 'not-running', host });
+                }
+                if (!DaemonError.isStarting(error)) {
+                    throw error;
+                }
+                if (Date.now() > end) {
+                    throw new DaemonProblemError({ code: 'starting' });
+                }
+                await new Promise(resolve => setTimeout(resolve, poll));
+                this.checkWanted();
+                this.showStarting();
+            }
+        }
+    }
+
     protected async start(command: string): Promise<ConnectedDaemon> {
         await this.process?.stop();
         this.checkWanted();
@@ -238,7 +314,8 @@ export class DaemonConnection {
         }
     }
 
-    protected checkWanted(): void {
+    /** What was asked for is not wanted any more: it must start nothing. Throws why. */
+    checkWanted(): void {
         if (this.gone) {
             throw new DaemonProblemError(this.gone);
         }
@@ -250,7 +327,18 @@ export class DaemonConnection {
     }
 }
 
-/** Loads the client library with the first connection and not before: applications that do not enable the daemon do not pay for it. */
-export function loadDaemonSdk(): Promise<typeof sdk> {
-    return import('@qwen-code/sdk/daemon');
+/**
+ * Makes or loads a session. With the first session of a workspace the daemon starts an agent process and gives it ten seconds. On a busy
+ * machine it answers `init_timeout` and has made nothing; a second request then succeeds (Qwen Code 0.24).
+ */
+export async function withSlowAgent<T>(call: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+        try {
+            return await call();
+        } catch (error) {
+            if (attempt >= AGENT_ATTEMPTS || DaemonError.code(error) !== 'init_timeout') {
+                throw error;
+            }
+        }
+    }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { DaemonProblem } from '../../common/daemon-problem';
-import { problemText } from '../../common/daemon-problem-text';
+import { DaemonProblem, problemText } from '../../common/daemon-problem';
 
 /** A failure that is shown to the user. */
 export class DaemonProblemError extends Error {

@@ -5,7 +5,7 @@ import { randomBytes } from 'crypto';
 import { createInterface } from 'readline';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { Redactor } from '../config/redactor';
-import { DAEMON_TOKEN_VARIABLE } from '../config/daemon-token';
+import { DAEMON_TOKEN_VARIABLE } from '../config/daemon-settings';
 import { DAEMON_URL_VARIABLE } from '../../common/daemon-preferences';
 
 /** In milliseconds, from the start until the daemon says where it listens. */

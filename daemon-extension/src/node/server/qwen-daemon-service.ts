@@ -4,24 +4,23 @@ import { promises as fs } from 'fs';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer, DaemonStatus } from '../../common/daemon-status';
 import {
+    Answer,
+    DaemonStatus,
     DiffTexts,
     EditReference,
     OpenedSession,
     OpenSessionRequest,
     PageInfo,
     PermissionAnswer,
-    PromptAccepted,
     QwenDaemonBackend,
     QwenDaemonPage,
     SessionPrompt,
     WorkspaceTrust
 } from '../../common/qwen-daemon-protocol';
-import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
-import { DaemonSession } from '../session/daemon-session';
-import { DaemonWorkspace } from './daemon-workspace';
-import { DaemonWorkspaces, WorkspaceUser } from './daemon-workspaces';
+import { WantedFile } from '../../common/turn-undo';
+import { SessionCommands } from '../session/session-commands';
+import { DaemonWorkspace, DaemonWorkspaces, WorkspaceUser } from './daemon-workspaces';
 
 const notOpened = { ok: false, problem: { code: 'invalid' } } as const;
 
@@ -35,7 +34,16 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
     protected introduced = false;
     disposed = false;
     protected readonly statusListener: Disposable;
-    protected readonly opened = new Map<string, { session: DaemonSession; watch: Disposable }>();
+    protected readonly opened = new Map<string, { commands: SessionCommands; watch: Disposable }>();
+
+    readonly sendPrompt = this.toSession((commands, prompt: SessionPrompt) => commands.sendPrompt(prompt));
+    readonly cancelTurn = this.toSession((commands, turnId: string) => commands.cancelTurn(turnId));
+    readonly planUndo = this.toSession((commands, turnId: string) => commands.planUndo(turnId));
+    readonly undoTurn = this.toSession((commands, turnId: string, wanted: WantedFile[]) => commands.undoTurn(turnId, wanted));
+    readonly takeBack = this.toSession((commands, turnId: string, wanted: WantedFile[]) => commands.takeBack(turnId, wanted));
+    readonly answerPermission = this.toSession((commands, id: string, answer: PermissionAnswer) => commands.answerPermission(id, answer));
+    readonly setModel = this.toSession((commands, modelId: string) => commands.setModel(modelId));
+    readonly setApprovalMode = this.toSession((commands, modeId: string) => commands.setApprovalMode(modeId));
 
     constructor(
         protected readonly workspaces: DaemonWorkspaces,
@@ -88,9 +96,9 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         if (!answer.ok) {
             return answer;
         }
-        const session = answer.value;
+        const { session } = answer.value;
         const value = { session: session.info(), events: session.log.read() };
-        this.watch(session);
+        this.watch(answer.value);
         return { ok: true, value };
     }
 
@@ -99,47 +107,15 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         this.opened.delete(sessionId);
     }
 
-    async sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
-        return this.ofSession(sessionId, session => session.commands.sendPrompt(prompt));
-    }
-
-    async cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.cancelTurn(turnId));
-    }
-
-    async planUndo(sessionId: string, turnId: string): Promise<Answer<UndoPlan>> {
-        return this.ofSession(sessionId, session => session.commands.planUndo(turnId));
-    }
-
-    async undoTurn(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.undoTurn(turnId, wanted));
-    }
-
-    async takeBack(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>> {
-        return this.ofSession(sessionId, session => session.commands.takeBack(turnId, wanted));
-    }
-
-    async answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
-        return this.ofSession(sessionId, session => session.commands.answerPermission(permissionId, answer));
-    }
-
-    async setModel(sessionId: string, modelId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.setModel(modelId));
-    }
-
-    async setApprovalMode(sessionId: string, modeId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.setApprovalMode(modeId));
-    }
-
     async readDiff(sessionId: string, edit: EditReference): Promise<DiffTexts | undefined> {
-        return this.opened.get(sessionId)?.session.edits.diff(edit);
+        return this.opened.get(sessionId)?.commands.session.edits.diff(edit);
     }
 
     dispose(): void {
         this.disposed = true;
         this.workspaces.leave(this);
         this.statusListener.dispose();
-        this.opened.forEach(({ watch }) => watch.dispose());
+        this.leaveAll();
     }
 
     get worksIn(): string | undefined {
@@ -167,21 +143,26 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         }
     }
 
-    protected watch(session: DaemonSession): void {
+    protected watch(commands: SessionCommands): void {
+        const { sessionId, log } = commands.session;
         // A session that was idle may have been let go, and be another object now.
-        if (!this.disposed && this.opened.get(session.sessionId)?.session !== session) {
-            void this.leaveSession(session.sessionId);
-            this.opened.set(session.sessionId, { session, watch: session.log.onDidAppend(events => this.page.notifyEvents(events)) });
+        if (!this.disposed && this.opened.get(sessionId)?.commands !== commands) {
+            void this.leaveSession(sessionId);
+            this.opened.set(sessionId, { commands, watch: log.onDidAppend(events => this.page.notifyEvents(events)) });
         }
     }
 
-    protected async ofSession<T>(sessionId: string, call: (session: DaemonSession) => Promise<Answer<T>>): Promise<Answer<T>> {
-        if (this.refusal) {
-            return { ok: false, problem: this.refusal };
-        }
-        // Of the sessions, a page reaches those that it opened.
-        const opened = this.opened.get(sessionId);
-        return opened ? call(opened.session) : notOpened;
+    /** Hands a call on to the commands of a session: of those, a page reaches the ones that it opened. */
+    protected toSession<Args extends unknown[], T>(
+        call: (commands: SessionCommands, ...args: Args) => Promise<Answer<T>>
+    ): (sessionId: string, ...args: Args) => Promise<Answer<T>> {
+        return async (sessionId, ...args) => {
+            if (this.refusal) {
+                return { ok: false, problem: this.refusal };
+            }
+            const opened = this.opened.get(sessionId);
+            return opened ? call(opened.commands, ...args) : notOpened;
+        };
     }
 
     /** While the daemon is off, or not trusted, no page opens a workspace. */

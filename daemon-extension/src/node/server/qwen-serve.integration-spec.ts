@@ -234,6 +234,20 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         expect(existsSync(file)).to.equal(false);
     });
 
+    it('a message that waits for the turn is taken out when a permission is refused: Qwen would keep it without an answer', async () => {
+        const running = await prompt(await write('refused.txt'));
+        const { permission } = await permissionOf(running);
+        const message = await prompt('Use another name.');
+        await page.until('the queue', () => page.ofKind(sessionId, 'queue').at(-1)?.steering.includes(message));
+        value(await page.service.answerPermission(sessionId, permission.id, { optionId: 'cancel' }));
+        expect((await page.end(sessionId, message)).outcome).to.equal('removed');
+        expect((await page.end(sessionId, running)).outcome).to.equal('completed');
+        expect(page.ofKind(sessionId, 'steered')).to.be.empty;
+        const again = await prompt('Use another name.');
+        expect((await page.end(sessionId, again)).outcome).to.equal('completed');
+        expect(page.text(sessionId, again)).not.to.equal('');
+    });
+
     it("undo touches the files of the undone turn alone, and nothing of a person's own", async () => {
         await fs.writeFile(at('a.txt'), 'before\n');
         await page.end(sessionId, await prompt(await live.script('read_file', { file_path: at('a.txt') })));

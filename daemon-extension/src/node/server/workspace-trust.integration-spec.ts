@@ -2,8 +2,7 @@
 
 import { pathToFileURL } from 'url';
 import { expect } from 'chai';
-import { Answer } from '../../common/daemon-status';
-import { WorkspaceTrust } from '../../common/qwen-daemon-protocol';
+import { Answer, WorkspaceTrust } from '../../common/qwen-daemon-protocol';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { TestPage, value } from '../test/test-workspaces';
 

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { permissionEvent } from '../test/fake-daemon';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { value } from '../test/test-workspaces';
-import { removeOlder } from './undo-copies';
+import { removeOlder } from './turn-undo';
 
 describe('The approval mode that was chosen (against a fake daemon)', () => {
     let fixture: FakeDaemonFixture;

@@ -2,7 +2,7 @@
 
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { ApprovalMode, defaultApprovalMode, isApprovalMode, stricter } from '../../common/approval-modes';
+import { ApprovalMode, defaultApprovalMode, isApprovalMode, isLooser } from '../../common/approval-modes';
 
 /**
  * Keeps the approval mode that the user chose for each session. The daemon forgets it whenever it loads a session (Qwen Code 0.24). A
@@ -18,7 +18,7 @@ export class ChosenModes {
     /** The mode to load a session with: what was chosen for it, or what the page asks for, whichever is stricter. */
     async forLoading(sessionId: string, asked: string | undefined): Promise<string> {
         const chosen = this.known.get(sessionId) ?? (await this.read(sessionId)) ?? defaultApprovalMode;
-        return asked ? stricter(asked, chosen) : chosen;
+        return asked && !isLooser(asked, chosen) ? asked : chosen;
     }
 
     /** Rejects if the file cannot be written. For this backend the mode counts nevertheless. */

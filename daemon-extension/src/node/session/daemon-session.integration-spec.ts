@@ -3,7 +3,7 @@
 import { randomUUID } from 'crypto';
 import { ServerResponse } from 'http';
 import { expect } from 'chai';
-import { noticeText } from '../../common/daemon-notice-text';
+import { noticeText } from '../../common/daemon-problem';
 import { FakeDaemon, FakeSession } from '../test/fake-daemon';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { TestBackend, TestPage, value } from '../test/test-workspaces';

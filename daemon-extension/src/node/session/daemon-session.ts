@@ -1,51 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
+import { DaemonPendingPromptSummary, DaemonSessionClient } from '@qwen-code/sdk/daemon';
+import { z } from 'zod/v4';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { SessionInfo } from '../../common/qwen-daemon-protocol';
-import { SessionEvent, SessionState } from '../../common/session-events';
-import { ConnectedDaemon, loadDaemonSdk } from '../connection/daemon-connection';
+import { EndEvent, SessionEvent, SessionInfo, SessionState } from '../../common/qwen-daemon-protocol';
+import { ConnectedDaemon, DaemonConnection, withSlowAgent } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
-import { DaemonEnvelope, payloads } from './event-payloads';
+import { DaemonEnvelope, noContext, payloads, SessionContext, sessionContext } from './event-payloads';
 import { EventLog } from './event-log';
-import { EventMapper } from './event-mapper';
+import { EventMapper, MapperContext } from './event-mapper';
 import { ChosenModes } from './chosen-modes';
-import { KeptEdits } from './kept-edits';
-import { withSlowAgent } from './session-clients';
-import { SessionCommands } from './session-commands';
-import { noContext, SessionContext, sessionContext } from './session-context';
-import { SessionReplay } from './session-replay';
-import { SessionStream, StreamConnection, StreamTimings } from './session-stream';
+import { KeptEdits } from './tool-calls';
+import { SessionStream, StreamListener, StreamTimings } from './session-stream';
 import { OwnPrompts, TurnList } from './turn-list';
-import { UndoSubject } from './turn-undo';
-import { UndoCopy } from './undo-copies';
 
-/** What a session needs of the backend around it. */
+/** How turns ended. The daemon keeps it even where the turn's end is not among the events; the client library's types do not know it. */
+const withTerminals = z.object({
+    promptTerminals: z.array(
+        z.object({
+            promptId: z.string(),
+            terminal: z.string(),
+            stopReason: z.string().optional()
+        })
+    )
+});
+type PromptTerminal = z.infer<typeof withTerminals>['promptTerminals'][number];
+
+type PendingPrompt = Pick<DaemonPendingPromptSummary, 'promptId' | 'text' | 'state'>;
+
 export interface SessionParts {
-    connection: StreamConnection;
+    connection: DaemonConnection;
     redactor: Redactor;
     modes: ChosenModes;
-    /** For what one undo overwrites. */
-    newCopy: () => UndoCopy;
     debug: (message: string) => void;
     stream: StreamTimings;
 }
 
 /**
- * One daemon session of one chat: its client, its stream, its log of events and its commands. It survives pages, cuts and restarts of
+ * One daemon session of one chat: its client, its stream and its log of events. It survives pages, cuts and restarts of
  * the daemon. After a restart it is loaded again with a new client, because the old client's cursor is useless.
  */
-export class DaemonSession {
+export class DaemonSession implements MapperContext, StreamListener {
+    readonly redactor: Redactor;
+    readonly debug: (message: string) => void;
     readonly log: EventLog;
-    readonly commands: SessionCommands;
     state: SessionState = 'live';
     chosenModeId: string;
     context: SessionContext = noContext;
 
     /** A session that is loaded again does not tell the texts of longer edits. */
     readonly edits: KeptEdits;
-    protected readonly own = new OwnPrompts();
+    readonly own = new OwnPrompts();
     /** The daemon gives each client an id, and a new one if it has forgotten the client. */
     protected readonly ownClients = new Set<string>();
     /** Another one whenever the session is loaded. */
@@ -63,14 +69,11 @@ export class DaemonSession {
         protected readonly parts: SessionParts
     ) {
         this.chosenModeId = chosenModeId;
+        this.redactor = parts.redactor;
+        this.debug = parts.debug;
         this.log = new EventLog(sessionId);
         this.edits = new KeptEdits(parts.redactor);
         this.mapper = this.newMapper();
-        this.commands = new SessionCommands(this, this.own);
-    }
-
-    get undoSubject(): UndoSubject {
-        return { turns: this.mapper.turns, edits: this.edits, newCopy: this.parts.newCopy, folder: this.workspaceCwd };
     }
 
     get workspaceCwd(): string {
@@ -96,12 +99,10 @@ export class DaemonSession {
         return this.clientNow !== undefined;
     }
 
-    /** A turn runs or waits in it. */
     get isBusy(): boolean {
         return this.mapper.turns.ahead > 0;
     }
 
-    /** Begins with a client that was just made. */
     begin(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
         return this.track(this.adopt(client, daemon));
     }
@@ -143,15 +144,11 @@ export class DaemonSession {
         }
     }
 
-    announce(event: SessionEvent): void {
-        this.log.append(event);
-    }
-
     async keepMode(): Promise<void> {
         try {
             await this.parts.modes.keep(this.sessionId, this.chosenModeId);
         } catch (error) {
-            this.parts.debug(`The chosen mode was not kept: ${(error as NodeJS.ErrnoException).code}`);
+            this.debug(`The chosen mode was not kept: ${(error as NodeJS.ErrnoException).code}`);
         }
     }
 
@@ -161,7 +158,7 @@ export class DaemonSession {
      *
      * @param works whether anything runs there
      */
-    protected silent(works: boolean): void {
+    silent(works: boolean): void {
         const { turns, permissions, tools } = this.mapper;
         const turnId = turns.running;
         if (turnId === undefined || permissions.size > 0 || tools.hasRunning(turnId)) {
@@ -193,12 +190,12 @@ export class DaemonSession {
         const unfinished = this.mapper.turns.open();
         this.clientNow = client;
         this.daemon = daemon;
-        const pending = await SessionReplay.pendingPrompts(client);
+        const pending = await pendingPrompts(client);
         this.checkWanted();
         // At once: a page that reads meanwhile must find the old log whole, or the new one.
         this.mapper = this.newMapper();
         this.log.restart();
-        SessionReplay.tell(client, this.mapper, this.log, { unfinished, pending });
+        tellReplay(client, this.mapper, this.log, unfinished, pending);
         this.context = sessionContext.safeParse(await client.context()).data ?? noContext;
         this.checkWanted();
         const { traits } = this.mapper;
@@ -206,7 +203,8 @@ export class DaemonSession {
         this.log.append(...(this.context.currentModeId ? traits.changeMode(this.context.currentModeId) : []));
         this.state = 'live';
         this.log.append({ kind: 'session', state: 'live' });
-        this.startStream(client, daemon);
+        this.stream = new SessionStream(client, daemon, this.parts.connection, this, this.parts.stream);
+        void this.stream.run();
     }
 
     protected async load(): Promise<void> {
@@ -214,12 +212,11 @@ export class DaemonSession {
         this.stream?.stop();
         try {
             const daemon = await this.parts.connection.connect();
-            const { DaemonSessionClient: clients } = await loadDaemonSdk();
             const client = await withSlowAgent(async () => {
                 this.checkWanted();
                 // Without the mode it comes back in the settings' default, which is looser.
                 const options = { workspaceCwd: daemon.workspaceCwd, approvalMode: this.chosenModeId };
-                return clients.load(daemon.client, this.sessionId, options);
+                return DaemonSessionClient.load(daemon.client, this.sessionId, options);
             });
             this.checkWanted();
             await this.adopt(client, daemon);
@@ -232,34 +229,15 @@ export class DaemonSession {
         }
     }
 
-    protected startStream(client: DaemonSessionClient, daemon: ConnectedDaemon): void {
-        this.stream?.stop();
-        const stream = new SessionStream(
-            client,
-            daemon,
-            this.parts.connection,
-            {
-                receive: event => this.tell(event),
-                reload: () => void this.reload().catch(() => undefined),
-                lost: problem => this.lose(problem),
-                silent: works => this.silent(works),
-                malformed: () => this.log.append({ kind: 'notice', notice: { code: 'part-not-shown', kind: '?' } })
-            },
-            this.parts.stream
-        );
-        this.stream = stream;
-        void stream.run();
-    }
-
     /** What is about the session and its stream is handled here; the rest is of a turn. */
-    protected tell(event: DaemonEnvelope): void {
+    receive(event: DaemonEnvelope): void {
         switch (event.type) {
             case 'session_died':
             case 'session_closed':
                 this.sessionEnded(event);
                 break;
             case 'state_resync_required':
-                void this.reload().catch(() => undefined);
+                this.outOfStep();
                 break;
             default:
                 // Of its end the stream itself says nothing that counts: SessionStream opens it again.
@@ -279,34 +257,114 @@ export class DaemonSession {
         }
     }
 
-    protected isOwn(clientId: string): boolean {
+    isOwnClient(clientId: string): boolean {
         if (this.clientNow?.clientId) {
             this.ownClients.add(this.clientNow.clientId);
         }
         return this.ownClients.has(clientId);
     }
 
-    /** Anew whenever the session is loaded, from what outlives the loading. */
-    protected newMapper(): EventMapper {
-        const { redactor, debug } = this.parts;
-        return new EventMapper(
-            {
-                redactor,
-                isOwnClient: id => this.isOwn(id),
-                debug,
-                chosenModeId: () => this.chosenModeId,
-                chooseMode: modeId => {
-                    this.chosenModeId = modeId;
-                    void this.keepMode();
-                }
-            },
-            new TurnList(this.own),
-            this.edits
-        );
+    chooseMode(modeId: string): void {
+        this.chosenModeId = modeId;
+        void this.keepMode();
     }
 
-    protected lose(problem: DaemonProblem): void {
-        this.state = 'lost';
-        this.log.append(...this.mapper.endTurns('lost', problem), { kind: 'session', state: 'lost', problem });
+    /** Anew whenever the session is loaded, from what outlives the loading. */
+    protected newMapper(): EventMapper {
+        return new EventMapper(this, new TurnList(this.own), this.edits);
     }
+
+    malformed(): void {
+        this.log.append({ kind: 'notice', notice: { code: 'part-not-shown', kind: '?' } });
+    }
+
+    /** If it fails, it has said so. */
+    outOfStep(): void {
+        this.reload().catch(() => undefined);
+    }
+
+    lose(problem: DaemonProblem): void {
+        this.state = 'lost';
+        this.log.append(...this.mapper.loseTurns(problem), { kind: 'session', state: 'lost', problem });
+    }
+}
+
+/** What runs and waits, as the daemon says, also the messages that the running turn has not taken yet. */
+async function pendingPrompts(client: DaemonSessionClient): Promise<PendingPrompt[]> {
+    if (!client.hasActivePrompt) {
+        return [];
+    }
+    // What cannot be asked for, the journal alone says.
+    const [prompts, { messages }] = await Promise.all([
+        client.getPendingPrompts().catch(() => ({ pendingPrompts: [] })),
+        client.getMidTurnMessages().catch(() => ({ messages: [] }))
+    ]);
+    return [...prompts.pendingPrompts, ...messages.map(({ messageId, text }) => ({ promptId: messageId, text, state: 'queued' as const }))];
+}
+
+/**
+ * Tells what a loaded session brings with it: its history, the running turn so far, and how its turns ended.
+ *
+ * @param unfinished turns that had no end when the session was lost
+ */
+function tellReplay(client: DaemonSessionClient, mapper: EventMapper, log: EventLog, unfinished: string[], pending: PendingPrompt[]): void {
+    const { compactedReplay, liveJournal } = client.consumeReplaySnapshot();
+    mapper.replaying = true;
+    // In the order in which things began, which is not that of their ids.
+    for (const event of [...compactedReplay, ...liveJournal]) {
+        log.append(...mapper.map(event));
+    }
+    log.append(...settle(client, mapper, unfinished, pending));
+    mapper.replaying = false;
+    if (client.historyHasMore || client.replayPartial || client.replayDegraded) {
+        log.append({ kind: 'notice', notice: { code: 'history-shortened' } });
+    }
+}
+
+/** Gives every turn of a replay the end that it had: a replay from the daemon's disk holds no ends (Qwen Code 0.24). */
+function settle(client: DaemonSessionClient, mapper: EventMapper, unfinished: string[], pending: PendingPrompt[]): SessionEvent[] {
+    const { turns } = mapper;
+    const terminals = withTerminals.safeParse(client.session).data?.promptTerminals ?? [];
+    const endOf = (turnId: string): EndEvent | undefined => {
+        const terminal = terminals.findLast(({ promptId }) => promptId === turnId);
+        return terminal && asEnd(turnId, terminal);
+    };
+    const events: SessionEvent[] = [];
+    for (const { promptId, text, state } of pending) {
+        const queued = state === 'queued';
+        const first = turns.begin(promptId, { prompt: mapper.prompt(text), ownClient: false, replaying: true, queued });
+        events.push(...[first, queued ? turns.queue(promptId) : undefined].flatMap(event => event ?? []));
+    }
+    for (const turnId of unfinished) {
+        // What the daemon never wrote down before it ended is not in the replay at all.
+        const first = turns.begin(turnId, { prompt: '', ownClient: false, replaying: true, queued: true });
+        events.push(...(first ? [first, ...mapper.end(endOf(turnId) ?? lost(turnId))] : []));
+    }
+    const open = turns.open();
+    const alive = new Set(pending.map(({ promptId }) => promptId));
+    const guess = open.some(turnId => alive.has(turnId)) ? undefined : open.at(-1);
+    for (const turnId of open) {
+        const known = endOf(turnId);
+        const runs = client.hasActivePrompt && (alive.has(turnId) || turnId === guess);
+        if (known || !runs) {
+            const expected = unfinished.includes(turnId);
+            events.push(...mapper.end(known ?? (expected ? lost(turnId) : { kind: 'end', turnId, outcome: 'completed' })));
+        }
+    }
+    return events;
+}
+
+function asEnd(turnId: string, { terminal, stopReason }: PromptTerminal): EndEvent {
+    switch (terminal) {
+        case 'completed':
+            return { kind: 'end', turnId, outcome: stopReason === 'cancelled' ? 'cancelled' : 'completed', stopReason };
+        case 'error':
+            return { kind: 'end', turnId, outcome: 'error', problem: { code: 'model-failed', cause: '' } };
+        default:
+            return lost(turnId);
+    }
+}
+
+function lost(turnId: string): EndEvent {
+    return { kind: 'end', turnId, outcome: 'lost', problem: { code: 'turn-lost' } };
 }

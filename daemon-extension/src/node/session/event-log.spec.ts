@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { SessionEvents } from '../../common/qwen-daemon-protocol';
-import { SessionEvent, ToolCall } from '../../common/session-events';
+import { SessionEvent, SessionEvents, ToolCall } from '../../common/qwen-daemon-protocol';
 import { EventLog } from './event-log';
 
 describe("The log of a session's events", () => {

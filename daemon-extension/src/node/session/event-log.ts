@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Emitter, Event } from '@theia/core/lib/common/event';
-import { SessionEvents } from '../../common/qwen-daemon-protocol';
-import { SessionEvent } from '../../common/session-events';
+import { SessionEvent, SessionEvents } from '../../common/qwen-daemon-protocol';
 
 /** In milliseconds: how long events are gathered before a page gets them. */
 const COALESCE = 30;
@@ -18,7 +17,6 @@ export class EventLog {
     protected kept: SessionEvent[] = [];
     protected characters = 0;
     protected shortened = false;
-    /** Not sent yet. */
     protected waiting: SessionEvent[] = [];
     /** The pages have nothing of this: the session was loaded again. */
     protected anew = false;
@@ -47,7 +45,6 @@ export class EventLog {
         this.anew = true;
     }
 
-    /** Everything. */
     read(): SessionEvent[] {
         this.flush();
         return this.shortened ? [{ kind: 'notice', notice: { code: 'history-shortened' } }, ...this.kept] : [...this.kept];

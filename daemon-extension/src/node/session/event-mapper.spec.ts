@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
-import { SessionEvent } from '../../common/session-events';
+import { cappedText, DaemonLimits, SessionEvent } from '../../common/qwen-daemon-protocol';
 import { FakeEvent, permissionEvent } from '../test/fake-daemon';
 import { MapperFixture, updateEvent } from '../test/mapper-fixture';
 import { EventMapper } from './event-mapper';

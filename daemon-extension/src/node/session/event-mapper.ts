@@ -3,14 +3,12 @@
 import { z } from 'zod/v4';
 import { DaemonProblem, SessionNotice } from '../../common/daemon-problem';
 import { EditorContextText } from '../../common/editor-context';
-import { DaemonLimits } from '../../common/qwen-daemon-protocol';
-import { EndEvent, PlanEntry, SessionEvent } from '../../common/session-events';
+import { DaemonLimits, EndEvent, PlanEntry, SessionEvent } from '../../common/qwen-daemon-protocol';
 import { Redactor } from '../config/redactor';
 import { DaemonEnvelope, payloads } from './event-payloads';
-import { KeptEdits } from './kept-edits';
 import { PendingPermissions } from './pending-permissions';
 import { SessionTraits } from './session-traits';
-import { ToolCalls } from './tool-calls';
+import { KeptEdits, ToolCalls } from './tool-calls';
 import { TurnList } from './turn-list';
 
 type Chunk = z.infer<typeof payloads.chunk>;
@@ -19,15 +17,14 @@ type ChunkMeta = Chunk['_meta'];
 /** Sources of what nobody asked for. */
 const BY_ITSELF: ReadonlySet<string | undefined> = new Set(['background_notification', 'cron', 'loop']);
 
-/** What the mapper needs to know of its session. */
 export interface MapperContext {
-    redactor: Redactor;
+    readonly redactor: Redactor;
     /** Whether a client id that the daemon names is this backend's. */
     isOwnClient(clientId: string): boolean;
     /** Metadata of an event that is not shown; never its content. */
-    debug(message: string): void;
+    readonly debug: (message: string) => void;
     /** What was chosen in this IDE. */
-    chosenModeId(): string;
+    readonly chosenModeId: string;
     /** The user chose a mode by what was answered here: it counts like one that was chosen by name. */
     chooseMode(modeId: string): void;
 }
@@ -57,7 +54,7 @@ export class EventMapper {
     ) {
         this.tools = new ToolCalls(context.redactor, edits);
         this.permissions = new PendingPermissions(context.redactor);
-        this.traits = new SessionTraits(context.redactor, context);
+        this.traits = new SessionTraits(context);
     }
 
     map(event: DaemonEnvelope): SessionEvent[] {
@@ -70,8 +67,8 @@ export class EventMapper {
     }
 
     /** Ends all open turns, for example because the agent process died. */
-    endTurns(outcome: EndEvent['outcome'], problem: DaemonProblem | undefined): SessionEvent[] {
-        return this.turns.open().flatMap(turnId => this.end({ kind: 'end', turnId, outcome, problem }));
+    loseTurns(problem: DaemonProblem): SessionEvent[] {
+        return this.turns.open().flatMap(turnId => this.end({ kind: 'end', turnId, outcome: 'lost', problem }));
     }
 
     end(event: EndEvent): SessionEvent[] {
@@ -317,10 +314,9 @@ export class EventMapper {
 
     protected turnError(event: DaemonEnvelope, { promptId, message, code }: z.infer<typeof payloads.turnError>): SessionEvent[] {
         const turnId = this.turnOf(event, promptId);
-        const problem = lossOf(code, message);
-        const outcome = problem ? 'lost' : 'error';
-        const cause = (): DaemonProblem => ({ code: 'model-failed', cause: this.context.redactor.redactError(message) });
-        return turnId ? this.end({ kind: 'end', turnId, outcome, problem: problem ?? cause() }) : [];
+        const loss = lossOf(code, message);
+        const problem: DaemonProblem = loss ?? { code: 'model-failed', cause: this.context.redactor.redactError(message) };
+        return turnId ? this.end({ kind: 'end', turnId, outcome: loss ? 'lost' : 'error', problem }) : [];
     }
 
     protected begin(

@@ -2,16 +2,18 @@
 
 import { z } from 'zod/v4';
 
+/** What may be missing or of another shape without a loss. */
+function lenient<T extends z.ZodType>(schema: T): z.ZodCatch<z.ZodOptional<T>> {
+    return schema.optional().catch(undefined);
+}
+
 /** What is read of a daemon event's envelope; the rest never leaves this backend. */
 export const envelope = z.object({
     id: z.number().int().nonnegative().optional(),
     type: z.string().min(1).max(200),
     promptId: z.string().max(200).optional(),
     originatorClientId: z.string().optional(),
-    _meta: z
-        .object({ serverTimestamp: z.number().optional().catch(undefined) })
-        .nullish()
-        .catch(undefined),
+    _meta: lenient(z.object({ serverTimestamp: lenient(z.number()) })),
     data: z.unknown()
 });
 export type DaemonEnvelope = z.infer<typeof envelope>;
@@ -48,6 +50,8 @@ const question = z.object({
     multiSelect: z.boolean().default(false)
 });
 
+const goal = z.object({ goalId: z.string().max(100), objective: text.default(''), status: text, turnCount: z.number() });
+
 /** The payloads that are shown, by what they are called on the wire (Qwen Code 0.24). */
 export const payloads = {
     update: z.object({ update: z.looseObject({ sessionUpdate: text }) }),
@@ -60,23 +64,13 @@ export const payloads = {
         _meta: z
             .object({
                 promptId: z.string().max(200).optional(),
-                timestamp: z.number().optional().catch(undefined),
-                source: text.optional().catch(undefined),
+                timestamp: lenient(z.number()),
+                source: lenient(text),
                 // Of a turn that a background task began.
-                backgroundTurn: z
-                    .object({ turnId: z.string().max(200) })
-                    .optional()
-                    .catch(undefined),
+                backgroundTurn: lenient(z.object({ turnId: z.string().max(200) })),
                 /** Not to be put together with the text around it. */
-                qwenDiscreteMessage: z.boolean().optional().catch(undefined),
-                goalState: z
-                    .object({
-                        goal: z
-                            .object({ goalId: z.string().max(100), objective: text.default(''), status: text, turnCount: z.number() })
-                            .nullable()
-                    })
-                    .optional()
-                    .catch(undefined),
+                qwenDiscreteMessage: lenient(z.boolean()),
+                goalState: lenient(z.object({ goal: goal.nullable() })),
                 // Its text is in English, and says the same.
                 visionBridgeNotice: z
                     .object({
@@ -128,3 +122,23 @@ export const payloads = {
     sessionEnd: z.object({ sessionId: text, reason: text.optional() }),
     injected: z.object({ messages: z.array(text), messageIds: z.array(id).default([]) })
 } as const;
+
+const model = z.object({ modelId: z.string(), name: z.string().optional() });
+const mode = z.object({ id: z.string(), name: z.string().optional() });
+
+/** The body of the daemon's `context`: what a session offers to choose from. */
+export const sessionContext = z
+    .object({
+        state: z.object({
+            models: z.object({ currentModelId: z.string().optional(), availableModels: z.array(model).default([]) }).prefault({}),
+            modes: z.object({ currentModeId: z.string().optional(), availableModes: z.array(mode).default([]) }).prefault({})
+        })
+    })
+    .transform(({ state: { models, modes } }) => ({
+        models: models.availableModels.map(({ modelId, name = modelId }) => ({ id: modelId, name })),
+        currentModelId: models.currentModelId,
+        modes: modes.availableModes.map(({ id, name = id }) => ({ id, name })),
+        currentModeId: modes.currentModeId
+    }));
+export type SessionContext = z.infer<typeof sessionContext>;
+export const noContext: SessionContext = { models: [], currentModelId: undefined, modes: [], currentModeId: undefined };

@@ -5,9 +5,8 @@ import * as os from 'os';
 import * as path from 'path';
 import { expect } from 'chai';
 import { FileState, UndoneFile } from '../../common/turn-undo';
-import { FileUndo } from './file-undo';
-import { DoneEdit } from './kept-edits';
-import { removeOlder, UndoCopy } from './undo-copies';
+import { FileUndo, removeOlder, UndoCopy } from './turn-undo';
+import { DoneEdit } from './tool-calls';
 
 describe('Undo of a file', () => {
     let folder: string;

@@ -2,8 +2,7 @@
 
 import * as http from 'http';
 import { expect } from 'chai';
-import { Answer } from '../../common/daemon-status';
-import { PromptAccepted } from '../../common/qwen-daemon-protocol';
+import { Answer, PromptAccepted } from '../../common/qwen-daemon-protocol';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 
 describe('Images of a prompt (against a fake daemon)', () => {

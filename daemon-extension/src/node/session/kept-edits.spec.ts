@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { Redactor } from '../config/redactor';
 import { DaemonLimits } from '../../common/qwen-daemon-protocol';
-import { KeptEdits } from './kept-edits';
+import { KeptEdits } from './tool-calls';
 
 describe('The edits that are kept of a session', () => {
     const MIB = 1024 * 1024;

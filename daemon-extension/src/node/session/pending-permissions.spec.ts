@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { PermissionRequest, SessionEvent } from '../../common/session-events';
+import { PermissionRequest, SessionEvent } from '../../common/qwen-daemon-protocol';
 import { FakeEvent, permissionEvent } from '../test/fake-daemon';
 import { MapperFixture } from '../test/mapper-fixture';
 import { EventMapper } from './event-mapper';

@@ -2,15 +2,17 @@
 
 import type { PermissionResponse } from '@qwen-code/sdk/daemon';
 import { z } from 'zod/v4';
-import { DaemonLimits, PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
 import {
+    DaemonLimits,
+    PermissionAnswer,
     PermissionClosedEvent,
     PermissionOption,
     PermissionRequest,
+    QuestionAnswer,
     ShellCommand,
     ToolCall,
     UserQuestion
-} from '../../common/session-events';
+} from '../../common/qwen-daemon-protocol';
 import { Redactor } from '../config/redactor';
 import { payloads } from './event-payloads';
 
@@ -36,7 +38,6 @@ export interface PendingPermission {
     choosesMode: boolean;
 }
 
-/** The unanswered permission requests of one session. */
 export class PendingPermissions {
     protected readonly pending = new Map<string, PendingPermission>();
 
@@ -100,7 +101,7 @@ export class PendingPermissions {
             return undefined;
         }
         const outcome = { outcome: 'selected', optionId: option.id } as const;
-        if (!request.questions || option.role === 'reject_once' || option.role === 'reject_always') {
+        if (!request.questions || this.refuses(request, answer)) {
             return answer.answers ? undefined : { outcome };
         }
         const answers = answer.answers ?? {};
@@ -108,6 +109,11 @@ export class PendingPermissions {
         return texts.every(text => text !== undefined) && Object.keys(answers).length === texts.length
             ? { outcome, answers: Object.fromEntries(texts.entries()) }
             : undefined;
+    }
+
+    /** After a refusal Qwen Code (0.24) ends the turn. */
+    refuses({ options }: PermissionRequest, answer: PermissionAnswer): boolean {
+        return 'cancelled' in answer || options.some(({ id, role }) => id === answer.optionId && role.startsWith('reject'));
     }
 
     /** The answer in the model's own words. `undefined` if there is none, or if it was not offered. */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { Answer } from '../../common/daemon-status';
+import { Answer } from '../../common/qwen-daemon-protocol';
 import { EditorContextText } from '../../common/editor-context';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { value } from '../test/test-workspaces';
-import { CommandedSession, SessionCommands } from './session-commands';
-import { noContext } from './session-context';
+import { DaemonSession } from './daemon-session';
+import { SessionCommands } from './session-commands';
+import { UndoCopy } from './turn-undo';
 import { MapperFixture } from '../test/mapper-fixture';
 
 describe('Prompts and cancellations on their way (against a fake daemon)', () => {
@@ -173,18 +174,14 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
 
     it('does not send a prompt that waited too long', async () => {
         const asked: string[] = [];
-        const session: CommandedSession = {
-            sessionId: 's',
-            mapper: new MapperFixture().mapper,
-            context: noContext,
-            undoSubject: undefined as never,
-            chosenModeId: 'default',
+        const { mapper, own } = new MapperFixture();
+        const session: Partial<DaemonSession> = {
+            mapper,
+            own,
             client: async () => ({ submitPrompt: async () => asked.push('prompt') }) as never,
-            reportFailure: () => undefined,
-            announce: () => undefined,
-            keepMode: async () => undefined
+            reportFailure: () => undefined
         };
-        const commands = new SessionCommands(session, new MapperFixture().own, -1);
+        const commands = new SessionCommands(session as DaemonSession, () => new UndoCopy(async () => ''), -1);
         const answer = await commands.sendPrompt({ requestId: 'r', text: 'x' });
         expect(code(answer)).to.equal('not-sent');
         expect(asked).to.be.empty;

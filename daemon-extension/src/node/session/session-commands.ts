@@ -4,32 +4,12 @@ import * as path from 'path';
 import { pathToFileURL } from 'url';
 import type { DaemonApprovalMode, DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { isApprovalMode } from '../../common/approval-modes';
-import { Answer } from '../../common/daemon-status';
 import { EditorContextText } from '../../common/editor-context';
-import { DaemonLimits, PermissionAnswer, PromptAccepted, SessionPrompt } from '../../common/qwen-daemon-protocol';
-import { SessionEvent } from '../../common/session-events';
+import { Answer, DaemonLimits, PermissionAnswer, PromptAccepted, PromptImage, SessionPrompt } from '../../common/qwen-daemon-protocol';
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
-import { EventMapper } from './event-mapper';
-import { ImageUpload } from './image-upload';
-import { SessionContext } from './session-context';
-import { OwnPrompts } from './turn-list';
-import { TurnUndo, UndoSubject } from './turn-undo';
-
-/** The session that commands are given to. */
-export interface CommandedSession {
-    readonly sessionId: string;
-    readonly mapper: EventMapper;
-    readonly context: SessionContext;
-    readonly undoSubject: UndoSubject;
-    chosenModeId: string;
-    client(): Promise<DaemonSessionClient>;
-    reportFailure(error: unknown): void;
-    /** Tells its pages. */
-    announce(event: SessionEvent): void;
-    /** Keeps the mode for the next time that the session is loaded, by this backend or a later one. */
-    keepMode(): Promise<void>;
-}
+import { DaemonSession } from './daemon-session';
+import { TurnUndo, UndoCopy } from './turn-undo';
 
 /** More than a person sends before the daemon has taken the first; the daemon itself keeps five. */
 const MAX_ADMISSIONS = 10;
@@ -50,8 +30,9 @@ export class SessionCommands {
     protected readonly admissions = new Map<string, Promise<Answer<PromptAccepted>>>();
 
     constructor(
-        protected readonly session: CommandedSession,
-        protected readonly own: OwnPrompts,
+        readonly session: DaemonSession,
+        /** For what one undo overwrites. */
+        protected readonly newCopy: () => UndoCopy,
         protected readonly admission = ADMISSION
     ) {}
 
@@ -61,7 +42,7 @@ export class SessionCommands {
         if (running) {
             return running;
         }
-        const known = this.own.turnOf(prompt.requestId);
+        const known = this.session.own.turnOf(prompt.requestId);
         if (known) {
             return Promise.resolve({ ok: true, value: { turnId: known, ahead: 0 } });
         }
@@ -83,7 +64,7 @@ export class SessionCommands {
     protected cancel(turnId: string): Promise<Answer<void>> {
         return this.attempt(async client => {
             const { turns } = this.session.mapper;
-            const isOwn = this.own.requestOf(turnId) !== undefined;
+            const isOwn = this.session.own.requestOf(turnId) !== undefined;
             if (turns.knows(turnId) && !turns.isOpen(turnId)) {
                 return;
             }
@@ -93,7 +74,7 @@ export class SessionCommands {
             const waits = turns.isQueued(turnId) || !turns.knows(turnId);
             const { removed } = !waits
                 ? { removed: false }
-                : await (this.own.steers(turnId) ? client.removeMidTurnMessage(turnId) : client.removePendingPrompt(turnId));
+                : await (this.session.own.steers(turnId) ? client.removeMidTurnMessage(turnId) : client.removePendingPrompt(turnId));
             const { running } = this.session.mapper.turns;
             const ended = this.session.mapper.turns.knows(turnId) && !this.session.mapper.turns.isOpen(turnId);
             if (!removed && !ended && (running === turnId || running === undefined)) {
@@ -132,7 +113,7 @@ export class SessionCommands {
 
     /** In its place among the prompts; none of them may run. */
     undoTurn(turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
-        return this.undo(turnId, undo => undo.undo(wanted, event => this.session.announce(event)));
+        return this.undo(turnId, undo => undo.undo(wanted, event => this.session.log.append(event)));
     }
 
     takeBack(turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>> {
@@ -140,20 +121,31 @@ export class SessionCommands {
     }
 
     protected undo<T>(turnId: string, ask: (undo: TurnUndo) => Promise<T>): Promise<Answer<T>> {
-        return this.enqueue(() => this.attempt(async client => ask(await TurnUndo.of(client, this.session.undoSubject, turnId))));
+        return this.enqueue(() =>
+            this.attempt(async client => {
+                const { mapper, edits, workspaceCwd: folder } = this.session;
+                return ask(await TurnUndo.of(client, { turns: mapper.turns, edits, newCopy: this.newCopy, folder }, turnId));
+            })
+        );
     }
 
     async answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
-        const pending = this.session.mapper.permissions.get(permissionId);
+        const { permissions } = this.session.mapper;
+        const pending = permissions.get(permissionId);
         if (!pending) {
             return { ok: true, value: 'late' };
         }
-        const vote = this.session.mapper.permissions.vote(pending, answer);
+        const vote = permissions.vote(pending, answer);
         if (!vote) {
             return { ok: false, problem: { code: 'invalid' } };
         }
         // If this fails, the request stays and can be answered again.
         return this.attempt(async client => {
+            if (permissions.refuses(pending.request, answer)) {
+                // Qwen Code (0.24) would take them into the turn that it ends, and never answer them. The user gets them back.
+                const { steering } = this.session.mapper.turns;
+                await Promise.all(steering.map(turnId => client.removeMidTurnMessage(turnId).catch(() => undefined)));
+            }
             const accepted =
                 this.session.mapper.permissions.get(permissionId) !== undefined &&
                 (await client.respondToSessionPermission(permissionId, vote));
@@ -180,7 +172,7 @@ export class SessionCommands {
         const answer = await this.attempt(async client => {
             await client.client.setSessionApprovalMode(this.session.sessionId, modeId as DaemonApprovalMode, { clientId: client.clientId });
             // The page compares the daemon's mode with another one now.
-            this.session.announce(this.session.mapper.traits.mode(modeId));
+            this.session.log.append(this.session.mapper.traits.mode(modeId));
         });
         if (answer.ok) {
             await this.session.keepMode();
@@ -205,7 +197,7 @@ export class SessionCommands {
         }));
         // A block of its own: what the daemon says of the prompt begins with the user's words.
         const editor = prompt.editor ? [{ type: 'text', text: EditorContextText.create(prompt.editor) }] : [];
-        const images = await ImageUpload.send(client, prompt.images ?? []);
+        const images = await sendImages(client, prompt.images ?? []);
         if (Date.now() > deadline) {
             throw new DaemonProblemError({ code: 'not-sent' });
         }
@@ -214,13 +206,13 @@ export class SessionCommands {
             return { turnId: messageId, ahead, steers: true };
         }
         const content = [{ type: 'text', text: prompt.text }, ...editor, ...images, ...links];
-        this.own.expected = prompt.requestId;
+        this.session.own.expected = prompt.requestId;
         try {
             const { promptId } = await client.submitPrompt({ prompt: content });
-            this.own.add(promptId, prompt.requestId);
+            this.session.own.add(promptId, prompt.requestId);
             return { turnId: promptId, ahead };
         } finally {
-            this.own.expected = undefined;
+            this.session.own.expected = undefined;
         }
     }
 
@@ -230,7 +222,7 @@ export class SessionCommands {
         const length = text.length + (editor ? EditorContextText.create(editor).length : 0);
         return (
             running !== undefined &&
-            this.own.requestOf(running) !== undefined &&
+            this.session.own.requestOf(running) !== undefined &&
             !files?.length &&
             !images?.length &&
             !text.startsWith('/') &&
@@ -242,7 +234,7 @@ export class SessionCommands {
     protected async steer(client: DaemonSessionClient, { requestId, text, editor }: SessionPrompt): Promise<string | undefined> {
         const message = editor ? text + EditorContextText.create(editor) : text;
         // Before, for the turn may take it before the answer comes.
-        this.own.add(requestId, requestId, true);
+        this.session.own.add(requestId, requestId, true);
         let accepted = false;
         try {
             // Its own id, so that the daemon takes it once if the page asks again.
@@ -253,7 +245,7 @@ export class SessionCommands {
             }
         } finally {
             if (!accepted) {
-                this.own.forget(requestId);
+                this.session.own.forget(requestId);
             }
         }
         return accepted ? requestId : undefined;
@@ -267,4 +259,46 @@ export class SessionCommands {
             return { ok: false, problem: problemOf(error) };
         }
     }
+}
+
+type Attachment = Awaited<ReturnType<DaemonSessionClient['uploadAttachment']>>;
+
+/**
+ * Hands the images of a prompt to the daemon, which keeps them with the session.
+ *
+ * @returns the parts of the prompt that refer to them. If it rejects, none of them is left there.
+ */
+export async function sendImages(client: DaemonSessionClient, images: readonly PromptImage[]): Promise<Attachment[]> {
+    const sent: Attachment[] = [];
+    try {
+        for (const image of images) {
+            sent.push(await upload(client, image));
+        }
+        return sent;
+    } catch (error) {
+        await Promise.all(sent.map(({ attachmentId }) => client.removeAttachment(attachmentId).catch(() => undefined)));
+        throw error;
+    }
+}
+
+async function upload(client: DaemonSessionClient, { name, mimeType, data }: PromptImage): Promise<Attachment> {
+    try {
+        return await client.uploadAttachment(
+            new Blob([Buffer.from(data, 'base64')], { type: mimeType }),
+            fileName(name, mimeType),
+            mimeType
+        );
+    } catch (error) {
+        throw [400, 413].includes(DaemonError.status(error) ?? 0) ? new DaemonProblemError({ code: 'bad-image', name }) : error;
+    }
+}
+
+/** A name that the daemon takes: of a file, without a path, with an ending of its kind (Qwen Code 0.24 checks both). */
+function fileName(name: string, mimeType: string): string {
+    const stem = path
+        .parse(name.replaceAll('\\', '/'))
+        // eslint-disable-next-line no-control-regex
+        .name.replace(/[\u0000-\u001f\u007f<>:"|?*]/g, '')
+        .replace(/^[. ]+|[. ]+$/g, '');
+    return `${stem.slice(0, 50) || 'image'}.${mimeType.replace('image/', '')}`;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { Answer } from '../../common/daemon-status';
+import { Answer } from '../../common/qwen-daemon-protocol';
 import { FakeDaemon, FakeSession } from '../test/fake-daemon';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { TestBackend, TestPage, value } from '../test/test-workspaces';

@@ -2,19 +2,18 @@
 
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { ConnectedDaemon } from '../connection/daemon-connection';
+import type { ConnectedDaemon, DaemonConnection } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonEnvelope, envelope } from './event-payloads';
 
 /** In milliseconds. */
-export interface StreamTimings {
+export const defaultStreamTimings = {
     /** Waits before the stream is opened again; the last one repeats. */
-    backoff: readonly number[];
+    backoff: [50, 200, 500, 1_000, 2_000, 5_000],
     /** After such a silence the daemon is asked what it does: a half-open connection says nothing. */
-    silence: number;
-}
-
-export const defaultStreamTimings: StreamTimings = { backoff: [50, 200, 500, 1_000, 2_000, 5_000], silence: 10_000 };
+    silence: 10_000
+};
+export type StreamTimings = typeof defaultStreamTimings;
 
 /** More than the default, which a burst overruns even if the reader is fast (Qwen Code 0.24). */
 const MAX_QUEUED = 2_048;
@@ -25,18 +24,12 @@ const MAX_REFUSALS = 10;
 /** In milliseconds. A connection that lasted longer did not fail. */
 const GOOD_LIFE = 10_000;
 
-/** What a stream needs of the connection. */
-export interface StreamConnection {
-    connect(): Promise<ConnectedDaemon>;
-    reportFailure(daemon: ConnectedDaemon): void;
-}
-
 /** What becomes of a stream. Nothing here waits for a person. */
 export interface StreamListener {
     receive(event: DaemonEnvelope): void;
     /** The stream cannot continue: the session must be loaded again. */
-    reload(): void;
-    lost(problem: DaemonProblem): void;
+    outOfStep(): void;
+    lose(problem: DaemonProblem): void;
     /** The daemon has said nothing for a while, and says when asked whether anything runs in the session. */
     silent(works: boolean): void;
     malformed(): void;
@@ -53,7 +46,7 @@ export class SessionStream {
     constructor(
         protected readonly client: DaemonSessionClient,
         protected readonly daemon: ConnectedDaemon,
-        protected readonly connection: StreamConnection,
+        protected readonly connection: DaemonConnection,
         protected readonly listener: StreamListener,
         protected readonly timings: StreamTimings
     ) {
@@ -120,7 +113,7 @@ export class SessionStream {
     /** @returns whether the same client can be used again */
     protected async regain(failures: number, refusal: unknown): Promise<boolean> {
         if (DaemonError.isSessionGone(refusal)) {
-            this.listener.reload();
+            this.listener.outOfStep();
             return false;
         }
         await new Promise(resolve => setTimeout(resolve, this.timings.backoff[Math.min(failures, this.timings.backoff.length - 1)]));
@@ -134,15 +127,15 @@ export class SessionStream {
                 return false;
             }
             if (daemon !== this.daemon) {
-                this.listener.reload();
+                this.listener.outOfStep();
             } else if (this.isFinal(refusal, failures)) {
-                this.listener.lost(problemOf(refusal));
+                this.listener.lose(problemOf(refusal));
             } else {
                 return true;
             }
         } catch (error) {
             if (!this.stopped) {
-                this.listener.lost(error instanceof DaemonProblemError ? error.problem : { code: 'daemon-lost' });
+                this.listener.lose(error instanceof DaemonProblemError ? error.problem : { code: 'daemon-lost' });
             }
         }
         return false;

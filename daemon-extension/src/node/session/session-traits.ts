@@ -2,7 +2,7 @@
 
 import { isLooser } from '../../common/approval-modes';
 import { Redactor } from '../config/redactor';
-import { ModeEvent, SessionEvent, SlashCommand } from '../../common/session-events';
+import { ModeEvent, SessionEvent, SlashCommand } from '../../common/qwen-daemon-protocol';
 
 /** A page has a fragment for each. */
 const MAX_COMMANDS = 200;
@@ -14,13 +14,10 @@ export class SessionTraits {
     /** The user approved a plan here. Its options name the mode in which the work goes on. */
     nextModeIsChosen = false;
 
-    constructor(
-        protected readonly redactor: Redactor,
-        protected readonly choice: { chosenModeId(): string; chooseMode(modeId: string): void }
-    ) {}
+    constructor(protected readonly session: { redactor: Redactor; chosenModeId: string; chooseMode(modeId: string): void }) {}
 
     changeModel(modelId: string): SessionEvent[] {
-        const id = this.redactor.label(modelId);
+        const id = this.session.redactor.label(modelId);
         // Said bare, and with the provider.
         if (this.modelId === id || this.modelId?.startsWith(`${id}(`)) {
             return [];
@@ -30,20 +27,20 @@ export class SessionTraits {
     }
 
     changeMode(modeId: string): SessionEvent[] {
-        if (this.modeId === this.redactor.label(modeId)) {
+        if (this.modeId === this.session.redactor.label(modeId)) {
             return [];
         }
         if (this.nextModeIsChosen) {
             this.nextModeIsChosen = false;
-            this.choice.chooseMode(modeId);
+            this.session.chooseMode(modeId);
         }
         return [this.mode(modeId)];
     }
 
     /** Also called if the mode stays and the user chose another one. */
     mode(modeId: string): ModeEvent {
-        this.modeId = this.redactor.label(modeId);
-        const chosenModeId = this.choice.chosenModeId();
+        this.modeId = this.session.redactor.label(modeId);
+        const chosenModeId = this.session.chosenModeId;
         return { kind: 'mode', modeId: this.modeId, chosenModeId, looser: isLooser(this.modeId, chosenModeId) };
     }
 
@@ -53,8 +50,8 @@ export class SessionTraits {
             .slice(0, MAX_COMMANDS)
             .map(({ name, description, hint }) => ({
                 name,
-                description: this.redactor.label(description),
-                hint: this.redactor.label(hint)
+                description: this.session.redactor.label(description),
+                hint: this.session.redactor.label(hint)
             }));
         return { kind: 'commands', commands: shown };
     }

@@ -3,8 +3,7 @@
 import { expect } from 'chai';
 import { Redactor } from '../config/redactor';
 import { ToolUpdate } from './event-payloads';
-import { KeptEdits } from './kept-edits';
-import { ToolCalls } from './tool-calls';
+import { KeptEdits, ToolCalls } from './tool-calls';
 
 describe('A tool call that edits files', () => {
     const edits = new KeptEdits(new Redactor());

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { QueueEvent, TurnEvent } from '../../common/session-events';
+import { QueueEvent, TurnEvent } from '../../common/qwen-daemon-protocol';
 
-/** How many of this IDE's own turns are remembered. */
 const MAX_OWN = 1_000;
 
 const UNNAMED = 'unnamed-';
@@ -54,20 +53,15 @@ export interface BegunTurn {
 export class TurnList {
     /** All that were named, in that order: whether they are open. */
     protected readonly turns = new Map<string, boolean>();
-    protected history: BegunTurn[] = [];
+    /** Those that the agent worked on and that were not undone, in their order. */
+    history: readonly BegunTurn[] = [];
     protected waiting: string[] = [];
     protected counter = 0;
-    /** The turn that an event named last. */
-    protected last: string | undefined;
+    /** The turn that an event named last. In a replay, text without a turn's id belongs to it. */
+    current: string | undefined;
 
     constructor(protected readonly own: OwnPrompts) {}
 
-    /** The turn that runs. In a replay, text without a turn's id belongs to it. */
-    get current(): string | undefined {
-        return this.last;
-    }
-
-    /** The turn that runs now. */
     get running(): string | undefined {
         return this.open().find(turnId => !this.waiting.includes(turnId));
     }
@@ -84,10 +78,9 @@ export class TurnList {
         return this.waiting.includes(turnId);
     }
 
-    /** The agent has the prompt. */
     noteBegin(turn: BegunTurn): void {
         if (!this.history.some(({ turnId }) => turnId === turn.turnId)) {
-            this.history.push(turn);
+            this.history = [...this.history, turn];
         }
     }
 
@@ -95,14 +88,6 @@ export class TurnList {
     since(turnId: string): readonly BegunTurn[] {
         const index = this.history.findIndex(turn => turn.turnId === turnId);
         return index < 0 ? [] : this.history.slice(index);
-    }
-
-    /** The turns that came before it, in their order. */
-    before(turnId: string): readonly BegunTurn[] {
-        return this.history.slice(
-            0,
-            this.history.findIndex(turn => turn.turnId === turnId)
-        );
     }
 
     undo(turnId: string): void {
@@ -126,7 +111,7 @@ export class TurnList {
 
     /** What comes without a turn's id belongs to none of those before. */
     leave(): void {
-        this.last = undefined;
+        this.current = undefined;
     }
 
     isUnnamed(turnId: string): boolean {
@@ -148,7 +133,7 @@ export class TurnList {
         how: { prompt: string; ownClient: boolean; replaying: boolean; byItself?: boolean; queued?: boolean }
     ): TurnEvent | undefined {
         if (!how.queued && !this.waiting.includes(turnId)) {
-            this.last = turnId;
+            this.current = turnId;
         }
         if (this.turns.has(turnId)) {
             return undefined;
@@ -189,7 +174,12 @@ export class TurnList {
         return this.queueEvent();
     }
 
+    /** Those that wait for the running turn to take them. */
+    get steering(): string[] {
+        return this.waiting.filter(id => this.own.steers(id));
+    }
+
     protected queueEvent(): QueueEvent {
-        return { kind: 'queue', turnIds: [...this.waiting], steering: this.waiting.filter(id => this.own.steers(id)) };
+        return { kind: 'queue', turnIds: [...this.waiting], steering: this.steering };
     }
 }

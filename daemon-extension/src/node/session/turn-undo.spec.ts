@@ -6,10 +6,9 @@ import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
 import { Redactor } from '../config/redactor';
-import { KeptEdits } from './kept-edits';
+import { KeptEdits } from './tool-calls';
 import { BegunTurn, OwnPrompts, TurnList } from './turn-list';
-import { TurnUndo } from './turn-undo';
-import { UndoCopy } from './undo-copies';
+import { TurnUndo, UndoCopy } from './turn-undo';
 
 describe('Whether Qwen can forget the turns that are undone', () => {
     const turn = (turnId: string, at: number | undefined, isCommand = false): BegunTurn => ({ turnId, at, isCommand });

@@ -1,15 +1,221 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { promises as fs, Stats } from 'fs';
+import * as path from 'path';
+import { isInside, writeAtomically } from 'theia-cli-companion/lib/node';
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import { UndoneEvent } from '../../common/session-events';
-import { PlannedFile, TakenBack, UndoneFile, UndoPlan, WantedFile } from '../../common/turn-undo';
+import { FileState, isUndoable, PlannedFile, TakenBack, UndoneFile, UndoPlan, WantedFile } from '../../common/turn-undo';
+import { DoneEdit, KeptEdits } from './tool-calls';
+import { UndoneEvent } from '../../common/qwen-daemon-protocol';
 import { DaemonError, DaemonProblemError } from '../connection/daemon-problems';
-import { FileUndo } from './file-undo';
-import { KeptEdits } from './kept-edits';
 import { BegunTurn, TurnList } from './turn-list';
-import { UndoCopy } from './undo-copies';
 
-/** What is undone, and where. */
+/** In bytes. A larger file is not read: none of a tool's texts is so long. */
+const MAX_SIZE = 32 * 1024 * 1024;
+
+interface FoundFile {
+    state: FileState;
+    content?: Buffer;
+    stat?: Stats;
+    /** What undo writes. */
+    text?: string;
+}
+
+/** One file that undone turns changed: compares it with what they wrote, and brings its earlier text back. */
+export class FileUndo {
+    protected constructor(
+        /** As the tools named it first. */
+        readonly path: string,
+        /** The file itself: absolute, with all links followed. */
+        protected readonly file: string,
+        /** Of the turns, in their order. */
+        protected readonly edits: DoneEdit[],
+        /** In which the daemon works; absolute, with all links followed. */
+        protected readonly folder: string
+    ) {}
+
+    /** Puts the edits of one file together, whatever they call it. */
+    static async of(edits: DoneEdit[], folder: string): Promise<FileUndo[]> {
+        const root = await realPath(folder);
+        const files = new Map<string, FileUndo>();
+        for (const edit of edits) {
+            // A folder that cannot be looked into is said when the file is read.
+            const file = path.isAbsolute(edit.path) ? await realPath(edit.path).catch(() => path.resolve(edit.path)) : edit.path;
+            const known = files.get(file);
+            if (known) {
+                known.edits.push(edit);
+            } else {
+                files.set(file, new FileUndo(edit.path, file, [edit], root));
+            }
+        }
+        return [...files.values()];
+    }
+
+    async plan(): Promise<PlannedFile> {
+        return { path: this.path, state: (await this.find()).state, deletes: this.before === '' };
+    }
+
+    /** Undoes it if it is in the state in which the user wants it to be undone. What is lost by that is copied first. */
+    async undo(wanted: WantedFile | undefined, copy: UndoCopy): Promise<UndoneFile> {
+        try {
+            return { path: this.path, result: await this.tryUndo(wanted, copy) };
+        } catch (error) {
+            return { path: this.path, result: 'failed', cause: (error as NodeJS.ErrnoException).code };
+        }
+    }
+
+    protected async tryUndo(wanted: WantedFile | undefined, copy: UndoCopy): Promise<UndoneFile['result']> {
+        const { state, content, stat, text = '' } = await this.find();
+        if (!isUndoable(state) || state !== wanted?.state) {
+            return state;
+        }
+        if (!content || !stat) {
+            await fs.mkdir(path.dirname(this.file), { recursive: true });
+            await fs.writeFile(this.file, text, { flag: 'wx' });
+            return 'restored';
+        }
+        await copy.keep(path.relative(this.folder, this.file), content);
+        // Somebody may have saved it since it was read.
+        const isSame = async (): Promise<boolean> => content.equals(await fs.readFile(this.file));
+        if (this.before !== '') {
+            const options = { mode: stat.mode & 0o7777, owner: stat, mayReplace: isSame };
+            return (await writeAtomically(this.file, text, options)) ? 'restored' : 'changed';
+        }
+        if (!(await isSame())) {
+            return 'changed';
+        }
+        await fs.unlink(this.file);
+        return 'deleted';
+    }
+
+    protected async find(): Promise<FoundFile> {
+        const { before, after } = this;
+        if (!path.isAbsolute(this.file) || !isInside(this.folder, this.file)) {
+            return { state: 'outside' };
+        }
+        // The tool could not read all of it.
+        if (before === undefined || after === undefined || before.includes('\uFFFD')) {
+            return { state: 'no-text' };
+        }
+        let content: Buffer;
+        let stat: Stats;
+        try {
+            stat = await fs.stat(this.file);
+            if (!stat.isFile() || stat.size > MAX_SIZE) {
+                return { state: 'unreadable' };
+            }
+            content = await fs.readFile(this.file);
+        } catch (error) {
+            const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+            return isMissing ? { state: before === '' ? 'as-before' : 'missing', text: before } : { state: 'unreadable' };
+        }
+        const now = decoded(content);
+        if (now === undefined) {
+            return { state: 'unreadable' };
+        }
+        // As one of the turns left it: the edits of later ones may have been taken back.
+        const isAsWritten = this.isUnbroken && this.edits.some(({ texts }) => isSameText(now, texts?.newText));
+        const state = before !== '' && isSameText(now, before) ? 'as-before' : isAsWritten ? 'as-written' : 'changed';
+        return { state, content, stat, text: inFormOf(now, before, after) };
+    }
+
+    /** Empty if there was no file. */
+    protected get before(): string | undefined {
+        return this.areTextsKept ? this.edits[0].texts?.oldText : undefined;
+    }
+
+    protected get after(): string | undefined {
+        return this.areTextsKept ? this.edits[this.edits.length - 1].texts?.newText : undefined;
+    }
+
+    protected get areTextsKept(): boolean {
+        return this.edits.every(({ texts }) => texts !== undefined);
+    }
+
+    /** Nobody else changed the file between the edits. */
+    protected get isUnbroken(): boolean {
+        return this.edits.every(({ texts }, index) => index === 0 || isSameText(texts?.oldText, this.edits[index - 1].texts?.newText));
+    }
+}
+
+/** Also of a file that is not there. */
+async function realPath(file: string): Promise<string> {
+    try {
+        return await fs.realpath(file);
+    } catch (error) {
+        const parent = path.dirname(file);
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === file) {
+            throw error;
+        }
+        return path.join(await realPath(parent), path.basename(file));
+    }
+}
+
+/** `undefined` if it is no text in UTF-8. */
+function decoded(content: Buffer): string | undefined {
+    try {
+        const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+        return text.includes('\0') ? undefined : text;
+    } catch {
+        return undefined;
+    }
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** The tools (Qwen Code 0.24) leave out the byte order mark, and some of them report CRLF as LF. */
+function isSameText(one: string | undefined, other: string | undefined): boolean {
+    const plain = (text: string | undefined): string | undefined => text?.replace(BYTE_ORDER_MARK, '').replaceAll('\r\n', '\n');
+    return plain(one) === plain(other);
+}
+
+/** The text before the turns, with the file's byte order mark and line endings, which the tool did not report. */
+function inFormOf(now: string, before: string, after: string): string {
+    const isToldAsLf = now.includes('\r\n') && !after.includes('\r\n') && !before.includes('\r\n');
+    const text = isToldAsLf ? before.replaceAll('\n', '\r\n') : before;
+    return now.startsWith(BYTE_ORDER_MARK) && !text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK + text : text;
+}
+
+/** The copies of what one undo overwrites or deletes, in a folder of their own, which only its owner can read. */
+export class UndoCopy {
+    /** `undefined` while there are no copies. */
+    folder: string | undefined;
+
+    /** @param root absolute path of the folder of all copies; made if it is missing */
+    constructor(protected readonly root: () => Promise<string>) {}
+
+    /** @param name path of the file in its workspace, relative */
+    async keep(name: string, content: Buffer): Promise<void> {
+        this.folder ??= await this.make();
+        const file = path.join(this.folder, name);
+        await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+        await fs.writeFile(file, content, { mode: 0o600, flag: 'wx' });
+    }
+
+    protected async make(): Promise<string> {
+        const root = await this.root();
+        await fs.mkdir(root, { recursive: true, mode: 0o700 });
+        return fs.mkdtemp(path.join(root, `${new Date().toISOString().replaceAll(':', '-')}-`));
+    }
+}
+
+/**
+ * Removes what is old.
+ *
+ * @param folder absolute path; may be missing
+ * @param age milliseconds
+ */
+export async function removeOlder(folder: string, age: number): Promise<void> {
+    for (const name of await fs.readdir(folder).catch(() => [])) {
+        const entry = path.join(folder, name);
+        // Another backend of the user may have removed it.
+        const stat = await fs.stat(entry).catch(() => undefined);
+        if (stat && Date.now() - stat.mtimeMs > age) {
+            await fs.rm(entry, { recursive: true, force: true });
+        }
+    }
+}
+
 export interface UndoSubject {
     readonly turns: TurnList;
     readonly edits: KeptEdits;
@@ -110,7 +316,7 @@ async function targetOf(client: DaemonSessionClient, list: TurnList, undone: rea
     const [first] = undone;
     // The daemon may have answered a command without its model.
     const newest = undone.findLast(({ isCommand }) => !isCommand) ?? first;
-    const before = list.before(first.turnId).filter(({ isCommand }) => !isCommand).length;
+    const before = list.history.slice(0, list.history.indexOf(first)).filter(({ isCommand }) => !isCommand).length;
     const state = stateOf(first);
     return state && stateOf(newest) && state.turnIndex >= before ? state.promptId : undefined;
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { SessionEvent } from '../../common/session-events';
+import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { Redactor } from '../config/redactor';
-import { EventMapper } from '../session/event-mapper';
-import { KeptEdits } from '../session/kept-edits';
+import { EventMapper, MapperContext } from '../session/event-mapper';
+import { KeptEdits } from '../session/tool-calls';
 import { OwnPrompts, TurnList } from '../session/turn-list';
 import { FakeEvent } from './fake-daemon';
 
 /** A mapper of a session in which this backend asked `turn-1`. */
-export class MapperFixture {
+export class MapperFixture implements MapperContext {
     static readonly token = 'the-daemons-token';
 
     readonly own = new OwnPrompts();
     readonly logged: string[] = [];
     readonly edits: KeptEdits;
     readonly mapper: EventMapper;
+    readonly redactor: Redactor;
     chosenModeId = 'default';
 
     constructor() {
@@ -22,17 +23,18 @@ export class MapperFixture {
         const redactor = new Redactor();
         redactor.add(MapperFixture.token);
         this.edits = new KeptEdits(redactor);
-        this.mapper = new EventMapper(
-            {
-                redactor,
-                isOwnClient: id => id === 'client_own',
-                debug: message => this.logged.push(message),
-                chosenModeId: () => this.chosenModeId,
-                chooseMode: modeId => (this.chosenModeId = modeId)
-            },
-            new TurnList(this.own),
-            this.edits
-        );
+        this.redactor = redactor;
+        this.mapper = new EventMapper(this, new TurnList(this.own), this.edits);
+    }
+
+    readonly debug = (message: string): unknown => this.logged.push(message);
+
+    isOwnClient(id: string): boolean {
+        return id === 'client_own';
+    }
+
+    chooseMode(modeId: string): void {
+        this.chosenModeId = modeId;
     }
 
     map(...events: FakeEvent[]): SessionEvent[] {

@@ -9,11 +9,19 @@ import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Container, injectable } from '@theia/core/shared/inversify';
-import { problemText } from '../../common/daemon-problem-text';
+import { problemText } from '../../common/daemon-problem';
 import { DaemonConfiguration, DaemonPreferences } from '../../common/daemon-preferences';
-import { Answer, DaemonStatus } from '../../common/daemon-status';
-import { OpenedSession, OpenSessionRequest, QwenDaemonPage, SessionEvents, WorkspaceTrust } from '../../common/qwen-daemon-protocol';
-import { SessionEvent, TextEvent } from '../../common/session-events';
+import {
+    Answer,
+    DaemonStatus,
+    OpenedSession,
+    OpenSessionRequest,
+    QwenDaemonPage,
+    SessionEvent,
+    SessionEvents,
+    TextEvent,
+    WorkspaceTrust
+} from '../../common/qwen-daemon-protocol';
 import { DaemonSettings } from '../config/daemon-settings';
 import { DaemonWorkspaces } from '../server/daemon-workspaces';
 import { QwenDaemonService } from '../server/qwen-daemon-service';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { withSlowAgent } from './session-clients';
+import { withSlowAgent } from './daemon-connection';
 
 describe('A daemon whose agent process starts slowly', () => {
     const timeout = Object.assign(new Error('504'), { status: 504, body: { code: 'init_timeout' } });
