@@ -15,7 +15,7 @@ import { CliConfiguration, SupportedCli, SupportedClis } from '../discovery/supp
 import { FileAccessQueues } from '../host/file-access-queues';
 import { HostEnvironment } from '../host/host-environment';
 import { describeCause } from '../host/problems';
-import { ProcessDetails, ProcessTable } from '../host/process-table';
+import { ProcessTable, RunningProcess } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import { MCP_PATH } from '../mcp/http-gate';
 import { DisconnectedCli, DisconnectedClis } from '../terminal/disconnected-clis';
@@ -109,7 +109,7 @@ export class Doctor {
         return shell ? { terminal: { shell: shell.pid, folder: shell.folder }, clis } : { clis };
     }
 
-    protected async diagnoseCli(cli: SupportedCli, window: DoctorWindow, shell?: ProcessDetails): Promise<CliDiagnosis> {
+    protected async diagnoseCli(cli: SupportedCli, window: DoctorWindow, shell?: RunningProcess): Promise<CliDiagnosis> {
         const { id: cliId, displayName } = cli;
         const unknown: DiagnosisStep[] = [];
         const attempt = <T>(what: string, call: Promise<T>): Promise<T | undefined> =>
@@ -135,7 +135,7 @@ export class Doctor {
     protected async read(
         cli: SupportedCli,
         window: DoctorWindow,
-        shell?: ProcessDetails
+        shell?: RunningProcess
     ): Promise<Omit<Examination, 'program' | 'answer'>> {
         const { host } = this;
         const terminal = shell ? await this.reader.read(shell, cli) : this.newTerminal(window);
