@@ -30,7 +30,6 @@ import { CompanionBackendContribution } from './server/companion-backend-contrib
 import { CompanionBackendService } from './server/companion-backend-service';
 import { CompanionEvents, ServerEvents } from './server/companion-events';
 import { DraftFiles } from './server/draft-files';
-import { IdeServerFactory } from './server/ide-server-factory';
 import { IdeServers } from './server/ide-servers';
 import { WindowRegistry } from './server/companion-window';
 import { AutoApprovingClis } from './terminal/auto-approving-clis';
@@ -79,7 +78,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bindServices(bind, Problems, CompanionFolder, QwenSystemDefaults, SupportedClis, ProcessMarkers);
     bind(DiscoveryFiles).toSelf();
     bind(DiscoveryFilesFactory).toAutoFactory(DiscoveryFiles);
-    bindServices(bind, StaleDiscoveryFiles, TerminalEnvironment, DisconnectedClis, WindowRegistry, IdeServerFactory, ClaudeServers);
+    bindServices(bind, StaleDiscoveryFiles, TerminalEnvironment, DisconnectedClis, WindowRegistry, ClaudeServers);
     bindServices(bind, AutoApprovingClis, DraftFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);

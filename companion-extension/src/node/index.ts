@@ -33,6 +33,5 @@ export { LinuxProcessTable } from './host/linux-process-table';
 export { describeCause, Problems } from './host/problems';
 export { PeerProcess, ProcessTable, RunningProcess } from './host/process-table';
 export { isInside } from './host/workspace-roots';
-export { IdeServerFactory } from './server/ide-server-factory';
 export { IdeServers } from './server/ide-servers';
 export { TerminalEnvironment, TerminalServers, TerminalSubject } from './terminal/terminal-environment';

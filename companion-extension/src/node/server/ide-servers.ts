@@ -8,13 +8,15 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { CompanionFolder } from '../discovery/companion-folder';
+import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { SupportedClis } from '../discovery/supported-cli';
 import { DoctorWindow } from '../doctor/doctor';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { WorkspaceLogs } from './server-log';
 import { Problems } from '../host/problems';
-import { PeerProcess } from '../host/process-table';
+import { PeerProcess, ProcessTable } from '../host/process-table';
 import { CliSession } from '../mcp/cli-session';
+import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { FileTexts } from '../review/file-texts';
 import { Reviews } from '../review/reviews';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
@@ -27,7 +29,6 @@ import { CompanionWindow, WindowRegistry } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { DraftFiles } from './draft-files';
 import { IdeServer } from './ide-server';
-import { IdeServerFactory } from './ide-server-factory';
 import { ReviewWindows } from './review-windows';
 
 /** In milliseconds. */
@@ -51,8 +52,10 @@ export class IdeServers implements TerminalServers {
     protected readonly logger: ILogger;
     @inject(WindowRegistry)
     protected readonly windows: WindowRegistry;
-    @inject(IdeServerFactory)
-    protected readonly factory: IdeServerFactory;
+    @inject(DiscoveryFilesFactory)
+    protected readonly files: DiscoveryFilesFactory;
+    @inject(ProcessTable)
+    protected readonly processes: ProcessTable;
     @inject(SupportedClis)
     protected readonly clis: SupportedClis;
     @inject(TerminalEnvironment)
@@ -302,12 +305,20 @@ export class IdeServers implements TerminalServers {
     }
 
     protected async startServer(window: CompanionWindow): Promise<IdeServer> {
-        const server = await this.factory.start({
+        const server = await IdeServer.start({
+            // The others connect to a listener of their own.
+            cliIds: this.clis.all.flatMap(({ id, family }) => (family ? [] : id)),
+            files: this.files(),
             reviews: this.allReviews,
             presenter: this.reviewWindows,
             diagnostics: async uri => this.windows.serving(window)?.page?.readDiagnostics(uri),
             place: () => window.place,
             reviewsOffered: () => window.reviewOpen !== 'never',
+            outsideWorkspace: () => this.preferences['companion.review.outsideWorkspace'],
+            timings: DEFAULT_SESSION_TIMINGS,
+            tasks: this.tasks,
+            processes: this.processes,
+            logger: this.logger,
             log: window.log
         });
         server.onDidChange(() => this.scheduleRefresh());

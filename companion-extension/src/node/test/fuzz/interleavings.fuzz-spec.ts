@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { PROPOSAL } from '../../../common/companion-protocol';
 import { CliSession } from '../../mcp/cli-session';
 import { IdeServer } from '../../server/ide-server';
-import { IdeServerFactory } from '../../server/ide-server-factory';
+import { WindowRegistry } from '../../server/companion-window';
 import { TestBackend, TestConnection } from '../test-backend';
 import { eventually, ReceivedNotification, TestCli } from '../test-cli';
 import { draftOf, TestPage } from '../test-page';
@@ -33,13 +33,8 @@ class World {
     private readonly live: TestCli[] = [];
     private readonly proposals: Expected[] = [];
     private revision = 0;
-    private ideServer: IdeServer | undefined;
 
-    constructor(private readonly backend: TestBackend) {
-        const factory = backend.container.get(IdeServerFactory);
-        const start = factory.start.bind(factory);
-        factory.start = async (...args) => (this.ideServer = await start(...args));
-    }
+    constructor(private readonly backend: TestBackend) {}
 
     async start(): Promise<void> {
         await this.reload();
@@ -227,10 +222,7 @@ class World {
     }
 
     private server(): IdeServer {
-        if (!this.ideServer) {
-            throw new Error('The window has no server');
-        }
-        return this.ideServer;
+        return this.backend.container.get(WindowRegistry).servers()[0];
     }
 }
 
