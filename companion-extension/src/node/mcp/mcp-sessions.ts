@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js';
 import { IncomingMessage, ServerResponse } from 'http';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
-import * as express from '@theia/core/shared/express';
 import { IdeContext } from '../../common/ide-context';
 import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import { isSameProcess, ReviewOwner } from '../review/review';
 import { CliSession } from './cli-session';
 import type { CompanionTool } from './tool-server';
-import { MCP_PATH } from './http-gate';
 import { RefusalLog, REFUSED, sendError } from './http-listener';
 import { McpSession, SessionTimings } from './mcp-session';
 
@@ -30,9 +27,6 @@ export interface McpSessionsOptions {
     readonly logger: ILogger;
 }
 
-/** As the SDK's own middleware leaves a request whose sender is known. */
-export type AuthenticatedRequest = IncomingMessage & { auth?: AuthInfo };
-
 const UNKNOWN_SESSION = -32001;
 
 /** The MCP sessions of one server: hands each request to its session, and begins and ends sessions. */
@@ -47,8 +41,6 @@ export class McpSessions {
     /** Those whose process is being looked for, and the newest port of each: to look reads all of /proc. */
     protected readonly identifying = new Map<McpSession, number>();
     protected allIdentified: Promise<unknown> = Promise.resolve();
-
-    protected readonly app = this.application();
 
     protected readonly onDidChangeSessionEmitter = new Emitter<CliSession>();
     /** A session began, changed its state or closed. */
@@ -92,21 +84,9 @@ export class McpSessions {
         this.onDidChangeSessionEmitter.dispose();
     }
 
-    /** Serves a request that the gate let pass: express parses the query of whatever it gets. @param cliId whose token it has */
-    serve(request: AuthenticatedRequest, response: ServerResponse, cliId: string): void {
-        // The token was only needed at the gate, and is not passed on.
-        request.auth = { token: '', clientId: cliId, scopes: [] };
-        this.app(request, response);
-    }
-
-    protected application(): express.Express {
-        const app = express();
-        app.disable('x-powered-by');
-        app.disable('etag');
-        app.all(MCP_PATH, (request, response, next) => {
-            this.handle(request, response).catch(next);
-        });
-        app.use((error: unknown, _request: express.Request, response: express.Response, _next: express.NextFunction) => {
+    /** Serves a request that the gate let pass. @param cliId whose token it has */
+    serve(request: IncomingMessage, response: ServerResponse, cliId: string): void {
+        this.handle(request, response, cliId).catch((error: unknown) => {
             this.options.logger.error('A request failed', error);
             if (response.headersSent) {
                 response.destroy();
@@ -114,11 +94,9 @@ export class McpSessions {
                 sendError(response, 500, -32603, 'Internal error');
             }
         });
-        return app;
     }
 
-    protected async handle(request: AuthenticatedRequest, response: ServerResponse): Promise<void> {
-        const cliId = request.auth?.clientId ?? '';
+    protected async handle(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
         const id = request.headers['mcp-session-id'];
         if (typeof id === 'string') {
             const session = this.sessions.get(id);
