@@ -54,38 +54,32 @@ export class ContextTracker implements FrontendApplicationContribution {
     /** Fires when {@link shared} or {@link withheld} may have changed. */
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected clearing = false;
-    protected readonly toDispose = new DisposableCollection();
 
     @postConstruct()
     protected init(): void {
         this.state = new ContextState(this.filter);
-        this.toDispose.push(Disposable.create(() => this.changed.cancel()));
     }
 
     onStart(): void {
-        const windowFocused = (): void => this.state.markLinksUnverified();
-        window.addEventListener('focus', windowFocused);
-        this.toDispose.pushAll([
-            Disposable.create(() => window.removeEventListener('focus', windowFocused)),
-            this.editors.onCreated(widget => this.track(widget)),
-            this.editors.onCurrentEditorChanged(widget => this.focused(widget)),
-            this.files.onDidFilesChange(event => {
-                const affected = this.state.paths.filter(path => event.contains(URI.fromFilePath(path)));
-                if (affected.length > 0) {
-                    void this.resolve(affected);
-                }
-            }),
-            this.filter.onDidChange(() => this.changed()),
-            this.trust.onDidChangeWorkspaceTrust(trusted => this.setTrusted(trusted)),
-            this.connection.onDidHello(() => {
-                void this.resolve(this.state.paths);
-                this.sendAgain();
-            }),
-            this.connection.onDidFocus(links => {
-                links.forEach(({ path, realPath }) => this.state.setRealPath(path, realPath));
-                this.changed();
-            })
-        ]);
+        window.addEventListener('focus', () => this.state.markLinksUnverified());
+        this.editors.onCreated(widget => this.track(widget));
+        this.editors.onCurrentEditorChanged(widget => this.focused(widget));
+        this.files.onDidFilesChange(event => {
+            const affected = this.state.paths.filter(path => event.contains(URI.fromFilePath(path)));
+            if (affected.length > 0) {
+                void this.resolve(affected);
+            }
+        });
+        this.filter.onDidChange(() => this.changed());
+        this.trust.onDidChangeWorkspaceTrust(trusted => this.setTrusted(trusted));
+        this.connection.onDidHello(() => {
+            void this.resolve(this.state.paths);
+            this.sendAgain();
+        });
+        this.connection.onDidFocus(links => {
+            links.forEach(({ path, realPath }) => this.state.setRealPath(path, realPath));
+            this.changed();
+        });
         this.editors.all.forEach(widget => this.track(widget));
         // Not awaited: there is no answer while Theia's trust dialog is open.
         this.trust.getWorkspaceTrust().then(
@@ -97,10 +91,6 @@ export class ContextTracker implements FrontendApplicationContribution {
             () => this.focused(this.editors.currentEditor),
             () => undefined
         );
-    }
-
-    onStop(): void {
-        this.toDispose.dispose();
     }
 
     /** What may be shared with CLIs now. */
