@@ -52,6 +52,11 @@ export class CompanionWindow {
         return this.currentPage;
     }
 
+    /** Which load of the page has it. */
+    get loadId(): string {
+        return this.currentPage?.loadId ?? '';
+    }
+
     /** Real paths of all roots, also of those that the CLIs do not understand. */
     get roots(): readonly string[] {
         return this.workspace.real;
@@ -200,6 +205,15 @@ export class WindowRegistry {
         return this.all().find(window => window.page === page);
     }
 
+    /** Throws if the page's hello is not answered yet. If the answer were "late", the page would think that a review is decided. */
+    windowOf(page: ConnectedPage): CompanionWindow {
+        const window = this.of(page);
+        if (!window) {
+            throw new Error('The window is not known yet; try again');
+        }
+        return window;
+    }
+
     servers(): IdeServer[] {
         return this.all().flatMap(window => window.server ?? []);
     }
@@ -229,8 +243,8 @@ export class WindowRegistry {
     }
 
     /** The sessions of those servers whose CLIs respond. */
-    sessionsOf(window: CompanionWindow | undefined): CliSession[] {
-        const sessions = window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
+    sessionsOf(window: CompanionWindow): CliSession[] {
+        const sessions = this.servedBy(window).flatMap(server => server.sessions.all());
         return sessions.filter(({ gone, gaveUp }) => !gone && !gaveUp);
     }
 

@@ -304,7 +304,7 @@ describe('IdeServers with pages and CLIs', () => {
         expect(state.status.state).to.equal('disabled');
         servers.leave(connection);
         passTime(OWNER_ABSENCE);
-        servers.updateContext(offConnection, { sequence: 1, context: { workspaceState: { isTrusted: true } } });
+        servers.updateContext(servers.windowOf(offConnection), { sequence: 1, context: { workspaceState: { isTrusted: true } } });
         expect(await cli.openDiff(path.join(workspace, 'a.txt'), 'new')).to.deep.equal({ content: [] });
         await eventually('the review to be listed', () => off.state?.reviewsElsewhere.length === 1);
         expect(off.shown).to.deep.equal([]);
@@ -318,16 +318,16 @@ describe('IdeServers with pages and CLIs', () => {
         const connection = page.connection();
         await servers.hello(connection, snapshot(page, 'w1'));
         const cli = await connect();
-        expect(servers.toldContexts(connection)).to.deep.equal([{ cliName: 'qwen-code' }]);
+        expect(servers.toldContexts(servers.windowOf(connection))).to.deep.equal([{ cliName: 'qwen-code' }]);
         const newer = { workspaceState: { isTrusted: true } };
-        servers.updateContext(connection, { sequence: 2, context: newer });
-        servers.updateContext(connection, { sequence: 1, context: {} });
+        servers.updateContext(servers.windowOf(connection), { sequence: 2, context: newer });
+        servers.updateContext(servers.windowOf(connection), { sequence: 1, context: {} });
         expect((await cli.next('ide/contextUpdate')).params).to.deep.equal(newer);
         expect(await cli.settled()).to.deep.equal([]);
-        const [told] = servers.toldContexts(connection);
+        const [told] = servers.toldContexts(servers.windowOf(connection));
         expect(told, 'the page can show what the CLI was told').to.deep.include({ cliName: 'qwen-code', context: newer });
         expect(told.toldAt).to.be.a('number');
-        expect(servers.toldContexts(new TestPage().connection()), 'another page').to.deep.equal([]);
+        expect(() => servers.windowOf(new TestPage().connection()), 'another page').to.throw();
     });
 
     it('L2: stop ends every server', async () => {

@@ -154,8 +154,9 @@ export class IdeServers implements TerminalServers {
         return page.newestState === sequence ? undefined : page.answer(this.stateOf(window));
     }
 
-    windowOf(page: ConnectedPage): CompanionWindow | undefined {
-        return this.windows.of(page);
+    /** Throws if the page's hello is not answered yet. */
+    windowOf(page: ConnectedPage): CompanionWindow {
+        return this.windows.windowOf(page);
     }
 
     leave(page: ConnectedPage): void {
@@ -165,16 +166,15 @@ export class IdeServers implements TerminalServers {
         }
     }
 
-    updateContext(page: ConnectedPage, snapshot: ContextSnapshot): void {
-        const window = this.windows.of(page);
-        if (window?.takeContext(snapshot.sequence, snapshot.context) && window.enabled) {
+    updateContext(window: CompanionWindow, snapshot: ContextSnapshot): void {
+        if (window.takeContext(snapshot.sequence, snapshot.context) && window.enabled) {
             this.windows.servedBy(window).forEach(server => server.context.update(snapshot.context));
         }
     }
 
-    /** What was last shared with the CLIs that are connected to the servers of the page's window. */
-    toldContexts(page: ConnectedPage): ToldContext[] {
-        return this.windows.sessionsOf(this.windows.of(page)).map(session => {
+    /** What was last shared with the CLIs that are connected to what the window serves. */
+    toldContexts(window: CompanionWindow): ToldContext[] {
+        return this.windows.sessionsOf(window).map(session => {
             const { peer, told } = session;
             return {
                 cliName: this.names.nameOf(session),
@@ -190,28 +190,26 @@ export class IdeServers implements TerminalServers {
     }
 
     /** Those CLIs whose process is known, by a name for people. */
-    connectedClis(page: ConnectedPage): Array<{ displayName: string; peer: PeerProcess; session: CliSession }> {
-        const sessions = this.windows.sessionsOf(this.windows.of(page));
+    connectedClis(window: CompanionWindow): Array<{ displayName: string; peer: PeerProcess; session: CliSession }> {
+        const sessions = this.windows.sessionsOf(window);
         return sessions.flatMap(session => (session.peer ? { displayName: this.names.nameOf(session), peer: session.peer, session } : []));
     }
 
-    async doctorWindow(page: ConnectedPage): Promise<DoctorWindow> {
-        const window = this.windows.of(page);
-        const served = window ? this.windows.servedBy(window) : [];
+    async doctorWindow(window: CompanionWindow): Promise<DoctorWindow> {
         // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
         const isUnknown = (): boolean => this.windows.sessionsOf(window).some(({ peer }) => !peer);
         for (const end = performance.now() + PROCESS_LIMIT; isUnknown() && performance.now() < end;) {
             await timeout(100);
         }
-        const own = window?.server ? [window.server] : [];
+        const { enabled, roots, server } = window;
         return {
-            enabled: window?.enabled ?? true,
-            reviewsOffered: window?.reviewOpen !== 'never',
-            server: window?.server,
+            enabled,
+            reviewsOffered: window.reviewOpen !== 'never',
+            server,
             familyServer: family => this.claude.serverOf(family),
-            roots: window?.roots ?? [],
+            roots,
             ports: this.windows.ports,
-            servedPorts: new Set([...served, ...own].map(({ port }) => port)),
+            servedPorts: new Set([...this.windows.servedBy(window), ...(server ? [server] : [])].map(({ port }) => port)),
             connected: this.windows.sessionsOf(window).flatMap(({ cliId, peer, since }) => (peer ? [{ cliId, pid: peer.pid, since }] : []))
         };
     }
