@@ -28,7 +28,7 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { PromptChoice, promptChoices } from './prompt-choice';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
-import { MentionedLines, PromptMention, promptText } from './prompt-text';
+import { MentionedLines, mentionedLines, PromptMention, promptText } from './prompt-text';
 
 const CALL_LIMIT = 5_000;
 /** How long a CLI may take from its start to its prompt, in milliseconds. */
@@ -293,13 +293,7 @@ export class PromptContribution implements CommandContribution, MenuContribution
 
     protected get selection(): MentionedLines | undefined {
         const selected = this.editor && selectedText(this.editor.editor);
-        if (!selected) {
-            return undefined;
-        }
-        const { start, end } = selected.range;
-        // A selection of whole lines ends at the start of the next line.
-        const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
-        return { first: start.line + 1, last, text: selected.text };
+        return selected && mentionedLines(selected.range, selected.text);
     }
 
     protected async addFromEditor(lines: MentionedLines | undefined): Promise<void> {

@@ -50,6 +50,16 @@ function property(value: unknown, name: string): unknown {
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
+/** Whether there is a process with this pid, whoever's it is. */
+export function processExists(pid: number): boolean {
+    try {
+        process.kill(pid, 0);
+        return true;
+    } catch (error) {
+        return (error as NodeJS.ErrnoException).code === 'EPERM';
+    }
+}
+
 function bootOf(startTime: string): string {
     return startTime.slice(0, startTime.lastIndexOf('/'));
 }
@@ -75,7 +85,7 @@ export class ProcessMarkers {
         if (this.isHere(marker) && marker.startTime !== '' && this.markerOf().startTime !== '') {
             return !this.isAlive(marker);
         }
-        return Date.now() - touchedAt > UNTOUCHED || (this.isHere(marker) && !this.exists(marker.pid));
+        return Date.now() - touchedAt > UNTOUCHED || (this.isHere(marker) && !processExists(marker.pid));
     }
 
     /** Whether the process that wrote the marker surely lives. `false` if we cannot know. */
@@ -94,15 +104,6 @@ export class ProcessMarkers {
         // Machines of one network may share both HOME and a name such as `localhost`.
         const names = [os.hostname(), this.read('/etc/machine-id')];
         return createHash('sha256').update(names.join('\0')).digest('hex').slice(0, 16);
-    }
-
-    protected exists(pid: number): boolean {
-        try {
-            process.kill(pid, 0);
-            return true;
-        } catch (error) {
-            return (error as NodeJS.ErrnoException).code === 'EPERM';
-        }
     }
 
     /** @returns an empty text if there is no such file, as in most containers */

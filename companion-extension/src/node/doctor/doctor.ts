@@ -10,7 +10,7 @@ import { ClaudeFamily } from '../discovery/claude-family';
 import { homeFolderOf, temporaryFolderOf } from '../discovery/cli-terminal';
 import { FoundFile, isFor, readFoundFiles } from '../discovery/found-files';
 import { IdeIdentity } from '../discovery/ide-identity';
-import { SecureFolder } from '../discovery/secure-folder';
+import { quoted, SecureFolder } from '../discovery/secure-folder';
 import { CliConfiguration, SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { HostEnvironment } from '../host/host-environment';
@@ -358,9 +358,4 @@ function problem(
 ): DiagnosisStep {
     const { verdict = 'failure' } = STEP_PROBLEMS.rows[id];
     return { id, verdict, values, ...remedy };
-}
-
-/** For a shell. */
-function quoted(text: string): string {
-    return `'${text.replaceAll("'", "'\\''")}'`;
 }
