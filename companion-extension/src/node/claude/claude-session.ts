@@ -50,15 +50,17 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     readonly id = randomUUID();
     readonly since = Date.now();
     gaveUp = false;
+    /** Empty until the CLI has said its name. */
+    cliId = '';
+    peer: PeerProcess | undefined;
+    state: SessionState = 'initialised';
+    told: ToldToSession | undefined;
 
-    protected currentState: SessionState = 'initialised';
     protected readonly server: ToolServer<ClaudeToolHandler>;
     protected readonly found: Promise<FoundCli>;
-    protected foundNow: FoundCli | undefined;
     protected readonly tabs = new Map<string, OpenTab>();
     /** The context that the client is to learn next. */
     protected owed: IdeContext | undefined;
-    protected lastTold: ToldToSession | undefined;
     protected listensTimer: NodeJS.Timeout | undefined;
 
     protected readonly onDidChangeStateEmitter = new Emitter<SessionState>();
@@ -76,11 +78,12 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
                 // Only once, however often the client says so.
                 this.server.server.oninitialized = undefined;
                 const found = await find(clientName).catch(() => undefined);
-                if (!found || this.currentState === 'closed') {
+                if (!found || this.state === 'closed') {
                     await this.close();
                     return;
                 }
-                this.foundNow = found;
+                this.cliId = found.cliId;
+                this.peer = found.peer;
                 found.window.join(this);
                 resolve(found);
                 this.listensTimer = setTimeout(() => this.listens(), LISTENS_AFTER).unref();
@@ -91,24 +94,8 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         transport.ondrain = () => this.tell();
     }
 
-    get cliId(): string {
-        return this.foundNow?.cliId ?? '';
-    }
-
-    get peer(): PeerProcess | undefined {
-        return this.foundNow?.peer;
-    }
-
-    get state(): SessionState {
-        return this.currentState;
-    }
-
     get gone(): boolean {
-        return this.currentState === 'closed';
-    }
-
-    get told(): ToldToSession | undefined {
-        return this.lastTold;
+        return this.state === 'closed';
     }
 
     /** Its client may call from now on. */
@@ -127,7 +114,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     }
 
     notify(notification: CompanionNotification): boolean {
-        if (this.currentState === 'closed') {
+        if (this.state === 'closed') {
             return false;
         }
         if (notification.method === 'ide/contextUpdate') {
@@ -140,7 +127,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
 
     mention(mentions: readonly Mention[]): boolean {
         const params = mentions.flatMap(mention => mentionOf(mention) ?? []);
-        if (this.currentState !== 'streaming' || params.length < mentions.length) {
+        if (this.state !== 'streaming' || params.length < mentions.length) {
             return false;
         }
         params.forEach(each => this.send('at_mentioned', { ...each }));
@@ -218,11 +205,11 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
 
     /** Only the newest context waits for a client that does not read. */
     protected tell(): void {
-        if (this.owed && this.currentState === 'streaming' && this.transport.isReading) {
+        if (this.owed && this.state === 'streaming' && this.transport.isReading) {
             const context = this.owed;
             this.owed = undefined;
             this.send('selection_changed', { ...selectionOf(context) });
-            this.lastTold = { context, at: Date.now() };
+            this.told = { context, at: Date.now() };
         }
     }
 
@@ -237,7 +224,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     }
 
     protected ended(): void {
-        if (this.currentState !== 'closed') {
+        if (this.state !== 'closed') {
             clearTimeout(this.listensTimer);
             this.changeState('closed');
             this.onDidChangeStateEmitter.dispose();
@@ -246,7 +233,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     }
 
     protected changeState(state: SessionState): void {
-        this.currentState = state;
+        this.state = state;
         this.onDidChangeStateEmitter.fire(state);
     }
 }
