@@ -21,17 +21,13 @@ const ENOUGH_ATTEMPTS = 2;
  * until it is loaded again, although everything else answers. Nothing here reloads the page: it may hold unsaved text.
  */
 export class RestartWatch {
-    protected isRefused = false;
+    /** The backend is there, but does not let this page in. */
+    refused = false;
     protected attempts = 0;
 
     constructor(protected readonly options: RestartWatchOptions) {
         options.socket.on('connect', () => this.connected());
         options.socket.on('connect_error', () => void this.failed());
-    }
-
-    /** The backend is there, but does not let this page in. */
-    get refused(): boolean {
-        return this.isRefused;
     }
 
     protected connected(): void {
@@ -49,8 +45,8 @@ export class RestartWatch {
     }
 
     protected set(refused: boolean): void {
-        if (refused !== this.isRefused) {
-            this.isRefused = refused;
+        if (refused !== this.refused) {
+            this.refused = refused;
             this.options.changed();
         }
     }

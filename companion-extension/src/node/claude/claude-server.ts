@@ -42,7 +42,8 @@ export class ClaudeServer {
     /** With those whose session is being made. */
     protected connections = 0;
     protected stopped = false;
-    protected folders: readonly string[] = [];
+    /** The folders that were published last. */
+    roots: readonly string[] = [];
     protected readonly sockets = new WebSocketServer({
         noServer: true,
         clientTracking: false,
@@ -75,15 +76,10 @@ export class ClaudeServer {
         return this.options.family;
     }
 
-    /** The folders that were published last. */
-    get roots(): readonly string[] {
-        return this.folders;
-    }
-
     /** @param folders of all windows in which the companion is on, by all their names. Never rejects. */
     async publish(folders: readonly string[]): Promise<void> {
         const { clis, files } = this.options;
-        this.folders = folders;
+        this.roots = folders;
         await files.publish({ port: this.port, roots: folders, tokens: new Map([[clis[0].id, this.token]]) });
     }
 

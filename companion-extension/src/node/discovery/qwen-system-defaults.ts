@@ -24,12 +24,8 @@ export class QwenSystemDefaults {
 
     /** Where the files were written last. */
     protected folder: string | undefined;
-    protected currentProblem: CompanionProblem | undefined;
-
     /** What went wrong with {@link prepare}. */
-    get problem(): CompanionProblem | undefined {
-        return this.currentProblem;
-    }
+    problem: CompanionProblem | undefined;
 
     /**
      * Writes the files if they are missing or changed. Never rejects, and ends soon even if the file system does not answer:
@@ -38,10 +34,10 @@ export class QwenSystemDefaults {
     async prepare(): Promise<void> {
         try {
             this.folder = await this.tasks.run(this.companionFolder.queue, () => this.write());
-            this.currentProblem = undefined;
+            this.problem = undefined;
         } catch (error) {
             this.folder = error instanceof NoAnswer ? this.folder : undefined;
-            this.currentProblem = { code: 'no-defaults', cliName: 'Qwen Code', fault: FaultError.faultOf(error) };
+            this.problem = { code: 'no-defaults', cliName: 'Qwen Code', fault: FaultError.faultOf(error) };
         }
     }
 

@@ -40,7 +40,8 @@ export class McpSessions {
     protected readonly maxSessions: number;
     /** Those whose process is being looked for, and the newest port of each: to look reads all of /proc. */
     protected readonly identifying = new Map<McpSession, number>();
-    protected allIdentified: Promise<unknown> = Promise.resolve();
+    /** Settles when no process is looked for any more whose session has asked for its stream by now. */
+    identified: Promise<unknown> = Promise.resolve();
 
     protected readonly onDidChangeSessionEmitter = new Emitter<CliSession>();
     /** A session began, changed its state or closed. */
@@ -48,11 +49,6 @@ export class McpSessions {
 
     constructor(protected readonly options: McpSessionsOptions) {
         this.maxSessions = options.maxSessions ?? 64;
-    }
-
-    /** Settles when no process is looked for any more whose session has asked for its stream by now. */
-    get identified(): Promise<unknown> {
-        return this.allIdentified;
     }
 
     /** The sessions of CLIs. */
@@ -105,7 +101,7 @@ export class McpSessions {
                 if (request.method === 'GET' && !session.peer) {
                     // The stream's connection stays; that of every other request ends with the answer.
                     const identified = this.identify(session, request.socket.remotePort);
-                    this.allIdentified = this.allIdentified.then(() => identified);
+                    this.identified = this.identified.then(() => identified);
                 }
                 await session.handle(request, response);
             } else {

@@ -40,21 +40,18 @@ export class CompanionWindow {
     /** The end of its server waits for its turn. */
     ending = false;
 
-    protected currentPage: ConnectedPage | undefined;
+    page: ConnectedPage | undefined;
     protected workspace = new WorkspaceRoots();
-    protected currentContext: IdeContext | undefined;
+    /** What its page said last of the editors, while these roots are open. */
+    context: IdeContext | undefined;
     protected contextSequence = -1;
     protected pending: Promise<unknown> = Promise.resolve();
 
     constructor(readonly id: string) {}
 
-    get page(): ConnectedPage | undefined {
-        return this.currentPage;
-    }
-
     /** Which load of the page has it. */
     get loadId(): string {
-        return this.currentPage?.loadId ?? '';
+        return this.page?.loadId ?? '';
     }
 
     /** Real paths of all roots, also of those that the CLIs do not understand. */
@@ -82,11 +79,6 @@ export class CompanionWindow {
         return { ...subject, path: visibleText(named), uri: FileUri.create(named).toString() };
     }
 
-    /** What its page said last of the editors, while these roots are open. */
-    get context(): IdeContext | undefined {
-        return this.currentContext;
-    }
-
     /** The files that were last shared with its CLIs. */
     get toldFiles(): string[] {
         return this.context?.workspaceState?.openFiles?.map(({ path }) => path) ?? [];
@@ -108,12 +100,12 @@ export class CompanionWindow {
 
     /** Has a page now. */
     get live(): boolean {
-        return this.currentPage !== undefined;
+        return this.page !== undefined;
     }
 
     /** Its page does not answer: the tab died, and its connection lingers. */
     get silent(): boolean {
-        return this.currentPage?.silent ?? false;
+        return this.page?.silent ?? false;
     }
 
     /** It has been without a page for longer than a reload takes. */
@@ -126,20 +118,20 @@ export class CompanionWindow {
     }
 
     attach(page: ConnectedPage): void {
-        if (this.currentPage?.loadId !== page.loadId) {
+        if (this.page?.loadId !== page.loadId) {
             // Another load of the page counts from its own beginning.
             this.contextSequence = -1;
         }
-        this.currentPage = page;
+        this.page = page;
         this.awaySince = undefined;
     }
 
     /** @returns false if a newer connection has taken over already */
     detach(page: ConnectedPage): boolean {
-        if (this.currentPage !== page) {
+        if (this.page !== page) {
             return false;
         }
-        this.currentPage = undefined;
+        this.page = undefined;
         this.awaySince = performance.now();
         this.lastNeeded = performance.now();
         return true;
@@ -153,7 +145,7 @@ export class CompanionWindow {
     /** Forgets the context of other folders: the page sends it again after each hello. */
     openFolders(workspace: WorkspaceRoots): void {
         if (workspace.real.length !== this.roots.length || !workspace.real.every(root => this.roots.includes(root))) {
-            this.currentContext = undefined;
+            this.context = undefined;
         }
         this.workspace = workspace;
     }
@@ -164,7 +156,7 @@ export class CompanionWindow {
             return false;
         }
         this.contextSequence = sequence;
-        this.currentContext = context;
+        this.context = context;
         return true;
     }
 

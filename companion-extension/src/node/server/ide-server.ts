@@ -78,8 +78,10 @@ const STOP_GRACE = 200;
 export class IdeServer implements DiffHandler {
     /** Diffs whose path is being checked. */
     protected readonly opening = new Set<OpeningDiff>();
-    protected currentRoots: readonly string[] = [];
-    protected published = false;
+    /** Absolute real paths that the CLIs can express. */
+    roots: readonly string[] = [];
+    /** Whether the last {@link publish} wrote every file. */
+    isPublished = false;
     protected readonly log: ServerLog;
     protected readonly onDidChangeEmitter = new Emitter<void>();
     /** Its sessions changed, and pages must know. */
@@ -163,22 +165,12 @@ export class IdeServer implements DiffHandler {
         return this.sessions.context;
     }
 
-    /** Absolute real paths that the CLIs can express. */
-    get roots(): readonly string[] {
-        return this.currentRoots;
-    }
-
-    /** Whether the last {@link publish} wrote every file. */
-    get isPublished(): boolean {
-        return this.published;
-    }
-
     /** @param roots absolute real paths that the CLIs can express */
     async publish(roots: readonly string[]): Promise<void> {
-        this.currentRoots = roots;
+        this.roots = roots;
         this.context.openFolders(roots);
-        this.published = await this.options.files.publish({ port: this.port, roots, tokens: this.tokens });
-        this.log.published(this.published, roots);
+        this.isPublished = await this.options.files.publish({ port: this.port, roots, tokens: this.tokens });
+        this.log.published(this.isPublished, roots);
     }
 
     async openDiff(owner: ReviewOwner, filePath: string, newContent: string): Promise<string | undefined> {

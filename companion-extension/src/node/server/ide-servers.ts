@@ -84,7 +84,8 @@ export class IdeServers implements TerminalServers {
     protected readonly logs = new WorkspaceLogs();
     protected names: CliNames;
     protected allReviews: Reviews;
-    protected reviewWindows: ReviewWindows;
+    /** What pages do with reviews. */
+    reviews: ReviewWindows;
     protected sequence = 0;
     protected installationId = '';
     protected refreshScheduled = false;
@@ -107,15 +108,10 @@ export class IdeServers implements TerminalServers {
         void this.allReviews.restore();
         this.allReviews.onDidChange(() => this.scheduleRefresh());
         this.events.followReviews(this.allReviews, id => this.clis.nameOf(id), files);
-        this.reviewWindows = new ReviewWindows(this.allReviews, this.windows, this.names, {
+        this.reviews = new ReviewWindows(this.allReviews, this.windows, this.names, {
             moved: () => this.windows.all().forEach(window => window.page?.tell(this.stateOf(window))),
             traitsOf: id => this.clis.traitsOf(id)
         });
-    }
-
-    /** What pages do with reviews. */
-    get reviews(): ReviewWindows {
-        return this.reviewWindows;
     }
 
     /** When it resolves, the window's server runs and its discovery files are published. */
@@ -308,7 +304,7 @@ export class IdeServers implements TerminalServers {
             cliIds: this.clis.all.flatMap(({ id, family }) => (family ? [] : id)),
             files: this.files(),
             reviews: this.allReviews,
-            presenter: this.reviewWindows,
+            presenter: this.reviews,
             diagnostics: async uri => this.windows.serving(window)?.page?.readDiagnostics(uri),
             place: () => window.place,
             reviewsOffered: () => window.reviewOpen !== 'never',
@@ -387,9 +383,9 @@ export class IdeServers implements TerminalServers {
             sequence: ++this.sequence,
             installation: this.installationId,
             status: this.statusOf(window),
-            reviews: this.reviewWindows.shownBy(window),
-            reviewsElsewhere: this.reviewWindows.elsewhere(window),
-            keptDrafts: this.reviewWindows.keptDrafts(window),
+            reviews: this.reviews.shownBy(window),
+            reviewsElsewhere: this.reviews.elsewhere(window),
+            keptDrafts: this.reviews.keptDrafts(window),
             ...(window.log.newest > 0 ? { logged: window.log.newest } : {})
         };
     }
