@@ -124,7 +124,10 @@ export class StatusList {
     }
 
     protected section(label: string, rows: readonly Row[]): Array<ListItem | QuickPickSeparator> {
-        return rows.length === 0 ? [] : [{ type: 'separator', label }, ...rows.map(row => this.item(row))];
+        return section(
+            label,
+            rows.map(row => this.item(row))
+        );
     }
 
     protected reload(): Row {
@@ -264,8 +267,10 @@ export class StatusList {
             ...(failure === undefined ? [] : [this.rows.failure(failure)]),
             ...problems.map(problem => this.rows.problem(problem))
         ];
-        const label = nls.localize('theia/cli-companion/status/problems', 'Problems');
-        return rows.length === 0 ? [] : [{ type: 'separator', label }, ...rows.map(row => this.problem(row))];
+        return section(
+            nls.localize('theia/cli-companion/status/problems', 'Problems'),
+            rows.map(row => this.problem(row))
+        );
     }
 
     /** A row cuts long sentences: Enter shows them whole, with the fix. */
@@ -325,6 +330,11 @@ export class StatusList {
             }
         );
     }
+}
+
+/** Items below their title; nothing if there are none. */
+export function section(label: string, items: readonly ListItem[]): Array<ListItem | QuickPickSeparator> {
+    return items.length === 0 ? [] : [{ type: 'separator', label }, ...items];
 }
 
 /** A CLI may make a single sign its terminal's title. */
