@@ -143,10 +143,10 @@ export class ClaudeServers {
 
     protected async start(): Promise<readonly ClaudeServer[]> {
         const clis = this.clis.all.flatMap(({ id, family, clientName = '' }) => (family ? { id, family, clientName } : []));
-        const families = [...new Set(clis.map(({ family }) => family))];
-        const starting = await Promise.allSettled(
-            families.map(family =>
-                ClaudeServer.start({
+        const started: ClaudeServer[] = [];
+        try {
+            for (const family of new Set(clis.map(cli => cli.family))) {
+                const server = await ClaudeServer.start({
                     family,
                     clis: clis.filter(cli => cli.family === family),
                     serverInfo: SERVER_INFO,
@@ -154,14 +154,12 @@ export class ClaudeServers {
                     processes: this.processes,
                     windowOf: (port, folder) => this.windowOf(port, folder),
                     refusals: new RefusalLog(this.logger)
-                })
-            )
-        );
-        const started = starting.flatMap(result => (result.status === 'fulfilled' ? result.value : []));
-        const failed = starting.find(result => result.status === 'rejected');
-        if (failed) {
+                });
+                started.push(server);
+            }
+        } catch (error) {
             await Promise.all(started.map(server => server.stop()));
-            throw failed.reason;
+            throw error;
         }
         return started;
     }
