@@ -51,10 +51,8 @@ const ANSWER_LIMIT = 5_000;
 interface Examination {
     readonly cli: SupportedCli;
     readonly host: HostEnvironment;
+    /** With what this CLI connects to. */
     readonly window: DoctorWindow;
-    /** What the CLI connects to. */
-    readonly server: DoctorWindow['server'];
-    readonly servedPorts: ReadonlySet<number>;
     readonly terminal: TerminalFacts;
     /** The folders into which the companion publishes for this CLI. */
     readonly published: readonly string[];
@@ -161,9 +159,7 @@ export class Doctor {
         return {
             cli,
             host,
-            window,
-            server,
-            servedPorts,
+            window: { ...window, server, servedPorts },
             terminal,
             published,
             folder,
@@ -211,15 +207,15 @@ const EXPECTED_ANSWERS = [400, 426];
 
 /** What was found, in the order in which a CLI comes to it. What is behind a connected one does not matter any more. */
 function stepsOf(examination: Examination): DiagnosisStep[] {
-    const { window, server, connectedSince } = examination;
-    if (!server) {
+    const { window, connectedSince } = examination;
+    if (!window.server) {
         return [problem(window.enabled ? 'companion.failed' : 'companion.off')];
     }
     const steps =
         connectedSince === undefined
             ? [program, environment, folder, file, workspace, host, handshake, ideMode, approval, trust, session]
             : [session, approval];
-    return [ok('companion', `127.0.0.1:${server.port}`), ...steps.flatMap(step => step(examination) ?? [])];
+    return [ok('companion', `127.0.0.1:${window.server.port}`), ...steps.flatMap(step => step(examination) ?? [])];
 }
 
 type Step = DiagnosisStep | undefined;
@@ -261,7 +257,7 @@ function folder({ folder: at, folderFault: fault }: Examination): Step {
     return fault ? problem('folder.refused', {}, { fault, command: 'command' in fault ? fault.command : undefined }) : ok('folder', at);
 }
 
-function file({ cli, folder: at, matching, others, server, servedPorts, file: found }: Examination): Step {
+function file({ cli, folder: at, matching, others, window, file: found }: Examination): Step {
     if (cli.family && matching.length > 1) {
         return problem('file.ambiguous', { paths: matching.map(({ path }) => path).join(', ') }, { command: cli.connectCommand });
     }
@@ -269,9 +265,9 @@ function file({ cli, folder: at, matching, others, server, servedPorts, file: fo
         return problem('file.missing', { folder: at, others: String(others.length) });
     }
     const { path, port } = found;
-    return servedPorts.has(port)
+    return window.servedPorts.has(port)
         ? ok('file', path)
-        : problem('file.foreign', { path, port: String(port), windowPort: String(server?.port) });
+        : problem('file.foreign', { path, port: String(port), windowPort: String(window.server?.port) });
 }
 
 function workspace({ file: found, window: { roots }, terminal: { folder: at } }: Examination): Step {
@@ -290,7 +286,7 @@ function host({ cli, terminal }: Examination): Step {
         : ok('host', '127.0.0.1');
 }
 
-function handshake({ window, servedPorts, answer, file: found }: Examination): Step {
+function handshake({ window, answer, file: found }: Examination): Step {
     if (!found || answer === undefined) {
         return undefined;
     }
@@ -302,7 +298,7 @@ function handshake({ window, servedPorts, answer, file: found }: Examination): S
         const cause = answer instanceof Error ? describeCause(answer) : `HTTP ${answer}`;
         return problem('handshake.failed', { port: String(port), cause });
     }
-    return window.reviewsOffered || !servedPorts.has(port)
+    return window.reviewsOffered || !window.servedPorts.has(port)
         ? ok('handshake', `127.0.0.1:${port}`)
         : problem('handshake.noTools', { port: String(port) });
 }
