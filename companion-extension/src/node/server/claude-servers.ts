@@ -71,15 +71,10 @@ export class ClaudeServers {
         } catch (error) {
             this.servers = undefined;
             this.published = '';
-            this.logger.debug('Starting a server failed', error);
             this.problems.reportFailedStart('servers of Claude Code', error);
             return false;
         }
-        await Promise.all(
-            this.listening.map(server =>
-                server.publish(folders).catch(error => this.logger.warn('A lock file could not be written', error))
-            )
-        );
+        await Promise.all(this.listening.map(server => server.publish(folders)));
         return true;
     }
 

@@ -259,7 +259,6 @@ export class IdeServers implements TerminalServers {
                 this.retryLater(window);
             }
         } catch (error) {
-            this.logger.debug('Starting a server failed', error);
             this.problems.reportFailedStart(`window ${window.id}`, error, window.id);
             this.retryLater(window);
         }

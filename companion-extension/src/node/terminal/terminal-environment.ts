@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { inject, injectable } from '@theia/core/shared/inversify';
 import { InheritedVariables, SupportedCli, SupportedClis, TerminalVariables } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { FaultError, Problems } from '../host/problems';
@@ -29,10 +28,6 @@ export class TerminalEnvironment implements BackendApplicationContribution {
 
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
-
-    @inject(ILogger)
-    @named('companion:TerminalEnvironment')
-    protected readonly logger: ILogger;
 
     @inject(Problems)
     protected readonly problems: Problems;
@@ -92,7 +87,6 @@ export class TerminalEnvironment implements BackendApplicationContribution {
                 Object.assign(result, variablesOf(cli));
                 this.problems.report(source, []);
             } catch (error) {
-                this.logger.debug(`The variables of ${cli.displayName} failed`, error);
                 this.problems.report(source, [{ code: 'no-variables', cliName: cli.displayName, fault: FaultError.faultOf(error) }]);
             }
         }
