@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomBytes } from 'crypto';
-import { DisposableCollection } from '@theia/core/lib/common/disposable';
-import { Emitter } from '@theia/core/lib/common/event';
+import { Disposable } from '@theia/core/lib/common/disposable';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { CompanionLimits } from '../../common/companion-limits';
 import { FileDiagnostics, ShownText, ShowReviewResult } from '../../common/companion-protocol';
@@ -83,10 +82,7 @@ export class IdeServer implements DiffHandler {
     /** Whether the last {@link publish} wrote every file. */
     isPublished = false;
     protected readonly log: ServerLog;
-    protected readonly onDidChangeEmitter = new Emitter<void>();
-    /** Its sessions changed, and pages must know. */
-    readonly onDidChange = this.onDidChangeEmitter.event;
-    protected readonly toDispose = new DisposableCollection(this.onDidChangeEmitter);
+    protected readonly listening: Disposable;
 
     protected constructor(
         protected readonly options: IdeServerOptions,
@@ -97,15 +93,12 @@ export class IdeServer implements DiffHandler {
     ) {
         this.log = new ServerLog(options.log);
         this.log.started(port);
-        this.toDispose.pushAll([
-            sessions.onDidChangeSession(session => {
-                // The log numbers a session until it has ended: what happens to its reviews comes before.
-                this.settleOwnership(session);
-                this.log.session(session);
-                this.onDidChangeEmitter.fire();
-            }),
-            this.reviews.onDidEnd(end => this.isOwn(end.review) && this.log.ended(end))
-        ]);
+        sessions.onDidChangeSession(session => {
+            // The log numbers a session until it has ended: what happens to its reviews comes before.
+            this.settleOwnership(session);
+            this.log.session(session);
+        });
+        this.listening = this.reviews.onDidEnd(end => this.isOwn(end.review) && this.log.ended(end));
     }
 
     /** Starts to listen; nothing is published yet. Rejects if no port can be had. */
@@ -311,7 +304,7 @@ export class IdeServer implements DiffHandler {
         const closed = this.listener.close(STOP_GRACE);
         await this.sessions.close();
         this.reviews.orphan(review => this.isOwn(review));
-        this.toDispose.dispose();
+        this.listening.dispose();
         await closed;
         this.log.stopped(this.port);
     }

@@ -314,8 +314,10 @@ export class IdeServers implements TerminalServers {
             logger: this.logger,
             log: window.log
         });
-        server.onDidChange(() => this.scheduleRefresh());
-        server.sessions.onDidChangeSession(session => this.disconnectedClis.follow(session));
+        server.sessions.onDidChangeSession(session => {
+            this.disconnectedClis.follow(session);
+            this.scheduleRefresh();
+        });
         this.events.follow(server, window.id, id => this.clis.nameOf(id));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${server.port}`);
         return server;
