@@ -15,6 +15,7 @@ export {
     DiscoveryFile,
     DiscoverySubject,
     InheritedVariables,
+    ServerPlace,
     specifiedContent,
     specifiedFolder,
     StaleFilePattern,
@@ -34,4 +35,4 @@ export { describeCause, Problems } from './host/problems';
 export { PeerProcess, ProcessTable, RunningProcess } from './host/process-table';
 export { isInside } from './host/workspace-roots';
 export { IdeServers } from './server/ide-servers';
-export { TerminalEnvironment, TerminalServers, TerminalSubject } from './terminal/terminal-environment';
+export { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';

@@ -13,6 +13,7 @@ import {
     DiscoveryFile,
     DiscoverySubject,
     folderIn,
+    ServerPlace,
     StaleFilePattern,
     SupportedCli,
     TerminalVariables
@@ -51,7 +52,7 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
         return [{ folder: this.lockFolder, name: `${port}.lock`, content }];
     }
 
-    terminalVariables({ port }: Pick<DiscoverySubject, 'port'>): TerminalVariables {
+    terminalVariables({ port }: ServerPlace): TerminalVariables {
         return { ...this.family.terminalVariables, [WINDOW_PORT_VARIABLE]: String(port) };
     }
 

@@ -10,7 +10,7 @@ import { writeAtomically } from './atomic-file';
 import { CliSettings } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf, Variables } from './cli-terminal';
 import { SpecifiedCli } from './specified-cli';
-import { ApprovalMode, DiscoverySubject, InheritedVariables, TerminalVariables } from './supported-cli';
+import { ApprovalMode, InheritedVariables, ServerPlace, TerminalVariables } from './supported-cli';
 
 /** By these Gemini CLI takes a process for one in a container, and then looks for the IDE on a host named `host.docker.internal`. */
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];
@@ -48,7 +48,7 @@ export class GeminiCli extends SpecifiedCli {
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;
 
-    override terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables {
+    override terminalVariables(subject: ServerPlace): TerminalVariables {
         // Spares the CLI its walk through the process tree, which fails without `ps` and is led astray by tmux. Our own pid, since two
         // backends may have one parent.
         return {

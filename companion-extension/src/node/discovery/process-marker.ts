@@ -31,23 +31,14 @@ export interface ProcessMarker {
 
 /** @param content of a discovery file */
 export function markerIn(content: unknown): ProcessMarker | undefined {
-    const marker = property(content, MARKER_PROPERTY);
-    const host = property(marker, 'host');
-    const pidNamespace = property(marker, 'pidNamespace');
-    const pid = property(marker, 'pid');
-    const startTime = property(marker, 'startTime');
-    if (typeof host === 'string' && typeof pidNamespace === 'string' && typeof startTime === 'string' && isPid(pid)) {
-        return { host, pidNamespace, pid, startTime };
-    }
-    return undefined;
+    const marker = (content as { [MARKER_PROPERTY]?: Partial<ProcessMarker> } | null)?.[MARKER_PROPERTY];
+    const { host, pidNamespace, pid, startTime } = marker ?? {};
+    const isMarker = [host, pidNamespace, startTime].every(text => typeof text === 'string') && isPid(pid);
+    return isMarker ? ({ host, pidNamespace, pid, startTime } as ProcessMarker) : undefined;
 }
 
 function isPid(value: unknown): value is number {
     return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
-}
-
-function property(value: unknown, name: string): unknown {
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 /** Whether there is a process with this pid, whoever's it is. */

@@ -12,6 +12,7 @@ import {
     CliConfiguration,
     DiscoveryFile,
     DiscoverySubject,
+    ServerPlace,
     specifiedContent,
     specifiedFolder,
     StaleFilePattern,
@@ -71,7 +72,7 @@ export abstract class SpecifiedCli implements SupportedCli {
         return [{ folder: specifiedFolder(this.host, this.names.folder), name: new RegExp(`^${this.names.files}-\\d+-\\d+\\.json$`) }];
     }
 
-    terminalVariables({ port, roots }: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables {
+    terminalVariables({ port, roots }: ServerPlace): TerminalVariables {
         const { variables } = this.names;
         return {
             [variables.port]: String(port),

@@ -12,13 +12,17 @@ import { CliTerminal, Variables } from './cli-terminal';
 import { IdeIdentity } from './ide-identity';
 import { Elsewhere, elsewhere, FolderLocation } from './secure-folder';
 
-/** What a CLI must find out about a server. */
-export interface DiscoverySubject {
+/** Where a server listens, and whose it is. */
+export interface ServerPlace {
     readonly port: number;
-    /** This CLI's own token: it tells the server which CLI connects. */
-    readonly token: string;
     /** Absolute real paths of the workspace's roots that the CLIs can express, in their order. */
     readonly roots: readonly string[];
+}
+
+/** What a CLI must find out about a server. */
+export interface DiscoverySubject extends ServerPlace {
+    /** This CLI's own token: it tells the server which CLI connects. */
+    readonly token: string;
     readonly identity: IdeIdentity;
 }
 
@@ -94,7 +98,7 @@ export interface SupportedCli {
     staleFilePatterns(): Promise<StaleFilePattern[]>;
 
     /** Never a token: whatever a model runs may print the environment. */
-    terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables;
+    terminalVariables(subject: ServerPlace): TerminalVariables;
     /** Which of {@link terminalVariables} has the port. By it a CLI that lost its server is known. */
     readonly portVariable?: string;
     /** What else a shell needs, such as a variable that names a file of defaults. */

@@ -11,7 +11,7 @@ import { homeFolderOf, temporaryFolderOf } from '../discovery/cli-terminal';
 import { FoundFile, isFor, readFoundFiles } from '../discovery/found-files';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { quoted, SecureFolder } from '../discovery/secure-folder';
-import { CliConfiguration, SupportedCli, SupportedClis } from '../discovery/supported-cli';
+import { CliConfiguration, ServerPlace, SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { HostEnvironment } from '../host/host-environment';
 import { describeCause } from '../host/problems';
@@ -28,9 +28,9 @@ export interface DoctorWindow {
     readonly enabled: boolean;
     /** Whether it shows diffs. */
     readonly reviewsOffered: boolean;
-    readonly server: { readonly port: number; readonly roots: readonly string[] } | undefined;
+    readonly server: ServerPlace | undefined;
     /** What CLIs of this family connect to. */
-    familyServer(family: ClaudeFamily): DoctorWindow['server'];
+    familyServer(family: ClaudeFamily): ServerPlace | undefined;
     /** Real paths of the open folders. */
     readonly roots: readonly string[];
     /** The ports of all servers of this backend. */

@@ -9,7 +9,7 @@ import { ClaudeFamily } from '../discovery/claude-family';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { isFor, readFoundFiles } from '../discovery/found-files';
 import { SecureFolder } from '../discovery/secure-folder';
-import { SupportedClis } from '../discovery/supported-cli';
+import { ServerPlace, SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
@@ -94,7 +94,7 @@ export class ClaudeServers {
     }
 
     /** Its port, and the folders by which its CLIs find it. */
-    serverOf(family: ClaudeFamily): { port: number; roots: readonly string[] } | undefined {
+    serverOf(family: ClaudeFamily): ServerPlace | undefined {
         return this.listening.find(server => server.family === family);
     }
 

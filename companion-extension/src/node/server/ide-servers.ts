@@ -9,7 +9,7 @@ import { CliConnection, CompanionStatus, ContextSnapshot, ToldContext, WindowSna
 import { ContributionGuard } from '../../common/contribution-guard';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
-import { SupportedClis } from '../discovery/supported-cli';
+import { ServerPlace, SupportedClis } from '../discovery/supported-cli';
 import { DoctorWindow } from '../doctor/doctor';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { WorkspaceLogs } from './server-log';
@@ -21,7 +21,7 @@ import { FileTexts } from '../review/file-texts';
 import { Reviews } from '../review/reviews';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
 import { DisconnectedClis } from '../terminal/disconnected-clis';
-import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
+import { TerminalEnvironment, TerminalServers } from '../terminal/terminal-environment';
 import { ClaudeServers } from './claude-servers';
 import { CliNames } from './cli-names';
 import { ServerEvents } from './companion-events';
@@ -210,7 +210,7 @@ export class IdeServers implements TerminalServers {
         };
     }
 
-    serverFor(windowId: string): TerminalSubject | undefined {
+    serverFor(windowId: string): ServerPlace | undefined {
         return this.windows.get(windowId)?.server;
     }
 
