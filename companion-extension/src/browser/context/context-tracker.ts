@@ -87,10 +87,7 @@ export class ContextTracker implements FrontendApplicationContribution {
             () => undefined
         );
         // Editors that the layout restores are created before the shell is ready, and get their focus last.
-        this.appState.reachedState('ready').then(
-            () => this.focused(this.editors.currentEditor),
-            () => undefined
-        );
+        void this.appState.reachedState('ready').then(() => this.focused(this.editors.currentEditor));
     }
 
     /** What may be shared with CLIs now. */

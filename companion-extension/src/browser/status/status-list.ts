@@ -15,7 +15,6 @@ import { plainText, withoutIcons } from '../../common/plain-text';
 import { joinSentences, listOf } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
-import { WithheldFile } from '../context/context-state';
 import { ContextTracker } from '../context/context-tracker';
 import { describeKeptTime } from '../review/kept-draft-messages';
 import { KeptDrafts } from '../review/kept-drafts';
@@ -96,11 +95,14 @@ export class StatusList {
     items(): Array<ListItem | QuickPickSeparator> {
         const isOff = this.connection.state?.status.state === 'disabled';
         return [
-            ...(this.connection.reloadNeeded ? [this.item(this.reload())] : []),
+            // Asks about unsaved text first.
+            ...(this.connection.reloadNeeded ? [this.item({ ...StatusRows.reload(), run: () => this.windows.reload() })] : []),
             ...this.section(nls.localize('theia/cli-companion/status/keptDrafts', 'Your edits that were not written'), this.edits(false)),
             ...this.section(nls.localize('theia/cli-companion/status/otherFolders', 'Your edits in other folders'), this.edits(true)),
             ...(isOff
-                ? this.section(nls.localize('theia/cli-companion/status/disabled', 'Companion off'), [this.turnOnRow()])
+                ? this.section(nls.localize('theia/cli-companion/status/disabled', 'Companion off'), [
+                      { ...StatusRows.turnOn(), run: () => this.turnOn() }
+                  ])
                 : this.clis()),
             ...(isOff ? [] : this.section(nls.localize('theia/cli-companion/status/sharing', 'Sharing'), this.shared())),
             ...this.problems(),
@@ -128,18 +130,6 @@ export class StatusList {
             label,
             rows.map(row => this.item(row))
         );
-    }
-
-    protected reload(): Row {
-        // Asks about unsaved text first.
-        return { ...StatusRows.reload(), run: () => this.windows.reload() };
-    }
-
-    protected turnOnRow(): Row {
-        return {
-            ...StatusRows.turnOn(),
-            run: () => this.turnOn()
-        };
     }
 
     /** Turns the companion on in the settings that turned it off, the user's or the workspace's, and says so. */
@@ -229,7 +219,7 @@ export class StatusList {
         const report = this.commandRow(CompanionCommands.SHOW_CONTEXT.id, icon, label);
         return [
             ...(report ? [report] : []),
-            ...this.withheld(sharing.on ? sharing.withheld : []),
+            ...(sharing.on ? sharing.withheld : []).map(file => ({ ...this.rows.withheld(file), run: () => this.showRule(file.rule) })),
             ...((this.filter.setPaused ?? this.filter.setSharing) ? [this.toggle(sharing, report ? undefined : label)] : [])
         ];
     }
@@ -248,10 +238,6 @@ export class StatusList {
             detail,
             run: () => this.commands.executeCommand(CompanionCommands.TOGGLE_SHARING.id)
         };
-    }
-
-    protected withheld(files: readonly WithheldFile[]): Row[] {
-        return files.map(file => ({ ...this.rows.withheld(file), run: () => this.showRule(file.rule) }));
     }
 
     protected showRule(rule: string | undefined): Promise<unknown> {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, StartableCli, WindowState } from '../../common/companion-protocol';
 import { withoutIcons } from '../../common/plain-text';
 import { joinClauses, listOf, spokenLabel } from '../../common/sentences';
@@ -62,7 +61,8 @@ export function describeStatus(input: StatusInput): StatusView {
         const starting = nls.localize('theia/cli-companion/status/starting', 'The companion is starting.');
         return view('plug', companionName(), [{ sentences: [starting] }], false);
     }
-    const problems = problemsOf(input, state).map(problem => rows.problem(problem));
+    const problems = [...state.status.problems, ...input.sharing.problems].map(problem => rows.problem(problem));
+    const [surprise] = surprises(input, state.status);
     switch (state.status.state) {
         case 'disabled':
             return view(
@@ -75,8 +75,9 @@ export function describeStatus(input: StatusInput): StatusView {
             return view('warning', nls.localize('theia/cli-companion/status/failed', 'Companion failed'), problems, true);
         case 'ready':
             return view(
-                iconOf(input, state),
-                summaryOf(input, state),
+                state.reviews.length > 0 ? 'git-compare' : problems.length > 0 ? 'warning' : (surprise?.icon ?? 'plug'),
+                // There is room for one surprise. The tooltip has all.
+                joinClauses([...summaryOf(state), ...(surprise ? [surprise.text] : [])]),
                 [
                     ...whoIsConnected(state, rows),
                     ...problems,
@@ -89,21 +90,8 @@ export function describeStatus(input: StatusInput): StatusView {
     }
 }
 
-/** The icon of what matters most. */
-function iconOf(input: StatusInput, state: WindowState): string {
-    if (state.reviews.length > 0) {
-        return 'git-compare';
-    }
-    return problemsOf(input, state).length > 0 ? 'warning' : (surprises(input, state.status)[0]?.icon ?? 'plug');
-}
-
-function problemsOf({ sharing }: StatusInput, { status }: WindowState): CompanionProblem[] {
-    return [...status.problems, ...sharing.problems];
-}
-
-/** There is room for one surprise. The tooltip has all. */
-function summaryOf(input: StatusInput, { reviews, reviewsElsewhere, keptDrafts, status }: WindowState): string {
-    const { connections } = status;
+/** Who is connected, and what waits. */
+function summaryOf({ reviews, reviewsElsewhere, keptDrafts, status: { connections } }: WindowState): string[] {
     const parts = [
         connections.length > 0
             ? nls.localize('theia/cli-companion/status/connected', '{0} connected', listConnections(connections))
@@ -130,12 +118,7 @@ function summaryOf(input: StatusInput, { reviews, reviewsElsewhere, keptDrafts, 
                 : nls.localize('theia/cli-companion/status/editsKept', '{0} edits kept', keptDrafts.length)
         );
     }
-    return joinClauses([
-        ...parts,
-        ...surprises(input, status)
-            .slice(0, 1)
-            .map(({ text }) => text)
-    ]);
+    return parts;
 }
 
 /** What the user may not expect, the most important first. */
