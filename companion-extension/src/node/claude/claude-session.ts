@@ -130,7 +130,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         if (this.state !== 'streaming' || params.length < mentions.length) {
             return false;
         }
-        params.forEach(each => this.send('at_mentioned', { ...each }));
+        params.forEach(each => this.send('at_mentioned', each));
         return true;
     }
 
@@ -208,12 +208,12 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         if (this.owed && this.state === 'streaming' && this.transport.isReading) {
             const context = this.owed;
             this.owed = undefined;
-            this.send('selection_changed', { ...selectionOf(context) });
+            this.send('selection_changed', selectionOf(context));
             this.told = { context, at: Date.now() };
         }
     }
 
-    protected send(method: string, params: Record<string, unknown>): void {
+    protected send(method: string, params: Parameters): void {
         // It fails if the connection has just ended, which is reported in another way.
         this.server.server.notification({ method, params }).catch(() => undefined);
     }
@@ -244,25 +244,11 @@ interface Position {
     readonly character: number;
 }
 
-/** The parameters of `selection_changed`. */
-interface SelectionChanged {
-    /** Empty if nothing is selected. */
-    readonly text: string;
-    readonly filePath?: string;
-    readonly fileUrl?: string;
-    readonly selection: { readonly start: Position; readonly end: Position; readonly isEmpty: boolean } | null;
-}
+/** What a notification has, see docs/protocol.md. */
+type Parameters = Record<string, unknown>;
 
-/** The parameters of `at_mentioned`. */
-interface AtMentioned {
-    readonly filePath: string;
-    /** Counted from 0. */
-    readonly lineStart: number;
-    readonly lineEnd: number;
-}
-
-/** This family only gets the active file. Without one, it gets an empty selection. */
-function selectionOf(context: IdeContext): SelectionChanged {
+/** For `selection_changed`: this family only gets the active file. Without one, it gets an empty selection. */
+function selectionOf(context: IdeContext): Parameters {
     const active = context.workspaceState?.openFiles?.find(({ isActive }) => isActive);
     if (!active) {
         return { text: '', selection: null };
@@ -276,8 +262,8 @@ function selectionOf(context: IdeContext): SelectionChanged {
     };
 }
 
-/** @returns `undefined` for a whole file: OpenCode (1.18) takes no mention without lines */
-function mentionOf({ path, lines }: Mention): AtMentioned | undefined {
+/** For `at_mentioned`, counted from 0. @returns `undefined` for a whole file: OpenCode (1.18) takes no mention without lines */
+function mentionOf({ path, lines }: Mention): Parameters | undefined {
     return lines && { filePath: path, lineStart: lines.first - 1, lineEnd: lines.last - 1 };
 }
 
