@@ -2,16 +2,16 @@
 // What other packages may import from the backend's part. docs/embedding.md says which parts are the contract.
 
 // The contract: it changes only with a major version.
-export { CLAUDE_FAMILY, ClaudeFamily } from './discovery/claude-family';
-export { ClaudeCodeCli, ClaudeFamilyCli, OpenCodeCli } from './discovery/claude-family-cli';
-export { CliTerminal } from './discovery/cli-terminal';
+export { CLAUDE_FAMILY, ClaudeCodeCli, ClaudeFamilyCli, OpenCodeCli } from './discovery/claude-family-cli';
 export { GeminiCli } from './discovery/gemini-cli';
 export { IdeIdentity } from './discovery/ide-identity';
 export { QwenCodeCli } from './discovery/qwen-code-cli';
 export { SpecifiedCli, SpecifiedNames } from './discovery/specified-cli';
 export {
     ApprovalMode,
+    ClaudeFamily,
     CliConfiguration,
+    CliTerminal,
     DiscoveryFile,
     DiscoverySubject,
     InheritedVariables,

@@ -4,12 +4,13 @@ import { randomBytes } from 'crypto';
 import { IncomingMessage } from 'http';
 import { Socket } from 'net';
 import { WebSocketServer } from '@theia/core/shared/ws';
-import { ClaudeFamily, WINDOW_PORT_VARIABLE } from '../discovery/claude-family';
+import { WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
 import { DEFAULT_LISTENER_LIMITS, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
 import type { ClaudeSession, FoundCli, SessionWindow } from './claude-session';
+import { ClaudeFamily } from '../discovery/supported-cli';
 
 export interface ClaudeServerOptions {
     readonly family: ClaudeFamily;

@@ -126,7 +126,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     }
 
     mention(mentions: readonly Mention[]): boolean {
-        const params = mentions.flatMap(mention => mentionOf(mention) ?? []);
+        const params = mentions.map(mentionOf).filter(each => each !== undefined);
         if (this.state !== 'streaming' || params.length < mentions.length) {
             return false;
         }
@@ -213,7 +213,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         }
     }
 
-    protected send(method: string, params: Parameters): void {
+    protected send(method: string, params: NotificationParams): void {
         // It fails if the connection has just ended, which is reported in another way.
         this.server.server.notification({ method, params }).catch(() => undefined);
     }
@@ -245,10 +245,10 @@ interface Position {
 }
 
 /** What a notification has, see docs/protocol.md. */
-type Parameters = Record<string, unknown>;
+type NotificationParams = Record<string, unknown>;
 
 /** For `selection_changed`: this family only gets the active file. Without one, it gets an empty selection. */
-function selectionOf(context: IdeContext): Parameters {
+function selectionOf(context: IdeContext): NotificationParams {
     const active = context.workspaceState?.openFiles?.find(({ isActive }) => isActive);
     if (!active) {
         return { text: '', selection: null };
@@ -263,7 +263,7 @@ function selectionOf(context: IdeContext): Parameters {
 }
 
 /** For `at_mentioned`, counted from 0. @returns `undefined` for a whole file: OpenCode (1.18) takes no mention without lines */
-function mentionOf({ path, lines }: Mention): Parameters | undefined {
+function mentionOf({ path, lines }: Mention): NotificationParams | undefined {
     return lines && { filePath: path, lineStart: lines.first - 1, lineEnd: lines.last - 1 };
 }
 

@@ -8,9 +8,17 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { describeCause, FaultError } from '../host/problems';
 import { writeAtomically } from './atomic-file';
 import { CliSettings } from './cli-settings';
-import { CliTerminal, homeFolderOf, temporaryFolderOf, Variables } from './cli-terminal';
 import { SpecifiedCli } from './specified-cli';
-import { ApprovalMode, InheritedVariables, ServerPlace, TerminalVariables } from './supported-cli';
+import {
+    ApprovalMode,
+    CliTerminal,
+    homeFolderOf,
+    InheritedVariables,
+    ServerPlace,
+    temporaryFolderOf,
+    TerminalVariables,
+    Variables
+} from './supported-cli';
 
 /** By these Gemini CLI takes a process for one in a container, and then looks for the IDE on a host named `host.docker.internal`. */
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];

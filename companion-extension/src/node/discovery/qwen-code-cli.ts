@@ -9,18 +9,20 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, FileAccessQueues } from '../host/file-access-queues';
 import { CliSettings } from './cli-settings';
-import { CliTerminal, homeFolderOf, temporaryFolderOf } from './cli-terminal';
 import { QwenSystemDefaults } from './qwen-system-defaults';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { SpecifiedCli } from './specified-cli';
 import {
     ApprovalMode,
+    CliTerminal,
     DiscoveryFile,
     DiscoverySubject,
     folderIn,
+    homeFolderOf,
     InheritedVariables,
     specifiedContent,
     StaleFilePattern,
+    temporaryFolderOf,
     TerminalVariables
 } from './supported-cli';
 

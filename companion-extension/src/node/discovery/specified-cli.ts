@@ -6,10 +6,10 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
 import { isInside } from '../host/workspace-roots';
 import { CliSettings, SettingsFiles } from './cli-settings';
-import { CliTerminal } from './cli-terminal';
 import {
     ApprovalMode,
     CliConfiguration,
+    CliTerminal,
     DiscoveryFile,
     DiscoverySubject,
     ServerPlace,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as os from 'os';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
@@ -7,10 +8,34 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
 import { isInside } from '../host/workspace-roots';
-import { ClaudeFamily } from './claude-family';
-import { CliTerminal, Variables } from './cli-terminal';
 import { IdeIdentity } from './ide-identity';
 import { Elsewhere, elsewhere, FolderLocation } from './secure-folder';
+
+export type Variables = Readonly<Record<string, string | null | undefined>>;
+
+/** Where a CLI runs or would be started, and how. */
+export interface CliTerminal {
+    readonly variables: Variables;
+    /** The working folder, a real path. */
+    readonly folder: string;
+    /** All arguments of the CLI's command line; empty if it does not run. */
+    readonly command: readonly string[];
+}
+
+/**
+ * CLIs that speak Claude Code's protocol and find an IDE by the same lock files. What differs from one such family to the next is data: others
+ * have their own folder, header and variables.
+ */
+export interface ClaudeFamily {
+    /** Has the token of the lock file. */
+    readonly tokenHeader: string;
+    /** Names the CLIs' own folder, in which `ide/PORT.lock` lies. */
+    readonly folderVariable: string;
+    /** That folder below HOME, where the variable is not set. */
+    readonly folder: string;
+    /** The variables of a new shell, so that its CLIs look for the lock. */
+    readonly terminalVariables: Readonly<Record<string, string | null>>;
+}
 
 /** Where a server listens, and whose it is. */
 export interface ServerPlace {
@@ -120,6 +145,17 @@ export interface SupportedCli {
     setIdeMode?(on: boolean): Promise<void>;
 }
 
+/** The folder for temporary files, as Node computes it for a process with these variables. */
+export function temporaryFolderOf(variables: Variables): string {
+    const folder = variables['TMPDIR'] || variables['TMP'] || variables['TEMP'] || '/tmp';
+    return folder.length > 1 ? folder.replace(/\/+$/, '') : folder;
+}
+
+/** The HOME, as Node computes it for a process with these variables. */
+export function homeFolderOf(variables: Variables, host: HostEnvironment): string {
+    return variables['HOME'] || host.homeFolder || os.userInfo().homedir;
+}
+
 const OWN_TMPDIR = elsewhere('TMPDIR', '$HOME/.tmp');
 
 /** `os.tmpdir()/NAME/ide`, where the specification of September 2025 has the discovery files. */
@@ -195,9 +231,12 @@ export class SupportedClis {
     /** @param command the arguments of a process */
     ofProcess(command: readonly string[]): SupportedCli | undefined {
         // The program comes before what a person typed, and one CLI's name may begin with another one's.
-        const [cli] = command.slice(0, PROGRAM_ARGUMENTS).flatMap(namesIn).flatMap(name => {
-            return this.all.filter(one => isOf(one, name)).sort((a, b) => b.command.length - a.command.length);
-        });
+        const [cli] = command
+            .slice(0, PROGRAM_ARGUMENTS)
+            .flatMap(namesIn)
+            .flatMap(name => {
+                return this.all.filter(one => isOf(one, name)).sort((a, b) => b.command.length - a.command.length);
+            });
         return cli;
     }
 }

@@ -6,12 +6,18 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { Fault } from '../../common/companion-problem';
 import { CliDiagnosis, Diagnosis, DiagnosisStep, STEP_PROBLEMS, StepId, StepProblem } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
-import { ClaudeFamily } from '../discovery/claude-family';
-import { homeFolderOf, temporaryFolderOf } from '../discovery/cli-terminal';
 import { FoundFile, isFor, readFoundFiles } from '../discovery/found-files';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { quoted, SecureFolder } from '../discovery/secure-folder';
-import { CliConfiguration, ServerPlace, SupportedCli, SupportedClis } from '../discovery/supported-cli';
+import {
+    ClaudeFamily,
+    CliConfiguration,
+    homeFolderOf,
+    ServerPlace,
+    SupportedCli,
+    SupportedClis,
+    temporaryFolderOf
+} from '../discovery/supported-cli';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { HostEnvironment } from '../host/host-environment';
 import { describeCause } from '../host/problems';

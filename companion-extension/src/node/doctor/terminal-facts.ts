@@ -3,8 +3,7 @@
 import { spawn } from 'child_process';
 import { randomUUID } from 'crypto';
 import * as path from 'path';
-import { CliTerminal, Variables } from '../discovery/cli-terminal';
-import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
+import { CliTerminal, SupportedCli, SupportedClis, Variables } from '../discovery/supported-cli';
 import { ProcessTable, RunningProcess } from '../host/process-table';
 import { findOnPath } from '../host/search-path';
 
