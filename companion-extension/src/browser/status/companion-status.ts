@@ -48,14 +48,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
 
     protected update(): void {
         this.pick.refresh();
-        const view = describeStatus({
-            state: this.connection.state,
-            failure: this.connection.failure,
-            connected: this.connection.connected,
-            reloadNeeded: this.connection.reloadNeeded,
-            sharing: this.list.sharing,
-            rows: this.list.rows
-        });
+        const view = describeStatus(this.connection, this.list.sharing, this.list.rows);
         // The cursor moves often.
         if (JSON.stringify(view) === JSON.stringify(this.shown)) {
             return;

@@ -6,6 +6,7 @@ import { withoutIcons } from '../../common/plain-text';
 import { joinClauses, listOf, spokenLabel } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { companionName } from '../companion-name';
+import type { CompanionConnection } from '../window/companion-connection';
 import { SharingState, StatusRow, StatusRows } from './status-rows';
 
 /** In characters, in a window of 900 pixels. */
@@ -23,21 +24,12 @@ export interface StatusView {
 
 type Sentences = Pick<StatusRow, 'sentences'>;
 
-export interface StatusInput {
-    state: WindowState | undefined;
-    /** Why the backend cannot be reached. */
-    failure: string | undefined;
-    /** False while the page has no connection to the IDE. */
-    connected?: boolean;
-    /** The backend was restarted, and lets this page in only after a reload. */
-    reloadNeeded?: boolean;
-    sharing: SharingState;
-    readonly rows: StatusRows;
-}
+/** What the page knows of its backend. */
+export type ConnectionView = Pick<CompanionConnection, 'state' | 'failure' | 'connected' | 'reloadNeeded'>;
 
 /** What the status bar says about the companion. */
-export function describeStatus(input: StatusInput): StatusView {
-    const { state, failure, connected = true, reloadNeeded, rows } = input;
+export function describeStatus(connection: ConnectionView, sharing: SharingState, rows: StatusRows): StatusView {
+    const { state, failure, connected, reloadNeeded } = connection;
     if (reloadNeeded) {
         return view('warning', nls.localize('theia/cli-companion/status/reloadNeeded', 'Reload needed'), [StatusRows.reload()], true);
     }
@@ -61,8 +53,8 @@ export function describeStatus(input: StatusInput): StatusView {
         const starting = nls.localize('theia/cli-companion/status/starting', 'The companion is starting.');
         return view('plug', companionName(), [{ sentences: [starting] }], false);
     }
-    const problems = [...state.status.problems, ...input.sharing.problems].map(problem => rows.problem(problem));
-    const [surprise] = surprises(input, state.status);
+    const problems = [...state.status.problems, ...sharing.problems].map(problem => rows.problem(problem));
+    const [surprise] = surprises(sharing, state.status);
     switch (state.status.state) {
         case 'disabled':
             return view(
@@ -82,7 +74,7 @@ export function describeStatus(input: StatusInput): StatusView {
                     ...whoIsConnected(state, rows),
                     ...problems,
                     ...whatWaits(state, rows),
-                    ...whatIsShared(input),
+                    ...whatIsShared(sharing, rows),
                     ...(state.status.disconnectedClis ?? []).map(name => rows.disconnected(name))
                 ],
                 problems.length > 0
@@ -122,7 +114,7 @@ function summaryOf({ reviews, reviewsElsewhere, keptDrafts, status: { connection
 }
 
 /** What the user may not expect, the most important first. */
-function surprises({ sharing }: StatusInput, status: CompanionStatus): Array<{ icon: string; text: string }> {
+function surprises(sharing: SharingState, status: CompanionStatus): Array<{ icon: string; text: string }> {
     const found: Array<{ icon: string; text: string }> = [];
     if (!sharing.on) {
         const paused = nls.localize('theia/cli-companion/status/sharingPaused', 'sharing paused');
@@ -163,7 +155,7 @@ function whatWaits({ reviews, keptDrafts }: WindowState, rows: StatusRows): Sent
     return [...reviews.map(review => rows.review(review, Date.now())), { sentences }];
 }
 
-function whatIsShared({ sharing, rows }: StatusInput): Sentences[] {
+function whatIsShared(sharing: SharingState, rows: StatusRows): Sentences[] {
     const withheld = sharing.on ? sharing.withheld.filter(({ isActive }) => isActive) : [];
     return [rows.sharing(sharing), ...withheld.map(file => rows.withheld(file))];
 }

@@ -5,7 +5,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { HostEnvironment } from '../host/host-environment';
 import { elsewhere, FolderLocation } from './secure-folder';
-import { CliSettings } from './cli-settings';
+import { CliSettings, optionValue } from './cli-settings';
 import {
     ClaudeFamily,
     CliConfiguration,
@@ -163,9 +163,5 @@ export class OpenCodeCli extends ClaudeFamilyCli {
 }
 
 function modeArgument(command: readonly string[]): string | undefined {
-    if (command.includes('--dangerously-skip-permissions')) {
-        return 'bypassPermissions';
-    }
-    const index = command.findIndex(option => /^--permission-mode(=|$)/.test(option));
-    return index === -1 ? undefined : (command[index].split('=')[1] ?? command[index + 1]);
+    return command.includes('--dangerously-skip-permissions') ? 'bypassPermissions' : optionValue(command, '--permission-mode');
 }

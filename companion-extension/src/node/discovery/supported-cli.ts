@@ -190,9 +190,6 @@ export function specifiedContent({ port, roots, token, identity }: DiscoverySubj
     };
 }
 
-/** Of a command line: the interpreter, an option of it, and its script. Behind them is what a person typed. */
-const PROGRAM_ARGUMENTS = 3;
-
 /** The CLIs that are contributed, by their ids. */
 @injectable()
 export class SupportedClis {
@@ -228,15 +225,12 @@ export class SupportedClis {
         return this.all.find(({ id }) => id === cliId);
     }
 
-    /** @param command the arguments of a process */
+    /** @param command some or all arguments of a process */
     ofProcess(command: readonly string[]): SupportedCli | undefined {
         // The program comes before what a person typed, and one CLI's name may begin with another one's.
-        const [cli] = command
-            .slice(0, PROGRAM_ARGUMENTS)
-            .flatMap(namesIn)
-            .flatMap(name => {
-                return this.all.filter(one => isOf(one, name)).sort((a, b) => b.command.length - a.command.length);
-            });
+        const [cli] = command.flatMap(namesIn).flatMap(name => {
+            return this.all.filter(one => isOf(one, name)).sort((a, b) => b.command.length - a.command.length);
+        });
         return cli;
     }
 }

@@ -7,6 +7,8 @@ import { PeerProcess, ProcessTable, RunningProcess } from './process-table';
 const MAX_ANCESTORS = 50;
 /** A user has fewer processes. */
 const MAX_PROCESSES = 5000;
+/** Of a command line: the interpreter and its script. Deeper arguments are what a person typed. */
+const MAX_ARGUMENTS = 3;
 
 /** Linux counts times in hundredths of a second for programs, whatever its clock is. */
 const TICKS_PER_SECOND = 100;
@@ -148,7 +150,7 @@ export class LinuxProcessTable implements ProcessTable {
         if (uid !== undefined && (await fs.promises.stat(this.path(pid))).uid !== uid) {
             return undefined;
         }
-        return isWanted(await this.command(pid)) ? this.details(pid) : undefined;
+        return isWanted((await this.command(pid)).slice(0, MAX_ARGUMENTS)) ? this.details(pid) : undefined;
     }
 
     protected async command(pid: number): Promise<string[]> {

@@ -50,7 +50,7 @@ export interface ProcessTable {
      * Lists processes of a user. Never rejects.
      *
      * @param uid `undefined` for all users
-     * @param isWanted decides by the command line; the environment of other processes is not read
+     * @param isWanted decides by the first arguments of the command line; the environment of other processes is not read
      */
     list(uid: number | undefined, isWanted: (command: readonly string[]) => boolean): Promise<RunningProcess[]>;
     /** Describes one process. Never rejects. @returns `undefined` if there is none, or if it is another user's */

@@ -201,7 +201,7 @@ export class WindowRegistry {
     windowOf(page: ConnectedPage): CompanionWindow {
         const window = this.of(page);
         if (!window) {
-            throw new Error('The window is not known yet; try again');
+            throw new Error('The window is not known yet, or belongs to another page; try again');
         }
         return window;
     }
