@@ -16,7 +16,6 @@ import { GeminiCli } from './discovery/gemini-cli';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
 import { ProcessMarkers } from './discovery/process-marker';
 import { QwenCodeCli } from './discovery/qwen-code-cli';
-import { QwenSystemDefaults } from './discovery/qwen-system-defaults';
 import { StaleDiscoveryFiles } from './discovery/stale-discovery-files';
 import { SupportedCli, SupportedClis } from './discovery/supported-cli';
 import { Doctor } from './doctor/doctor';
@@ -74,7 +73,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(BackendPreferences).toConstantValue(backendPreferences());
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
-    bindServices(bind, HostEnvironment, Problems, CompanionFolder, QwenSystemDefaults, SupportedClis, ProcessMarkers);
+    bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers);
     bind(DiscoveryFiles).toSelf();
     bind(DiscoveryFilesFactory).toAutoFactory(DiscoveryFiles);
     bindServices(bind, StaleDiscoveryFiles, TerminalEnvironment, DisconnectedClis, WindowRegistry, ClaudeServers);

@@ -28,7 +28,6 @@ export { ClosedReview, CompanionEvents, ConnectedCli, OpenedReview, SharedFiles 
 // Rebindable, but as the companion is built today.
 export { writeAtomically } from './discovery/atomic-file';
 export { DiscoveryFiles, DiscoveryFilesFactory } from './discovery/discovery-files';
-export { QwenSystemDefaults } from './discovery/qwen-system-defaults';
 export { HostEnvironment } from './host/host-environment';
 export { LinuxProcessTable } from './host/linux-process-table';
 export { describeCause, Problems } from './host/problems';

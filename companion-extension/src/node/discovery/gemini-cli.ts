@@ -66,14 +66,9 @@ export class GeminiCli extends SpecifiedCli {
     }
 
     terminalDefaults(inherited: InheritedVariables): TerminalVariables {
-        switch (this.preferences['companion.container.loopback']) {
-            case 'always':
-                return this.hasLoopbackVariable(inherited) ? {} : { REMOTE_CONTAINERS: 'true' };
-            case 'never':
-                return {};
-            default:
-                return this.containerMarker(inherited) === undefined ? {} : { REMOTE_CONTAINERS: 'true' };
-        }
+        const preference = this.preferences['companion.container.loopback'];
+        const isNeeded = preference === 'always' ? !this.hasLoopbackVariable(inherited) : this.containerMarker(inherited) !== undefined;
+        return isNeeded && preference !== 'never' ? { REMOTE_CONTAINERS: 'true' } : {};
     }
 
     containerMarker(variables: Variables): string | undefined {
