@@ -41,7 +41,8 @@ export class ContextTracker implements FrontendApplicationContribution {
     protected readonly filter: ContextFilter;
 
     protected state: ContextState;
-    protected taken: IdeContext = {};
+    /** What may be shared with CLIs now. */
+    shared: IdeContext = {};
     /** What the backend was sent last, as JSON; `undefined` if it may not have it. */
     protected sent: string | undefined;
     protected sequence = 0;
@@ -88,11 +89,6 @@ export class ContextTracker implements FrontendApplicationContribution {
         );
         // Editors that the layout restores are created before the shell is ready, and get their focus last.
         void this.appState.reachedState('ready').then(() => this.focused(this.editors.currentEditor));
-    }
-
-    /** What may be shared with CLIs now. */
-    get shared(): IdeContext {
-        return this.taken;
     }
 
     /** The open files that are not shared, each with the rule that withholds it. */
@@ -194,13 +190,13 @@ export class ContextTracker implements FrontendApplicationContribution {
 
     /** A snapshot that equals the one before is not sent. */
     protected takeSnapshot(): void {
-        this.taken = this.state.snapshot();
+        this.shared = this.state.snapshot();
         this.onDidChangeEmitter.fire();
         void this.clearDoubts();
-        const text = JSON.stringify(this.taken);
+        const text = JSON.stringify(this.shared);
         if (text !== this.sent) {
             this.sent = text;
-            this.send(this.taken);
+            this.send(this.shared);
         }
     }
 

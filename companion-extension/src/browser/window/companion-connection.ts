@@ -67,8 +67,10 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     protected readonly firstHello = new Deferred<void>();
     protected hello: HelloLoop;
     protected restarts: RestartWatch | undefined;
-    protected newest: WindowState | undefined;
-    protected lastFailure: string | undefined;
+    /** The window's newest state; `undefined` before the first hello. */
+    state: WindowState | undefined;
+    /** Why the backend cannot be reached, for the user; `undefined` while it can. */
+    failure: string | undefined;
 
     @postConstruct()
     protected init(): void {
@@ -87,16 +89,6 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         }
     }
 
-    /** The window's newest state; `undefined` before the first hello. */
-    get state(): WindowState | undefined {
-        return this.newest;
-    }
-
-    /** Why the backend cannot be reached, for the user; `undefined` while it can. */
-    get failure(): string | undefined {
-        return this.lastFailure;
-    }
-
     /** The backend was restarted: it lets this page in only after a reload. */
     get reloadNeeded(): boolean {
         return this.restarts?.refused ?? false;
@@ -104,7 +96,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
 
     /** Whether the backend knows this window. */
     get greeted(): boolean {
-        return this.newest !== undefined;
+        return this.state !== undefined;
     }
 
     /** Resolves when the first hello is answered. It may never settle: wait with a limit. */
@@ -137,8 +129,8 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
 
     /** Takes a state from the backend: the answer to a hello, or one that it sends by itself. */
     receiveState(state: WindowState): void {
-        if (state.windowId === this.identity.windowId && state.sequence > (this.newest?.sequence ?? -1)) {
-            this.newest = state;
+        if (state.windowId === this.identity.windowId && state.sequence > (this.state?.sequence ?? -1)) {
+            this.state = state;
         }
         this.onDidChangeStateEmitter.fire();
     }
@@ -179,12 +171,12 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
 
     /** Says no more than that. What else a hello does is needed only when something changed. */
     protected async focused(): Promise<void> {
-        if (!this.newest) {
+        if (!this.state) {
             this.hello.request();
             return;
         }
         try {
-            const { state, links } = await withTimeLimit(this.backend.focus(this.newest.sequence), FOCUS_WAIT, '');
+            const { state, links } = await withTimeLimit(this.backend.focus(this.state.sequence), FOCUS_WAIT, '');
             if (state) {
                 this.receiveState(state);
             }
@@ -224,9 +216,9 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     protected receiveAnswer(state: WindowState): void {
         if (state.windowId !== this.identity.windowId) {
             this.identity.adopt(state.windowId);
-            this.newest = undefined;
+            this.state = undefined;
         }
-        this.lastFailure = undefined;
+        this.failure = undefined;
         this.receiveState(state);
         this.firstHello.resolve();
         this.onDidHelloEmitter.fire();
@@ -255,7 +247,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     }
 
     protected fail(error: Error): void {
-        this.lastFailure = nls.localize(
+        this.failure = nls.localize(
             'theia/cli-companion/status/noBackend',
             'The companion in the backend cannot be reached: {0}',
             error.message
