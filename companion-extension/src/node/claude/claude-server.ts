@@ -8,7 +8,7 @@ import { WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
-import { DEFAULT_LISTENER_LIMITS, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
+import { HttpListener, RefusalLog } from '../mcp/http-listener';
 import type { ClaudeSession, FoundCli, SessionWindow } from './claude-session';
 import { ClaudeFamily } from '../discovery/supported-cli';
 
@@ -27,7 +27,6 @@ export interface ClaudeServerOptions {
      */
     readonly windowOf: (port: number | undefined, folder: string | undefined) => SessionWindow | undefined;
     readonly refusals: RefusalLog;
-    readonly limits?: ListenerLimits;
 }
 
 const MAX_SESSIONS = 64;
@@ -62,8 +61,8 @@ export class ClaudeServer {
 
     /** Starts to listen; nothing is published yet. Rejects if no port can be had. */
     static async start(options: ClaudeServerOptions): Promise<ClaudeServer> {
-        const { family, clis, refusals, limits } = options;
-        const listener = new HttpListener(refusals, limits ?? DEFAULT_LISTENER_LIMITS);
+        const { family, clis, refusals } = options;
+        const listener = new HttpListener(refusals);
         const port = await listener.listen();
         const token = randomBytes(32).toString('base64url');
         const server = new ClaudeServer(options, port, token, listener);

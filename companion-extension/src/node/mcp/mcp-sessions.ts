@@ -22,12 +22,13 @@ export interface McpSessionsOptions {
     readonly tools: () => Promise<ReadonlyArray<CompanionTool<ReviewOwner>>>;
     readonly timings: SessionTimings;
     readonly processes: Pick<ProcessTable, 'peerOf'>;
-    readonly maxSessions?: number;
     readonly refusals: RefusalLog;
     readonly logger: ILogger;
 }
 
 const UNKNOWN_SESSION = -32001;
+/** Of one server; the one that is idle for longest gives way. */
+const MAX_SESSIONS = 64;
 
 /** The MCP sessions of one server: hands each request to its session, and begins and ends sessions. */
 export class McpSessions {
@@ -37,7 +38,6 @@ export class McpSessions {
     /** Those that come by HTTP, by their ids. */
     protected readonly sessions = new Map<string, McpSession>();
     protected readonly joined = new Set<CliSession>();
-    protected readonly maxSessions: number;
     /** Those whose process is being looked for, and the newest port of each: to look reads all of /proc. */
     protected readonly identifying = new Map<McpSession, number>();
     /** Settles when no process is looked for any more whose session has asked for its stream by now. */
@@ -47,9 +47,7 @@ export class McpSessions {
     /** A session began, changed its state or closed. */
     readonly onDidChangeSession = this.onDidChangeSessionEmitter.event;
 
-    constructor(protected readonly options: McpSessionsOptions) {
-        this.maxSessions = options.maxSessions ?? 64;
-    }
+    constructor(protected readonly options: McpSessionsOptions) {}
 
     /** The sessions of CLIs. */
     all(): readonly CliSession[] {
@@ -116,9 +114,9 @@ export class McpSessions {
 
     /** A request without a session must be `initialize`; the SDK answers any other with an error. */
     protected async begin(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
-        if (this.sessions.size >= this.maxSessions && !this.leastUsedWithoutStream()) {
+        if (this.sessions.size >= MAX_SESSIONS && !this.leastUsedWithoutStream()) {
             this.options.refusals.add('503 Too many sessions');
-            sendError(response, 503, REFUSED, `${this.maxSessions} sessions are open; close a CLI and try again`);
+            sendError(response, 503, REFUSED, `${MAX_SESSIONS} sessions are open; close a CLI and try again`);
             return;
         }
         const { serverInfo, timings, tools } = this.options;
@@ -133,7 +131,7 @@ export class McpSessions {
     }
 
     protected add(session: McpSession): void {
-        if (this.sessions.size >= this.maxSessions) {
+        if (this.sessions.size >= MAX_SESSIONS) {
             void this.leastUsedWithoutStream()?.close();
         }
         this.sessions.set(session.id, session);

@@ -12,7 +12,7 @@ import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import type { DiffHandler } from '../mcp/diff-tools';
 import { HttpGate } from '../mcp/http-gate';
-import { DEFAULT_LISTENER_LIMITS, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
+import { HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
 import type { CliSession } from '../mcp/cli-session';
 import type { SessionTimings } from '../mcp/mcp-session';
 import { McpSessions, SharedContext } from '../mcp/mcp-sessions';
@@ -109,7 +109,7 @@ export class IdeServer implements DiffHandler {
                 await options.logger.warn(text);
             }
         });
-        const listener = new HttpListener(refusals, options.limits ?? DEFAULT_LISTENER_LIMITS);
+        const listener = new HttpListener(refusals, options.limits);
         const port = await listener.listen();
         // 256 bits. One for each CLI: both send the same clientInfo, so the token tells which one a session is.
         const tokens = new Map(options.cliIds.map(id => [id, randomBytes(32).toString('base64url')]));
