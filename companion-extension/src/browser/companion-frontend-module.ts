@@ -80,7 +80,14 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     // Binds everything that Theia takes or calls.
     const guard = new ContributionGuard();
     bind(ContributionGuard).toConstantValue(guard);
-    guard.contribute(bind, FrontendApplicationContribution, FailureItem);
+    const starts = (...services: Array<interfaces.ServiceIdentifier<FrontendApplicationContribution>>): void =>
+        services.forEach(service => guard.contribute(bind, FrontendApplicationContribution, service));
+    starts(FailureItem, CompanionConnection, ContextTracker, ReviewService, KeptDrafts, HeldKeys, SyncedModels);
+    starts(MovedReviews, FixActions, RunContribution, CompanionStatusContribution, LogContribution);
+    const hasCommands = (...services: Array<interfaces.ServiceIdentifier<CommandContribution>>): void =>
+        services.forEach(service => guard.contribute(bind, CommandContribution, service, 'registerCommands'));
+    hasCommands(ContextContribution, WrittenFiles, KeptDrafts, ReviewContribution, PromptContribution, FixActions);
+    hasCommands(RejectWithReason, CompanionStatusContribution, LogContribution, DoctorContribution);
 
     // What the backend calls. Each service is looked up with the call, because it needs the proxy that is made with this.
     bind<CompanionPage>(CompanionPage)
@@ -100,22 +107,20 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
             requestContext: () => guard.get(container, ContextTracker).sendAgain()
         }))
         .inSingletonScope();
-    bind(CompanionBackend)
-        .toDynamicValue(({ container }) =>
-            ServiceConnectionProvider.createProxy<CompanionBackend>(container, companionPath, container.get<CompanionPage>(CompanionPage))
-        )
-        .inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, CompanionConnection);
+    const makes = <T>(service: interfaces.ServiceIdentifier<T>, make: (container: interfaces.Container) => T): void => {
+        bind<T>(service)
+            .toDynamicValue(({ container }) => make(container))
+            .inSingletonScope();
+    };
+    makes<CompanionBackend>(CompanionBackend, container =>
+        ServiceConnectionProvider.createProxy(container, companionPath, container.get<CompanionPage>(CompanionPage))
+    );
 
     bind(ContextFilter).to(PreferenceContextFilter).inSingletonScope();
-    bind(SharedDiagnostics)
-        .toDynamicValue(
-            ({ container }) =>
-                new SharedDiagnostics(container.get(ProblemManager), container.get(ContextFilter), container.get(CompanionBackend))
-        )
-        .inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, ContextTracker);
-    guard.contribute(bind, CommandContribution, ContextContribution, 'registerCommands');
+    makes(
+        SharedDiagnostics,
+        container => new SharedDiagnostics(container.get(ProblemManager), container.get(ContextFilter), container.get(CompanionBackend))
+    );
     guard.contribute(bind, ResourceResolver, ContextContribution);
 
     guard.contribute(bind, ResourceResolver, ReviewResourceResolver);
@@ -133,58 +138,37 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
             return provider;
         }
     });
-    bind(ReviewOutbox)
-        .toDynamicValue(({ container }) => {
-            const connection = container.get(CompanionConnection);
-            return new ReviewOutbox({
-                connectedSince: () => connection.connectedSince,
-                installation: () => connection.state?.installation,
-                storage: () => window.sessionStorage
-            });
-        })
-        .inSingletonScope();
-    bind(PageReviews)
-        .toDynamicValue(({ container }) => {
-            const outbox = container.get(ReviewOutbox);
-            return new PageReviews(id => outbox.has(answerKey(id)));
-        })
-        .inSingletonScope();
-    bind(ProposalTexts)
-        .toDynamicValue(({ container }) => {
-            const connection = container.get(CompanionConnection);
-            return new ProposalTexts({
-                backend: container.get<CompanionBackend>(CompanionBackend),
-                reviews: container.get(PageReviews),
-                outbox: container.get(ReviewOutbox),
-                ask: (call, limit, whatFailed) => connection.ask(call, limit, whatFailed),
-                newId: generateUuid
-            });
-        })
-        .inSingletonScope();
-    guard.contribute(bind, CommandContribution, WrittenFiles, 'registerCommands');
-    guard.contribute(bind, FrontendApplicationContribution, ReviewService);
-    guard.contribute(bind, FrontendApplicationContribution, KeptDrafts);
-    guard.contribute(bind, CommandContribution, KeptDrafts, 'registerCommands');
+    makes(ReviewOutbox, container => {
+        const connection = container.get(CompanionConnection);
+        return new ReviewOutbox({
+            connectedSince: () => connection.connectedSince,
+            installation: () => connection.state?.installation,
+            storage: () => window.sessionStorage
+        });
+    });
+    makes(PageReviews, container => {
+        const outbox = container.get(ReviewOutbox);
+        return new PageReviews(id => outbox.has(answerKey(id)));
+    });
+    makes(ProposalTexts, container => {
+        const connection = container.get(CompanionConnection);
+        return new ProposalTexts({
+            backend: container.get<CompanionBackend>(CompanionBackend),
+            reviews: container.get(PageReviews),
+            outbox: container.get(ReviewOutbox),
+            ask: (call, limit, whatFailed) => connection.ask(call, limit, whatFailed),
+            newId: generateUuid
+        });
+    });
     guard.contribute(bind, KeybindingContribution, KeptDrafts, 'registerKeybindings');
-    guard.contribute(bind, FrontendApplicationContribution, HeldKeys);
-    guard.contribute(bind, FrontendApplicationContribution, SyncedModels);
-    guard.contribute(bind, FrontendApplicationContribution, MovedReviews);
-    guard.contribute(bind, CommandContribution, ReviewContribution, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, ReviewContribution, 'registerKeybindings');
     guard.contribute(bind, MenuContribution, ReviewContribution, 'registerMenus');
     guard.contribute(bind, TabBarToolbarContribution, ReviewContribution, 'registerToolbarItems');
 
-    guard.contribute(bind, CommandContribution, PromptContribution, 'registerCommands');
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
-    guard.contribute(bind, FrontendApplicationContribution, FixActions);
-    guard.contribute(bind, CommandContribution, FixActions, 'registerCommands');
-    guard.contribute(bind, CommandContribution, RejectWithReason, 'registerCommands');
     guard.contribute(bind, MenuContribution, RejectWithReason, 'registerMenus');
-    guard.contribute(bind, FrontendApplicationContribution, RunContribution);
     guard.contribute(bind, TerminalContribution, ReplayedQueries, 'onCreate');
-    bind(TerminalWindowId)
-        .toDynamicValue(({ container }) => new TerminalWindowId(container.get(CompanionConnection), container.get(WindowIdentity)))
-        .inSingletonScope();
+    makes(TerminalWindowId, container => new TerminalWindowId(container.get(CompanionConnection), container.get(WindowIdentity)));
     onActivation<ShellTerminalServerProxy>(ShellTerminalServerProxy, ({ container }, server) => {
         try {
             return guard.get(container, TerminalWindowId).decorate(server);
@@ -193,11 +177,4 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
             return server;
         }
     });
-
-    guard.contribute(bind, FrontendApplicationContribution, CompanionStatusContribution);
-    guard.contribute(bind, CommandContribution, CompanionStatusContribution, 'registerCommands');
-
-    guard.contribute(bind, FrontendApplicationContribution, LogContribution);
-    guard.contribute(bind, CommandContribution, LogContribution, 'registerCommands');
-    guard.contribute(bind, CommandContribution, DoctorContribution, 'registerCommands');
 });

@@ -16,11 +16,10 @@ import { GeminiCli } from './discovery/gemini-cli';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
 import { ProcessMarkers } from './discovery/process-marker';
 import { QwenCodeCli } from './discovery/qwen-code-cli';
-import { QwenSystemDefaults } from './discovery/qwen-system-defaults';
 import { StaleDiscoveryFiles } from './discovery/stale-discovery-files';
 import { SupportedCli, SupportedClis } from './discovery/supported-cli';
 import { Doctor } from './doctor/doctor';
-import { HostEnvironment, ProcessHostEnvironment } from './host/host-environment';
+import { HostEnvironment } from './host/host-environment';
 import { LinuxProcessTable } from './host/linux-process-table';
 import { FileAccessQueues } from './host/file-access-queues';
 import { Problems } from './host/problems';
@@ -30,7 +29,6 @@ import { CompanionBackendContribution } from './server/companion-backend-contrib
 import { CompanionBackendService } from './server/companion-backend-service';
 import { CompanionEvents, ServerEvents } from './server/companion-events';
 import { DraftFiles } from './server/draft-files';
-import { IdeServerFactory } from './server/ide-server-factory';
 import { IdeServers } from './server/ide-servers';
 import { WindowRegistry } from './server/companion-window';
 import { AutoApprovingClis } from './terminal/auto-approving-clis';
@@ -74,12 +72,11 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(FileAccessQueues).toConstantValue(new FileAccessQueues(ANSWER_LIMIT));
     bind(BackendPreferences).toConstantValue(backendPreferences());
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());
-    bind(HostEnvironment).to(ProcessHostEnvironment).inSingletonScope();
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
-    bindServices(bind, Problems, CompanionFolder, QwenSystemDefaults, SupportedClis, ProcessMarkers);
+    bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers);
     bind(DiscoveryFiles).toSelf();
     bind(DiscoveryFilesFactory).toAutoFactory(DiscoveryFiles);
-    bindServices(bind, StaleDiscoveryFiles, TerminalEnvironment, DisconnectedClis, WindowRegistry, IdeServerFactory, ClaudeServers);
+    bindServices(bind, StaleDiscoveryFiles, TerminalEnvironment, DisconnectedClis, WindowRegistry, ClaudeServers);
     bindServices(bind, AutoApprovingClis, DraftFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);

@@ -2,19 +2,20 @@
 // What other packages may import from the backend's part. docs/embedding.md says which parts are the contract.
 
 // The contract: it changes only with a major version.
-export { CLAUDE_FAMILY, ClaudeFamily } from './discovery/claude-family';
-export { ClaudeCodeCli, ClaudeFamilyCli, OpenCodeCli } from './discovery/claude-family-cli';
-export { CliTerminal } from './discovery/cli-terminal';
+export { CLAUDE_FAMILY, ClaudeCodeCli, ClaudeFamilyCli, OpenCodeCli } from './discovery/claude-family-cli';
 export { GeminiCli } from './discovery/gemini-cli';
 export { IdeIdentity } from './discovery/ide-identity';
 export { QwenCodeCli } from './discovery/qwen-code-cli';
 export { SpecifiedCli, SpecifiedNames } from './discovery/specified-cli';
 export {
     ApprovalMode,
+    ClaudeFamily,
     CliConfiguration,
+    CliTerminal,
     DiscoveryFile,
     DiscoverySubject,
     InheritedVariables,
+    ServerPlace,
     specifiedContent,
     specifiedFolder,
     StaleFilePattern,
@@ -27,12 +28,10 @@ export { ClosedReview, CompanionEvents, ConnectedCli, OpenedReview, SharedFiles 
 // Rebindable, but as the companion is built today.
 export { writeAtomically } from './discovery/atomic-file';
 export { DiscoveryFiles, DiscoveryFilesFactory } from './discovery/discovery-files';
-export { QwenSystemDefaults } from './discovery/qwen-system-defaults';
 export { HostEnvironment } from './host/host-environment';
 export { LinuxProcessTable } from './host/linux-process-table';
 export { describeCause, Problems } from './host/problems';
 export { PeerProcess, ProcessTable, RunningProcess } from './host/process-table';
 export { isInside } from './host/workspace-roots';
-export { IdeServerFactory } from './server/ide-server-factory';
 export { IdeServers } from './server/ide-servers';
-export { TerminalEnvironment, TerminalServers, TerminalSubject } from './terminal/terminal-environment';
+export { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';

@@ -137,7 +137,7 @@ export class PreferenceContextFilter implements ContextFilter {
     protected privacy = new ContextPrivacy([], []);
     /** The preferences and the roots are loaded. Until then nothing is shared: the user may have said no. */
     protected known = false;
-    protected isPaused = TabMemory.read(PAUSED_KEY) !== undefined;
+    paused = TabMemory.read(PAUSED_KEY) !== undefined;
 
     @postConstruct()
     protected init(): void {
@@ -166,7 +166,7 @@ export class PreferenceContextFilter implements ContextFilter {
     }
 
     get sharing(): boolean {
-        return this.known && !this.isPaused && this.preferences['companion.enabled'] && this.privacy.sharing;
+        return this.known && !this.paused && this.preferences['companion.enabled'] && this.privacy.sharing;
     }
 
     get problems(): readonly CompanionProblem[] {
@@ -181,12 +181,8 @@ export class PreferenceContextFilter implements ContextFilter {
         return uri.scheme === 'file' ? this.ruleFor(uri.path.fsPath()) : undefined;
     }
 
-    get paused(): boolean {
-        return this.isPaused;
-    }
-
     setPaused(paused: boolean): void {
-        this.isPaused = paused;
+        this.paused = paused;
         TabMemory.write(PAUSED_KEY, paused ? 'true' : undefined);
         this.onDidChangeEmitter.fire();
     }

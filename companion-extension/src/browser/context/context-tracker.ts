@@ -41,7 +41,8 @@ export class ContextTracker implements FrontendApplicationContribution {
     protected readonly filter: ContextFilter;
 
     protected state: ContextState;
-    protected taken: IdeContext = {};
+    /** What may be shared with CLIs now. */
+    shared: IdeContext = {};
     /** What the backend was sent last, as JSON; `undefined` if it may not have it. */
     protected sent: string | undefined;
     protected sequence = 0;
@@ -54,38 +55,32 @@ export class ContextTracker implements FrontendApplicationContribution {
     /** Fires when {@link shared} or {@link withheld} may have changed. */
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected clearing = false;
-    protected readonly toDispose = new DisposableCollection();
 
     @postConstruct()
     protected init(): void {
         this.state = new ContextState(this.filter);
-        this.toDispose.push(Disposable.create(() => this.changed.cancel()));
     }
 
     onStart(): void {
-        const windowFocused = (): void => this.state.markLinksUnverified();
-        window.addEventListener('focus', windowFocused);
-        this.toDispose.pushAll([
-            Disposable.create(() => window.removeEventListener('focus', windowFocused)),
-            this.editors.onCreated(widget => this.track(widget)),
-            this.editors.onCurrentEditorChanged(widget => this.focused(widget)),
-            this.files.onDidFilesChange(event => {
-                const affected = this.state.paths.filter(path => event.contains(URI.fromFilePath(path)));
-                if (affected.length > 0) {
-                    void this.resolve(affected);
-                }
-            }),
-            this.filter.onDidChange(() => this.changed()),
-            this.trust.onDidChangeWorkspaceTrust(trusted => this.setTrusted(trusted)),
-            this.connection.onDidHello(() => {
-                void this.resolve(this.state.paths);
-                this.sendAgain();
-            }),
-            this.connection.onDidFocus(links => {
-                links.forEach(({ path, realPath }) => this.state.setRealPath(path, realPath));
-                this.changed();
-            })
-        ]);
+        window.addEventListener('focus', () => this.state.markLinksUnverified());
+        this.editors.onCreated(widget => this.track(widget));
+        this.editors.onCurrentEditorChanged(widget => this.focused(widget));
+        this.files.onDidFilesChange(event => {
+            const affected = this.state.paths.filter(path => event.contains(URI.fromFilePath(path)));
+            if (affected.length > 0) {
+                void this.resolve(affected);
+            }
+        });
+        this.filter.onDidChange(() => this.changed());
+        this.trust.onDidChangeWorkspaceTrust(trusted => this.setTrusted(trusted));
+        this.connection.onDidHello(() => {
+            void this.resolve(this.state.paths);
+            this.sendAgain();
+        });
+        this.connection.onDidFocus(links => {
+            links.forEach(({ path, realPath }) => this.state.setRealPath(path, realPath));
+            this.changed();
+        });
         this.editors.all.forEach(widget => this.track(widget));
         // Not awaited: there is no answer while Theia's trust dialog is open.
         this.trust.getWorkspaceTrust().then(
@@ -93,19 +88,7 @@ export class ContextTracker implements FrontendApplicationContribution {
             () => undefined
         );
         // Editors that the layout restores are created before the shell is ready, and get their focus last.
-        this.appState.reachedState('ready').then(
-            () => this.focused(this.editors.currentEditor),
-            () => undefined
-        );
-    }
-
-    onStop(): void {
-        this.toDispose.dispose();
-    }
-
-    /** What may be shared with CLIs now. */
-    get shared(): IdeContext {
-        return this.taken;
+        void this.appState.reachedState('ready').then(() => this.focused(this.editors.currentEditor));
     }
 
     /** The open files that are not shared, each with the rule that withholds it. */
@@ -207,13 +190,13 @@ export class ContextTracker implements FrontendApplicationContribution {
 
     /** A snapshot that equals the one before is not sent. */
     protected takeSnapshot(): void {
-        this.taken = this.state.snapshot();
+        this.shared = this.state.snapshot();
         this.onDidChangeEmitter.fire();
         void this.clearDoubts();
-        const text = JSON.stringify(this.taken);
+        const text = JSON.stringify(this.shared);
         if (text !== this.sent) {
             this.sent = text;
-            this.send(this.taken);
+            this.send(this.shared);
         }
     }
 

@@ -3,7 +3,6 @@
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar/status-bar-types';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
-import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionCommands } from '../companion-commands';
 import { companionName } from '../companion-name';
@@ -33,19 +32,12 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly list: StatusList;
 
     protected shown: StatusView | undefined;
-    protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
-        this.toDispose.pushAll([
-            this.connection.onDidChangeState(() => this.update()),
-            this.filter.onDidChange(() => this.update()),
-            this.tracker.onDidChange(() => this.update())
-        ]);
+        this.connection.onDidChangeState(() => this.update());
+        this.filter.onDidChange(() => this.update());
+        this.tracker.onDidChange(() => this.update());
         this.update();
-    }
-
-    onStop(): void {
-        this.toDispose.dispose();
     }
 
     registerCommands(commands: CommandRegistry): void {
@@ -56,14 +48,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
 
     protected update(): void {
         this.pick.refresh();
-        const view = describeStatus({
-            state: this.connection.state,
-            failure: this.connection.failure,
-            connected: this.connection.connected,
-            reloadNeeded: this.connection.reloadNeeded,
-            sharing: this.list.sharing,
-            rows: this.list.rows
-        });
+        const view = describeStatus(this.connection, this.list.sharing, this.list.rows);
         // The cursor moves often.
         if (JSON.stringify(view) === JSON.stringify(this.shown)) {
             return;

@@ -15,7 +15,6 @@ import { plainText, withoutIcons } from '../../common/plain-text';
 import { joinSentences, listOf } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
-import { WithheldFile } from '../context/context-state';
 import { ContextTracker } from '../context/context-tracker';
 import { describeKeptTime } from '../review/kept-draft-messages';
 import { KeptDrafts } from '../review/kept-drafts';
@@ -96,11 +95,14 @@ export class StatusList {
     items(): Array<ListItem | QuickPickSeparator> {
         const isOff = this.connection.state?.status.state === 'disabled';
         return [
-            ...(this.connection.reloadNeeded ? [this.item(this.reload())] : []),
+            // Asks about unsaved text first.
+            ...(this.connection.reloadNeeded ? [this.item({ ...StatusRows.reload(), run: () => this.windows.reload() })] : []),
             ...this.section(nls.localize('theia/cli-companion/status/keptDrafts', 'Your edits that were not written'), this.edits(false)),
             ...this.section(nls.localize('theia/cli-companion/status/otherFolders', 'Your edits in other folders'), this.edits(true)),
             ...(isOff
-                ? this.section(nls.localize('theia/cli-companion/status/disabled', 'Companion off'), [this.turnOnRow()])
+                ? this.section(nls.localize('theia/cli-companion/status/disabled', 'Companion off'), [
+                      { ...StatusRows.turnOn(), run: () => this.turnOn() }
+                  ])
                 : this.clis()),
             ...(isOff ? [] : this.section(nls.localize('theia/cli-companion/status/sharing', 'Sharing'), this.shared())),
             ...this.problems(),
@@ -124,19 +126,10 @@ export class StatusList {
     }
 
     protected section(label: string, rows: readonly Row[]): Array<ListItem | QuickPickSeparator> {
-        return rows.length === 0 ? [] : [{ type: 'separator', label }, ...rows.map(row => this.item(row))];
-    }
-
-    protected reload(): Row {
-        // Asks about unsaved text first.
-        return { ...StatusRows.reload(), run: () => this.windows.reload() };
-    }
-
-    protected turnOnRow(): Row {
-        return {
-            ...StatusRows.turnOn(),
-            run: () => this.turnOn()
-        };
+        return section(
+            label,
+            rows.map(row => this.item(row))
+        );
     }
 
     /** Turns the companion on in the settings that turned it off, the user's or the workspace's, and says so. */
@@ -226,7 +219,7 @@ export class StatusList {
         const report = this.commandRow(CompanionCommands.SHOW_CONTEXT.id, icon, label);
         return [
             ...(report ? [report] : []),
-            ...this.withheld(sharing.on ? sharing.withheld : []),
+            ...(sharing.on ? sharing.withheld : []).map(file => ({ ...this.rows.withheld(file), run: () => this.showRule(file.rule) })),
             ...((this.filter.setPaused ?? this.filter.setSharing) ? [this.toggle(sharing, report ? undefined : label)] : [])
         ];
     }
@@ -247,10 +240,6 @@ export class StatusList {
         };
     }
 
-    protected withheld(files: readonly WithheldFile[]): Row[] {
-        return files.map(file => ({ ...this.rows.withheld(file), run: () => this.showRule(file.rule) }));
-    }
-
     protected showRule(rule: string | undefined): Promise<unknown> {
         return this.commands.getCommand(CompanionCommands.SHOW_CONTEXT.id) && !rule?.startsWith(EXCLUDE)
             ? this.commands.executeCommand(CompanionCommands.SHOW_CONTEXT.id)
@@ -264,8 +253,10 @@ export class StatusList {
             ...(failure === undefined ? [] : [this.rows.failure(failure)]),
             ...problems.map(problem => this.rows.problem(problem))
         ];
-        const label = nls.localize('theia/cli-companion/status/problems', 'Problems');
-        return rows.length === 0 ? [] : [{ type: 'separator', label }, ...rows.map(row => this.problem(row))];
+        return section(
+            nls.localize('theia/cli-companion/status/problems', 'Problems'),
+            rows.map(row => this.problem(row))
+        );
     }
 
     /** A row cuts long sentences: Enter shows them whole, with the fix. */
@@ -325,6 +316,11 @@ export class StatusList {
             }
         );
     }
+}
+
+/** Items below their title; nothing if there are none. */
+export function section(label: string, items: readonly ListItem[]): Array<ListItem | QuickPickSeparator> {
+    return items.length === 0 ? [] : [{ type: 'separator', label }, ...items];
 }
 
 /** A CLI may make a single sign its terminal's title. */

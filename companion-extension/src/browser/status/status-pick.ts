@@ -3,7 +3,6 @@
 import { codicon } from '@theia/core/lib/browser';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { isOSX } from '@theia/core/lib/common/os';
-import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { QuickInputService, QuickPick, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
@@ -13,8 +12,7 @@ import { listOf } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
 import { WaitingReviews } from '../review/review-contribution';
-import { CompanionConnection } from '../window/companion-connection';
-import { ListItem, RowButton, StatusList } from './status-list';
+import { ListItem, RowButton, section, StatusList } from './status-list';
 import { describeAge } from './status-rows';
 
 /** A waiting review in the quick pick. */
@@ -28,8 +26,6 @@ export interface ReviewItem extends ListItem {
 export class StatusPick implements ReviewList {
     @inject(QuickInputService)
     protected readonly quickInput: QuickInputService;
-    @inject(CompanionConnection)
-    protected readonly connection: CompanionConnection;
     @inject(WaitingReviews)
     protected readonly waiting: WaitingReviews;
     @inject(ReviewFocus)
@@ -40,7 +36,6 @@ export class StatusPick implements ReviewList {
     protected pick: QuickPick<ListItem> | undefined;
     /** When a button has moved last while the list was open, as `performance.now()` counts: a click may have been meant for another row. */
     protected movedAt = -Infinity;
-    protected readonly onDidRequestRefreshEmitter = new Emitter<void>();
 
     get activeReview(): ReviewInfo | undefined {
         const item = this.pick?.activeItems[0];
@@ -54,9 +49,7 @@ export class StatusPick implements ReviewList {
         this.pick = pick;
         pick.matchOnDescription = true;
         pick.matchOnDetail = true;
-        const refresh = (): void => this.fill(pick);
         toDispose.pushAll([
-            this.onDidRequestRefreshEmitter.event(refresh),
             pick.onDidTriggerItemButton(({ item, button }) => {
                 if (performance.now() - this.movedAt < LOOK_TIME) {
                     return;
@@ -78,7 +71,7 @@ export class StatusPick implements ReviewList {
                 }
             })
         ]);
-        refresh();
+        this.fill(pick);
         pick.show();
         this.focus.setList(this);
         void this.list.findTerminals().then(() => this.refresh());
@@ -86,31 +79,31 @@ export class StatusPick implements ReviewList {
 
     /** Shows what is new, if the list is open. */
     refresh(): void {
-        this.onDidRequestRefreshEmitter.fire();
+        if (this.pick) {
+            this.fill(this.pick);
+        }
     }
 
     hide(): void {
         this.pick?.hide();
     }
 
-    protected get all(): readonly ReviewInfo[] {
-        return [...this.waiting.here, ...this.waiting.elsewhere];
-    }
-
     protected fill(pick: QuickPick<ListItem>): void {
         const active = pick.activeItems[0]?.id;
         const { here, elsewhere } = this.waiting;
         const items: Array<ListItem | QuickPickSeparator> = [
-            ...this.section(nls.localize('theia/cli-companion/status/waitingReviews', 'Waiting proposals'), here, false),
-            ...this.section(
+            ...section(
+                nls.localize('theia/cli-companion/status/waitingReviews', 'Waiting proposals'),
+                here.map(review => this.reviewItem(review, false))
+            ),
+            ...section(
                 nls.localize('theia/cli-companion/status/waitingElsewhere', 'Waiting proposals in other windows'),
-                elsewhere,
-                true
+                elsewhere.map(review => this.reviewItem(review, true))
             ),
             ...this.list.items()
         ];
         pick.placeholder =
-            this.all.length > 0
+            here.length + elsewhere.length > 0
                 ? nls.localize(
                       'theia/cli-companion/status/pickReviews',
                       'Proposals: Enter opens, {0}+Enter accepts, {0}+Alt+Backspace rejects',
@@ -127,13 +120,6 @@ export class StatusPick implements ReviewList {
         if (stays) {
             pick.activeItems = [stays];
         }
-    }
-
-    protected section(label: string, reviews: readonly ReviewInfo[], elsewhere: boolean): Array<ListItem | QuickPickSeparator> {
-        if (reviews.length === 0) {
-            return [];
-        }
-        return [{ type: 'separator', label }, ...reviews.map(review => this.reviewItem(review, elsewhere))];
     }
 
     /** @param elsewhere another window shows it */

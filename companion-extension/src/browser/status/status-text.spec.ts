@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { CliConnection, CompanionStatus, ReviewInfo, WindowState } from '../../common/companion-protocol';
 import { describeAge, SharingState, StatusRows } from './status-rows';
-import { describeStatus, StatusInput, StatusView } from './status-text';
+import { ConnectionView, describeStatus, StatusView } from './status-text';
 
 describe('describeStatus', () => {
     const noon = new Date(2026, 10, 22, 12, 0).getTime();
@@ -28,8 +28,8 @@ describe('describeStatus', () => {
         };
     }
 
-    function describe(values: Partial<StatusInput>): StatusView {
-        return describeStatus({ state: state({}), failure: undefined, sharing: nothing, rows, ...values });
+    function describe({ sharing = nothing, ...values }: Partial<ConnectionView> & { sharing?: SharingState }): StatusView {
+        return describeStatus({ state: state({}), failure: undefined, connected: true, reloadNeeded: false, ...values }, sharing, rows);
     }
 
     function review(path: string): ReviewInfo {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, StartableCli, WindowState } from '../../common/companion-protocol';
 import { withoutIcons } from '../../common/plain-text';
 import { joinClauses, listOf, spokenLabel } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { companionName } from '../companion-name';
+import type { CompanionConnection } from '../window/companion-connection';
 import { SharingState, StatusRow, StatusRows } from './status-rows';
 
 /** In characters, in a window of 900 pixels. */
@@ -24,21 +24,12 @@ export interface StatusView {
 
 type Sentences = Pick<StatusRow, 'sentences'>;
 
-export interface StatusInput {
-    state: WindowState | undefined;
-    /** Why the backend cannot be reached. */
-    failure: string | undefined;
-    /** False while the page has no connection to the IDE. */
-    connected?: boolean;
-    /** The backend was restarted, and lets this page in only after a reload. */
-    reloadNeeded?: boolean;
-    sharing: SharingState;
-    readonly rows: StatusRows;
-}
+/** What the page knows of its backend. */
+export type ConnectionView = Pick<CompanionConnection, 'state' | 'failure' | 'connected' | 'reloadNeeded'>;
 
 /** What the status bar says about the companion. */
-export function describeStatus(input: StatusInput): StatusView {
-    const { state, failure, connected = true, reloadNeeded, rows } = input;
+export function describeStatus(connection: ConnectionView, sharing: SharingState, rows: StatusRows): StatusView {
+    const { state, failure, connected, reloadNeeded } = connection;
     if (reloadNeeded) {
         return view('warning', nls.localize('theia/cli-companion/status/reloadNeeded', 'Reload needed'), [StatusRows.reload()], true);
     }
@@ -62,7 +53,8 @@ export function describeStatus(input: StatusInput): StatusView {
         const starting = nls.localize('theia/cli-companion/status/starting', 'The companion is starting.');
         return view('plug', companionName(), [{ sentences: [starting] }], false);
     }
-    const problems = problemsOf(input, state).map(problem => rows.problem(problem));
+    const problems = [...state.status.problems, ...sharing.problems].map(problem => rows.problem(problem));
+    const [surprise] = surprises(sharing, state.status);
     switch (state.status.state) {
         case 'disabled':
             return view(
@@ -75,13 +67,14 @@ export function describeStatus(input: StatusInput): StatusView {
             return view('warning', nls.localize('theia/cli-companion/status/failed', 'Companion failed'), problems, true);
         case 'ready':
             return view(
-                iconOf(input, state),
-                summaryOf(input, state),
+                state.reviews.length > 0 ? 'git-compare' : problems.length > 0 ? 'warning' : (surprise?.icon ?? 'plug'),
+                // There is room for one surprise. The tooltip has all.
+                joinClauses([...summaryOf(state), ...(surprise ? [surprise.text] : [])]),
                 [
                     ...whoIsConnected(state, rows),
                     ...problems,
                     ...whatWaits(state, rows),
-                    ...whatIsShared(input),
+                    ...whatIsShared(sharing, rows),
                     ...(state.status.disconnectedClis ?? []).map(name => rows.disconnected(name))
                 ],
                 problems.length > 0
@@ -89,21 +82,8 @@ export function describeStatus(input: StatusInput): StatusView {
     }
 }
 
-/** The icon of what matters most. */
-function iconOf(input: StatusInput, state: WindowState): string {
-    if (state.reviews.length > 0) {
-        return 'git-compare';
-    }
-    return problemsOf(input, state).length > 0 ? 'warning' : (surprises(input, state.status)[0]?.icon ?? 'plug');
-}
-
-function problemsOf({ sharing }: StatusInput, { status }: WindowState): CompanionProblem[] {
-    return [...status.problems, ...sharing.problems];
-}
-
-/** There is room for one surprise. The tooltip has all. */
-function summaryOf(input: StatusInput, { reviews, reviewsElsewhere, keptDrafts, status }: WindowState): string {
-    const { connections } = status;
+/** Who is connected, and what waits. */
+function summaryOf({ reviews, reviewsElsewhere, keptDrafts, status: { connections } }: WindowState): string[] {
     const parts = [
         connections.length > 0
             ? nls.localize('theia/cli-companion/status/connected', '{0} connected', listConnections(connections))
@@ -130,16 +110,11 @@ function summaryOf(input: StatusInput, { reviews, reviewsElsewhere, keptDrafts, 
                 : nls.localize('theia/cli-companion/status/editsKept', '{0} edits kept', keptDrafts.length)
         );
     }
-    return joinClauses([
-        ...parts,
-        ...surprises(input, status)
-            .slice(0, 1)
-            .map(({ text }) => text)
-    ]);
+    return parts;
 }
 
 /** What the user may not expect, the most important first. */
-function surprises({ sharing }: StatusInput, status: CompanionStatus): Array<{ icon: string; text: string }> {
+function surprises(sharing: SharingState, status: CompanionStatus): Array<{ icon: string; text: string }> {
     const found: Array<{ icon: string; text: string }> = [];
     if (!sharing.on) {
         const paused = nls.localize('theia/cli-companion/status/sharingPaused', 'sharing paused');
@@ -180,7 +155,7 @@ function whatWaits({ reviews, keptDrafts }: WindowState, rows: StatusRows): Sent
     return [...reviews.map(review => rows.review(review, Date.now())), { sentences }];
 }
 
-function whatIsShared({ sharing, rows }: StatusInput): Sentences[] {
+function whatIsShared(sharing: SharingState, rows: StatusRows): Sentences[] {
     const withheld = sharing.on ? sharing.withheld.filter(({ isActive }) => isActive) : [];
     return [rows.sharing(sharing), ...withheld.map(file => rows.withheld(file))];
 }

@@ -3,7 +3,7 @@
 import { isObject } from '@theia/core/lib/common/types';
 import { URI } from '@theia/core/lib/common/uri';
 import { Diagnostic } from '@theia/core/shared/vscode-languageserver-protocol';
-import { MentionedLines } from './prompt-text';
+import { MentionedLines, mentionedLines } from './prompt-text';
 
 /** What goes into a prompt: a file, or lines of one. */
 export interface PromptChoice {
@@ -45,7 +45,5 @@ function choice(uri: URI, lines: MentionedLines | undefined): PromptChoice | und
 /** The lines that a problem is about, with its message. */
 function problemLines({ range, message, source, code }: Diagnostic): MentionedLines {
     const origin = [source, code].filter(part => part !== undefined).join(' ');
-    const { start, end } = range;
-    const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
-    return { first: start.line + 1, last, text: origin ? `${message} [${origin}]` : message };
+    return mentionedLines(range, origin ? `${message} [${origin}]` : message);
 }

@@ -28,7 +28,7 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { PromptChoice, promptChoices } from './prompt-choice';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
-import { MentionedLines, PromptMention, promptText } from './prompt-text';
+import { MentionedLines, mentionedLines, PromptMention, promptText } from './prompt-text';
 
 const CALL_LIMIT = 5_000;
 /** How long a CLI may take from its start to its prompt, in milliseconds. */
@@ -44,6 +44,13 @@ const QUIET_TIME = 1_000;
 /** Context menus of the explorer and of the Problems view. An application without these views never opens them. */
 const EXPLORER_MENU = ['navigator-context-menu', '5_companion'];
 const PROBLEMS_MENU = ['problem', '1_companion'];
+
+/** What is typed. */
+interface PromptContent {
+    textFor(cli: CliTerminal): string;
+    /** The same, for a CLI that takes mentions; empty where they cannot say it. */
+    readonly mentions: Mention[];
+}
 
 /** Types into the prompt of a CLI, and never into a shell: there a line break would run what is before it. */
 @injectable()
@@ -66,10 +73,9 @@ export class CliPrompt {
     /**
      * Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off.
      *
-     * @param mentions the same, for a CLI that takes mentions; empty where they cannot say it
      * @param cliName whose prompt it is; the user chooses if it is left out
      */
-    async type(textFor: (cli: CliTerminal) => string, mentions: Mention[], cliName?: string): Promise<void> {
+    async type(content: PromptContent, cliName?: string): Promise<void> {
         const isMeant = ({ displayName }: OpenCliTerminal): boolean => displayName === (cliName ?? displayName);
         if (this.connection.state?.status.connections.length && !(await this.targets()).some(isMeant)) {
             // One that has just connected has no prompt yet.
@@ -78,14 +84,14 @@ export class CliPrompt {
         const targets = (await this.targets()).filter(isMeant);
         if (targets.length === 0) {
             // Not awaited: the command is done, and the offer stays until the user answers it.
-            this.offerStart(textFor, mentions).catch(error => this.messages.error(plainText(String(error))));
+            this.offerStart(content).catch(error => this.messages.error(plainText(String(error))));
             return;
         }
         const chosen = await this.choose(targets);
         // It may have ended while the user chose, and its shell would run what is typed.
         const target = chosen && (await this.targets()).find(({ widget }) => widget === chosen.widget);
         if (target && !this.waitsForAnswer(target)) {
-            await this.put(target, textFor(target), mentions);
+            await this.put(target, content);
         } else if (chosen && !target) {
             const ended = nls.localize('theia/cli-companion/prompt/ended', '{0} has exited. Nothing was typed.', chosen.displayName);
             this.messages.warn(plainText(ended));
@@ -102,12 +108,7 @@ export class CliPrompt {
         if (!(await this.targets()).some(isMeant)) {
             return false;
         }
-        return this.putWhenReady(
-            cli => isMeant(cli) && !this.reviewOf(cli),
-            ANSWER_LIMIT,
-            () => text,
-            []
-        );
+        return this.putWhenReady(cli => isMeant(cli) && !this.reviewOf(cli), ANSWER_LIMIT, { textFor: () => text, mentions: [] });
     }
 
     /**
@@ -116,27 +117,20 @@ export class CliPrompt {
      * @param limit in milliseconds
      * @returns whether it was typed
      */
-    protected async putWhenReady(
-        isMeant: (cli: OpenCliTerminal) => boolean,
-        limit: number,
-        textFor: (cli: CliTerminal) => string,
-        mentions: Mention[]
-    ): Promise<boolean> {
+    protected async putWhenReady(isMeant: (cli: OpenCliTerminal) => boolean, limit: number, content: PromptContent): Promise<boolean> {
         let mode: 'activate' | 'reveal' = 'activate';
         const listening = addEventListener(document.documentElement, 'keydown', () => (mode = 'reveal'), true);
         const target = await this.waitFor(isMeant, limit).finally(() => listening.dispose());
         if (target) {
-            await this.put(target, textFor(target), mentions, mode);
+            await this.put(target, content, mode);
         }
         return target !== undefined;
     }
 
-    protected async put(
-        { widget, displayName, shell, takesMentions }: OpenCliTerminal,
-        text: string,
-        mentions: Mention[],
-        mode: 'activate' | 'reveal' = 'activate'
-    ): Promise<void> {
+    protected async put(cli: OpenCliTerminal, content: PromptContent, mode: 'activate' | 'reveal' = 'activate'): Promise<void> {
+        const { widget, displayName, shell, takesMentions } = cli;
+        const { mentions } = content;
+        const text = content.textFor(cli);
         const taken =
             takesMentions &&
             mentions.length > 0 &&
@@ -151,7 +145,7 @@ export class CliPrompt {
     }
 
     /** Offers to start a CLI, and types when it takes text. */
-    protected async offerStart(textFor: (cli: CliTerminal) => string, mentions: Mention[]): Promise<void> {
+    protected async offerStart(content: PromptContent): Promise<void> {
         const clis = this.connection.state?.status.clis ?? [];
         const offer = nls.localize(
             'theia/cli-companion/prompt/noCli',
@@ -165,7 +159,7 @@ export class CliPrompt {
         }
         const before = new Set(this.terminals.all);
         await this.commands.executeCommand(CompanionCommands.run(cli).id);
-        if (!(await this.putWhenReady(({ widget }) => !before.has(widget), START_LIMIT, textFor, mentions))) {
+        if (!(await this.putWhenReady(({ widget }) => !before.has(widget), START_LIMIT, content))) {
             const missed = nls.localize(
                 'theia/cli-companion/prompt/notStarted',
                 '{0} did not connect in time. Nothing was typed.',
@@ -247,7 +241,9 @@ export class PromptContribution implements CommandContribution, MenuContribution
     protected readonly messages: MessageService;
 
     registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(CompanionCommands.TYPE, { execute: (text: unknown) => this.prompt.type(() => String(text), []) });
+        commands.registerCommand(CompanionCommands.TYPE, {
+            execute: (text: unknown) => this.prompt.type({ textFor: () => String(text), mentions: [] })
+        });
         commands.registerCommand(CompanionCommands.ADD_FILE, {
             isEnabled: () => this.editor !== undefined,
             execute: () => this.addFromEditor(undefined)
@@ -293,13 +289,7 @@ export class PromptContribution implements CommandContribution, MenuContribution
 
     protected get selection(): MentionedLines | undefined {
         const selected = this.editor && selectedText(this.editor.editor);
-        if (!selected) {
-            return undefined;
-        }
-        const { start, end } = selected.range;
-        // A selection of whole lines ends at the start of the next line.
-        const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
-        return { first: start.line + 1, last, text: selected.text };
+        return selected && mentionedLines(selected.range, selected.text);
     }
 
     protected async addFromEditor(lines: MentionedLines | undefined): Promise<void> {
@@ -344,16 +334,15 @@ export class PromptContribution implements CommandContribution, MenuContribution
             }
             checked.push({ path: real, lines });
         }
-        await this.prompt.type(
-            ({ folder }) =>
-                (request?.words ?? '') +
-                checked
-                    .map(({ path, lines }) => (lines ? PromptMention.selection(path, folder, lines) : PromptMention.file(path, folder)))
-                    .join(''),
-            // A mention has no place for words.
-            request ? [] : checked.map(({ path, lines }) => ({ path, ...(lines && { lines: { first: lines.first, last: lines.last } }) })),
-            request?.cliName
-        );
+        const textFor = ({ folder }: CliTerminal): string =>
+            (request?.words ?? '') +
+            checked
+                .map(({ path, lines }) => (lines ? PromptMention.selection(path, folder, lines) : PromptMention.file(path, folder)))
+                .join('');
+        // A mention has no place for words.
+        const mentioned = request ? [] : checked;
+        const mentions = mentioned.map(({ path, lines }) => ({ path, ...(lines && { lines: { first: lines.first, last: lines.last } }) }));
+        await this.prompt.type({ textFor, mentions }, request?.cliName);
     }
 
     protected refuse(text: string): void {

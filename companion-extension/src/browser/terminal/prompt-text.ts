@@ -27,6 +27,17 @@ export interface MentionedLines {
     readonly text: string;
 }
 
+/** The lines of a range whose positions count from 0. One of whole lines ends at the start of the next line. */
+export function mentionedLines({ start, end }: { start: Place; end: Place }, text: string): MentionedLines {
+    const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
+    return { first: start.line + 1, last, text };
+}
+
+interface Place {
+    readonly line: number;
+    readonly character: number;
+}
+
 /** What a user would type to name a file: `@path`. Both CLIs then read the file. Blanks keep it apart from other text in the prompt. */
 export const PromptMention = {
     /**

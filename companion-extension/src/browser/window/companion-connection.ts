@@ -4,7 +4,6 @@ import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { WebSocketConnectionSource } from '@theia/core/lib/browser/messaging/ws-connection-source';
 import { RpcProxy } from '@theia/core/lib/common';
-import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceProviderProvider, PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
@@ -65,11 +64,12 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     protected openedAt = 0;
 
     protected readonly firstHello = new Deferred<void>();
-    protected readonly toDispose = new DisposableCollection();
     protected hello: HelloLoop;
     protected restarts: RestartWatch | undefined;
-    protected newest: WindowState | undefined;
-    protected lastFailure: string | undefined;
+    /** The window's newest state; `undefined` before the first hello. */
+    state: WindowState | undefined;
+    /** Why the backend cannot be reached, for the user; `undefined` while it can. */
+    failure: string | undefined;
 
     @postConstruct()
     protected init(): void {
@@ -79,25 +79,13 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
             received: state => void this.appState.reachedState('started_contributions').then(() => this.receiveAnswer(state)),
             failed: error => this.fail(error)
         });
-        this.toDispose.push(this.hello);
         if (this.socket) {
             this.restarts = new RestartWatch({
                 socket: this.socket.socket,
                 originAnswers: () => this.originAnswers(),
                 changed: () => this.onDidChangeStateEmitter.fire()
             });
-            this.toDispose.push(this.restarts);
         }
-    }
-
-    /** The window's newest state; `undefined` before the first hello. */
-    get state(): WindowState | undefined {
-        return this.newest;
-    }
-
-    /** Why the backend cannot be reached, for the user; `undefined` while it can. */
-    get failure(): string | undefined {
-        return this.lastFailure;
     }
 
     /** The backend was restarted: it lets this page in only after a reload. */
@@ -107,7 +95,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
 
     /** Whether the backend knows this window. */
     get greeted(): boolean {
-        return this.newest !== undefined;
+        return this.state !== undefined;
     }
 
     /** Resolves when the first hello is answered. It may never settle: wait with a limit. */
@@ -140,11 +128,8 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
 
     /** Takes a state from the backend: the answer to a hello, or one that it sends by itself. */
     receiveState(state: WindowState): void {
-        if (this.toDispose.disposed) {
-            return;
-        }
-        if (state.windowId === this.identity.windowId && state.sequence > (this.newest?.sequence ?? -1)) {
-            this.newest = state;
+        if (state.windowId === this.identity.windowId && state.sequence > (this.state?.sequence ?? -1)) {
+            this.state = state;
         }
         this.onDidChangeStateEmitter.fire();
     }
@@ -157,18 +142,9 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         this.start().catch(error => this.fail(error instanceof Error ? error : new Error(String(error))));
     }
 
-    onStop(): void {
-        this.toDispose.dispose();
-    }
-
     protected async start(): Promise<void> {
         const known = Promise.all([this.identity.claim(), this.workspace.roots, this.preferences.ready]);
         await withTimeLimit(known, STARTUP_WAIT, '').catch(() => undefined);
-        if (this.toDispose.disposed) {
-            return;
-        }
-        const focused = (): void => void this.focused();
-        window.addEventListener('focus', focused);
         let sent = this.helloPreferences;
         const tell = (): void => {
             // The event also comes when a value was only loaded.
@@ -177,35 +153,29 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
                 this.hello.request();
             }
         };
-        this.toDispose.pushAll([
-            Disposable.create(() => window.removeEventListener('focus', focused)),
-            this.backend.onDidOpenConnection(() => this.restart()),
-            this.workspace.onWorkspaceChanged(() => this.hello.request()),
-            this.preferences.onPreferenceChanged(tell),
-            // The event above comes only if the effective value changes, not if the user's changes under a workspace's.
-            this.providers(PreferenceScope.User)?.onDidPreferencesChanged(tell) ?? Disposable.NULL
-        ]);
-        if (this.socket) {
-            this.toDispose.pushAll([
-                this.socket.onSocketDidOpen(() => {
-                    this.openedAt = Date.now();
-                    this.onDidChangeStateEmitter.fire();
-                    setTimeout(() => this.restart(), REOPEN_WAIT);
-                }),
-                this.socket.onSocketDidClose(() => this.onDidChangeStateEmitter.fire())
-            ]);
-        }
+        window.addEventListener('focus', () => void this.focused());
+        this.backend.onDidOpenConnection(() => this.restart());
+        this.workspace.onWorkspaceChanged(() => this.hello.request());
+        this.preferences.onPreferenceChanged(tell);
+        // The event above comes only if the effective value changes, not if the user's changes under a workspace's.
+        this.providers(PreferenceScope.User)?.onDidPreferencesChanged(tell);
+        this.socket?.onSocketDidOpen(() => {
+            this.openedAt = Date.now();
+            this.onDidChangeStateEmitter.fire();
+            setTimeout(() => this.restart(), REOPEN_WAIT);
+        });
+        this.socket?.onSocketDidClose(() => this.onDidChangeStateEmitter.fire());
         this.hello.request();
     }
 
     /** Says no more than that. What else a hello does is needed only when something changed. */
     protected async focused(): Promise<void> {
-        if (!this.newest) {
+        if (!this.state) {
             this.hello.request();
             return;
         }
         try {
-            const { state, links } = await withTimeLimit(this.backend.focus(this.newest.sequence), FOCUS_WAIT, '');
+            const { state, links } = await withTimeLimit(this.backend.focus(this.state.sequence), FOCUS_WAIT, '');
             if (state) {
                 this.receiveState(state);
             }
@@ -245,9 +215,9 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     protected receiveAnswer(state: WindowState): void {
         if (state.windowId !== this.identity.windowId) {
             this.identity.adopt(state.windowId);
-            this.newest = undefined;
+            this.state = undefined;
         }
-        this.lastFailure = undefined;
+        this.failure = undefined;
         this.receiveState(state);
         this.firstHello.resolve();
         this.onDidHelloEmitter.fire();
@@ -276,7 +246,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     }
 
     protected fail(error: Error): void {
-        this.lastFailure = nls.localize(
+        this.failure = nls.localize(
             'theia/cli-companion/status/noBackend',
             'The companion in the backend cannot be reached: {0}',
             error.message

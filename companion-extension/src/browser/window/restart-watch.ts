@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Disposable } from '@theia/core/lib/common/disposable';
-
 /** The socket (socket.io 4) that the page keeps trying to connect, as far as it is needed here. */
 export interface ReconnectingSocket {
     on(event: 'connect' | 'connect_error', listener: () => void): unknown;
-    off(event: 'connect' | 'connect_error', listener: () => void): unknown;
 }
 
 export interface RestartWatchOptions {
@@ -23,27 +20,14 @@ const ENOUGH_ATTEMPTS = 2;
  * Notices that the backend was restarted. A page of the backend before has the cookie of another process. Theia 1.74 refuses that page
  * until it is loaded again, although everything else answers. Nothing here reloads the page: it may hold unsaved text.
  */
-export class RestartWatch implements Disposable {
-    protected isRefused = false;
+export class RestartWatch {
+    /** The backend is there, but does not let this page in. */
+    refused = false;
     protected attempts = 0;
-    protected disposed = false;
-    protected readonly onConnect = (): void => this.connected();
-    protected readonly onError = (): void => void this.failed();
 
     constructor(protected readonly options: RestartWatchOptions) {
-        options.socket.on('connect', this.onConnect);
-        options.socket.on('connect_error', this.onError);
-    }
-
-    /** The backend is there, but does not let this page in. */
-    get refused(): boolean {
-        return this.isRefused;
-    }
-
-    dispose(): void {
-        this.disposed = true;
-        this.options.socket.off('connect', this.onConnect);
-        this.options.socket.off('connect_error', this.onError);
+        options.socket.on('connect', () => this.connected());
+        options.socket.on('connect_error', () => void this.failed());
     }
 
     protected connected(): void {
@@ -61,8 +45,8 @@ export class RestartWatch implements Disposable {
     }
 
     protected set(refused: boolean): void {
-        if (refused !== this.isRefused && !this.disposed) {
-            this.isRefused = refused;
+        if (refused !== this.refused) {
+            this.refused = refused;
             this.options.changed();
         }
     }

@@ -4,12 +4,13 @@ import { randomBytes } from 'crypto';
 import { IncomingMessage } from 'http';
 import { Socket } from 'net';
 import { WebSocketServer } from '@theia/core/shared/ws';
-import { ClaudeFamily, WINDOW_PORT_VARIABLE } from '../discovery/claude-family';
+import { WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
-import { DEFAULT_LISTENER_LIMITS, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
+import { HttpListener, RefusalLog } from '../mcp/http-listener';
 import type { ClaudeSession, FoundCli, SessionWindow } from './claude-session';
+import { ClaudeFamily } from '../discovery/supported-cli';
 
 export interface ClaudeServerOptions {
     readonly family: ClaudeFamily;
@@ -26,7 +27,6 @@ export interface ClaudeServerOptions {
      */
     readonly windowOf: (port: number | undefined, folder: string | undefined) => SessionWindow | undefined;
     readonly refusals: RefusalLog;
-    readonly limits?: ListenerLimits;
 }
 
 const MAX_SESSIONS = 64;
@@ -42,7 +42,8 @@ export class ClaudeServer {
     /** With those whose session is being made. */
     protected connections = 0;
     protected stopped = false;
-    protected folders: readonly string[] = [];
+    /** The folders that were published last. */
+    roots: readonly string[] = [];
     protected readonly sockets = new WebSocketServer({
         noServer: true,
         clientTracking: false,
@@ -60,8 +61,8 @@ export class ClaudeServer {
 
     /** Starts to listen; nothing is published yet. Rejects if no port can be had. */
     static async start(options: ClaudeServerOptions): Promise<ClaudeServer> {
-        const { family, clis, refusals, limits } = options;
-        const listener = new HttpListener(refusals, limits ?? DEFAULT_LISTENER_LIMITS);
+        const { family, clis, refusals } = options;
+        const listener = new HttpListener(refusals);
         const port = await listener.listen();
         const token = randomBytes(32).toString('base64url');
         const server = new ClaudeServer(options, port, token, listener);
@@ -75,15 +76,10 @@ export class ClaudeServer {
         return this.options.family;
     }
 
-    /** The folders that were published last. */
-    get roots(): readonly string[] {
-        return this.folders;
-    }
-
     /** @param folders of all windows in which the companion is on, by all their names. Never rejects. */
     async publish(folders: readonly string[]): Promise<void> {
         const { clis, files } = this.options;
-        this.folders = folders;
+        this.roots = folders;
         await files.publish({ port: this.port, roots: folders, tokens: new Map([[clis[0].id, this.token]]) });
     }
 

@@ -50,15 +50,17 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     readonly id = randomUUID();
     readonly since = Date.now();
     gaveUp = false;
+    /** Empty until the CLI has said its name. */
+    cliId = '';
+    peer: PeerProcess | undefined;
+    state: SessionState = 'initialised';
+    told: ToldToSession | undefined;
 
-    protected currentState: SessionState = 'initialised';
     protected readonly server: ToolServer<ClaudeToolHandler>;
     protected readonly found: Promise<FoundCli>;
-    protected foundNow: FoundCli | undefined;
     protected readonly tabs = new Map<string, OpenTab>();
     /** The context that the client is to learn next. */
     protected owed: IdeContext | undefined;
-    protected lastTold: ToldToSession | undefined;
     protected listensTimer: NodeJS.Timeout | undefined;
 
     protected readonly onDidChangeStateEmitter = new Emitter<SessionState>();
@@ -76,11 +78,12 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
                 // Only once, however often the client says so.
                 this.server.server.oninitialized = undefined;
                 const found = await find(clientName).catch(() => undefined);
-                if (!found || this.currentState === 'closed') {
+                if (!found || this.state === 'closed') {
                     await this.close();
                     return;
                 }
-                this.foundNow = found;
+                this.cliId = found.cliId;
+                this.peer = found.peer;
                 found.window.join(this);
                 resolve(found);
                 this.listensTimer = setTimeout(() => this.listens(), LISTENS_AFTER).unref();
@@ -91,24 +94,8 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         transport.ondrain = () => this.tell();
     }
 
-    get cliId(): string {
-        return this.foundNow?.cliId ?? '';
-    }
-
-    get peer(): PeerProcess | undefined {
-        return this.foundNow?.peer;
-    }
-
-    get state(): SessionState {
-        return this.currentState;
-    }
-
     get gone(): boolean {
-        return this.currentState === 'closed';
-    }
-
-    get told(): ToldToSession | undefined {
-        return this.lastTold;
+        return this.state === 'closed';
     }
 
     /** Its client may call from now on. */
@@ -127,7 +114,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     }
 
     notify(notification: CompanionNotification): boolean {
-        if (this.currentState === 'closed') {
+        if (this.state === 'closed') {
             return false;
         }
         if (notification.method === 'ide/contextUpdate') {
@@ -139,11 +126,11 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     }
 
     mention(mentions: readonly Mention[]): boolean {
-        const params = mentions.flatMap(mention => mentionOf(mention) ?? []);
-        if (this.currentState !== 'streaming' || params.length < mentions.length) {
+        const params = mentions.map(mentionOf).filter(each => each !== undefined);
+        if (this.state !== 'streaming' || params.length < mentions.length) {
             return false;
         }
-        params.forEach(each => this.send('at_mentioned', { ...each }));
+        params.forEach(each => this.send('at_mentioned', each));
         return true;
     }
 
@@ -222,15 +209,15 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
 
     /** Only the newest context waits for a client that does not read. */
     protected tell(): void {
-        if (this.owed && this.currentState === 'streaming' && this.transport.isReading) {
+        if (this.owed && this.state === 'streaming' && this.transport.isReading) {
             const context = this.owed;
             this.owed = undefined;
-            this.send('selection_changed', { ...selectionOf(context) });
-            this.lastTold = { context, at: Date.now() };
+            this.send('selection_changed', selectionOf(context));
+            this.told = { context, at: Date.now() };
         }
     }
 
-    protected send(method: string, params: Record<string, unknown>): void {
+    protected send(method: string, params: NotificationParams): void {
         // It fails if the connection has just ended, which is reported in another way.
         this.server.server.notification({ method, params }).catch(() => undefined);
     }
@@ -241,7 +228,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     }
 
     protected ended(): void {
-        if (this.currentState !== 'closed') {
+        if (this.state !== 'closed') {
             clearTimeout(this.listensTimer);
             this.changeState('closed');
             this.onDidChangeStateEmitter.dispose();
@@ -250,7 +237,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     }
 
     protected changeState(state: SessionState): void {
-        this.currentState = state;
+        this.state = state;
         this.onDidChangeStateEmitter.fire(state);
     }
 }
@@ -261,25 +248,11 @@ interface Position {
     readonly character: number;
 }
 
-/** The parameters of `selection_changed`. */
-interface SelectionChanged {
-    /** Empty if nothing is selected. */
-    readonly text: string;
-    readonly filePath?: string;
-    readonly fileUrl?: string;
-    readonly selection: { readonly start: Position; readonly end: Position; readonly isEmpty: boolean } | null;
-}
+/** What a notification has, see docs/protocol.md. */
+type NotificationParams = Record<string, unknown>;
 
-/** The parameters of `at_mentioned`. */
-interface AtMentioned {
-    readonly filePath: string;
-    /** Counted from 0. */
-    readonly lineStart: number;
-    readonly lineEnd: number;
-}
-
-/** This family only gets the active file. Without one, it gets an empty selection. */
-function selectionOf(context: IdeContext): SelectionChanged {
+/** For `selection_changed`: this family only gets the active file. Without one, it gets an empty selection. */
+function selectionOf(context: IdeContext): NotificationParams {
     const active = context.workspaceState?.openFiles?.find(({ isActive }) => isActive);
     if (!active) {
         return { text: '', selection: null };
@@ -293,8 +266,8 @@ function selectionOf(context: IdeContext): SelectionChanged {
     };
 }
 
-/** @returns `undefined` for a whole file: OpenCode (1.18) takes no mention without lines */
-function mentionOf({ path, lines }: Mention): AtMentioned | undefined {
+/** For `at_mentioned`, counted from 0. @returns `undefined` for a whole file: OpenCode (1.18) takes no mention without lines */
+function mentionOf({ path, lines }: Mention): NotificationParams | undefined {
     return lines && { filePath: path, lineStart: lines.first - 1, lineEnd: lines.last - 1 };
 }
 

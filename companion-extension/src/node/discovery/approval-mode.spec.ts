@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { Variables } from './cli-terminal';
+import { Variables } from './supported-cli';
 import { GeminiCli } from './gemini-cli';
 import { QwenCodeCli } from './qwen-code-cli';
 import { SpecifiedCli } from './specified-cli';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
 import { ClaudeCodeCli, OpenCodeCli } from './claude-family-cli';
-import { CliTerminal } from './cli-terminal';
+import { CliTerminal } from './supported-cli';
 import { TestHost } from './test/test-host';
 
 describe('The CLIs of Claude Code’s family', () => {

@@ -4,19 +4,39 @@ import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { HostEnvironment } from '../host/host-environment';
-import { CLAUDE_FAMILY, ClaudeFamily, WINDOW_PORT_VARIABLE } from './claude-family';
-import { CliTerminal, homeFolderOf, Variables } from './cli-terminal';
 import { elsewhere, FolderLocation } from './secure-folder';
-import { CliSettings } from './cli-settings';
+import { CliSettings, optionValue } from './cli-settings';
 import {
+    ClaudeFamily,
     CliConfiguration,
+    CliTerminal,
     DiscoveryFile,
     DiscoverySubject,
     folderIn,
+    homeFolderOf,
+    ServerPlace,
     StaleFilePattern,
     SupportedCli,
-    TerminalVariables
+    TerminalVariables,
+    Variables
 } from './supported-cli';
+
+export const CLAUDE_FAMILY: ClaudeFamily = {
+    tokenHeader: 'X-Claude-Code-Ide-Authorization',
+    folderVariable: 'CLAUDE_CONFIG_DIR',
+    folder: '.claude',
+    terminalVariables: {
+        CLAUDE_CODE_AUTO_CONNECT_IDE: 'true',
+        // It would look for the command of an IDE that it knows.
+        CLAUDE_CODE_IDE_SKIP_AUTO_INSTALL: 'true',
+        // Of another IDE. With one of ours OpenCode would connect without a token (1.18).
+        CLAUDE_CODE_SSE_PORT: null,
+        ENABLE_IDE_INTEGRATION: null
+    }
+};
+
+/** The variable by which a shell, and what runs in it, is known to belong to a window: the port of the window's server. */
+export const WINDOW_PORT_VARIABLE = 'THEIA_COMPANION_PORT';
 
 const LOCK = /^\d+\.lock$/;
 
@@ -51,7 +71,7 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
         return [{ folder: this.lockFolder, name: `${port}.lock`, content }];
     }
 
-    terminalVariables({ port }: Pick<DiscoverySubject, 'port'>): TerminalVariables {
+    terminalVariables({ port }: Pick<ServerPlace, 'port'>): TerminalVariables {
         return { ...this.family.terminalVariables, [WINDOW_PORT_VARIABLE]: String(port) };
     }
 
@@ -143,9 +163,5 @@ export class OpenCodeCli extends ClaudeFamilyCli {
 }
 
 function modeArgument(command: readonly string[]): string | undefined {
-    if (command.includes('--dangerously-skip-permissions')) {
-        return 'bypassPermissions';
-    }
-    const index = command.findIndex(option => /^--permission-mode(=|$)/.test(option));
-    return index === -1 ? undefined : (command[index].split('=')[1] ?? command[index + 1]);
+    return command.includes('--dangerously-skip-permissions') ? 'bypassPermissions' : optionValue(command, '--permission-mode');
 }

@@ -73,3 +73,9 @@ function settingIn(settings: unknown, name: string): unknown {
             settings
         );
 }
+
+/** What a command line says for an option, behind it or behind `=`. */
+export function optionValue(command: readonly string[], option: string): string | undefined {
+    const index = command.findIndex(argument => argument === option || argument.startsWith(`${option}=`));
+    return index === -1 ? undefined : (command[index].split('=')[1] ?? command[index + 1]);
+}

@@ -8,13 +8,10 @@ import { FaultError, Problems } from '../host/problems';
 import { IdeIdentity } from './ide-identity';
 import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers } from './process-marker';
 import { PublishedFile } from './published-file';
-import { SupportedCli, SupportedClis } from './supported-cli';
+import { ServerPlace, SupportedCli, SupportedClis } from './supported-cli';
 
 /** What the CLIs must find out about a server. */
-export interface PublishSubject {
-    readonly port: number;
-    /** Absolute real paths that the CLIs can express. */
-    readonly roots: readonly string[];
+export interface PublishSubject extends ServerPlace {
     /** By the CLIs' ids. A CLI without a token gets no file. */
     readonly tokens: ReadonlyMap<string, string>;
 }

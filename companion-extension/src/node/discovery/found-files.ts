@@ -4,6 +4,7 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { CompanionLimits } from '../../common/companion-limits';
 import { isInside } from '../host/workspace-roots';
+import { processExists } from './process-marker';
 
 /** More than a discovery file has, in bytes: it names every root, and there may be many with long names. */
 export const MAX_DISCOVERY_FILE = 4 * 1024 * 1024;
@@ -58,7 +59,7 @@ async function readFoundFile(file: string, uid: number | undefined): Promise<Fou
         const port = Number(content['port'] ?? parseInt(name, 10));
         // Those of Qwen Code and Claude Code name it inside, others in their names.
         const pid = content['ppid'] ?? content['pid'] ?? /-(\d+)-\d+\.json$/.exec(name)?.[1];
-        if (!Number.isInteger(port) || port < 1 || port > MAX_PORT || (pid !== undefined && !isAlive(Number(pid)))) {
+        if (!Number.isInteger(port) || port < 1 || port > MAX_PORT || (pid !== undefined && !processExists(Number(pid)))) {
             return undefined;
         }
         const most = CompanionLimits.roots;
@@ -74,14 +75,5 @@ async function readFoundFile(file: string, uid: number | undefined): Promise<Fou
         };
     } catch {
         return undefined;
-    }
-}
-
-function isAlive(pid: number): boolean {
-    try {
-        process.kill(pid, 0);
-        return true;
-    } catch (error) {
-        return (error as NodeJS.ErrnoException).code === 'EPERM';
     }
 }

@@ -8,9 +8,17 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { describeCause, FaultError } from '../host/problems';
 import { writeAtomically } from './atomic-file';
 import { CliSettings } from './cli-settings';
-import { CliTerminal, homeFolderOf, temporaryFolderOf, Variables } from './cli-terminal';
 import { SpecifiedCli } from './specified-cli';
-import { ApprovalMode, DiscoverySubject, InheritedVariables, TerminalVariables } from './supported-cli';
+import {
+    ApprovalMode,
+    CliTerminal,
+    homeFolderOf,
+    InheritedVariables,
+    ServerPlace,
+    temporaryFolderOf,
+    TerminalVariables,
+    Variables
+} from './supported-cli';
 
 /** By these Gemini CLI takes a process for one in a container, and then looks for the IDE on a host named `host.docker.internal`. */
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];
@@ -48,7 +56,7 @@ export class GeminiCli extends SpecifiedCli {
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;
 
-    override terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables {
+    override terminalVariables(subject: ServerPlace): TerminalVariables {
         // Spares the CLI its walk through the process tree, which fails without `ps` and is led astray by tmux. Our own pid, since two
         // backends may have one parent.
         return {
@@ -58,14 +66,9 @@ export class GeminiCli extends SpecifiedCli {
     }
 
     terminalDefaults(inherited: InheritedVariables): TerminalVariables {
-        switch (this.preferences['companion.container.loopback']) {
-            case 'always':
-                return this.hasLoopbackVariable(inherited) ? {} : { REMOTE_CONTAINERS: 'true' };
-            case 'never':
-                return {};
-            default:
-                return this.containerMarker(inherited) === undefined ? {} : { REMOTE_CONTAINERS: 'true' };
-        }
+        const preference = this.preferences['companion.container.loopback'];
+        const isNeeded = preference === 'always' ? !this.hasLoopbackVariable(inherited) : this.containerMarker(inherited) !== undefined;
+        return isNeeded && preference !== 'never' ? { REMOTE_CONTAINERS: 'true' } : {};
     }
 
     containerMarker(variables: Variables): string | undefined {

@@ -31,23 +31,24 @@ export interface ProcessMarker {
 
 /** @param content of a discovery file */
 export function markerIn(content: unknown): ProcessMarker | undefined {
-    const marker = property(content, MARKER_PROPERTY);
-    const host = property(marker, 'host');
-    const pidNamespace = property(marker, 'pidNamespace');
-    const pid = property(marker, 'pid');
-    const startTime = property(marker, 'startTime');
-    if (typeof host === 'string' && typeof pidNamespace === 'string' && typeof startTime === 'string' && isPid(pid)) {
-        return { host, pidNamespace, pid, startTime };
-    }
-    return undefined;
+    const marker = (content as { [MARKER_PROPERTY]?: Partial<ProcessMarker> } | null)?.[MARKER_PROPERTY];
+    const { host, pidNamespace, pid, startTime } = marker ?? {};
+    const isMarker = [host, pidNamespace, startTime].every(text => typeof text === 'string') && isPid(pid);
+    return isMarker ? ({ host, pidNamespace, pid, startTime } as ProcessMarker) : undefined;
 }
 
 function isPid(value: unknown): value is number {
     return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 }
 
-function property(value: unknown, name: string): unknown {
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+/** Whether there is a process with this pid, whoever's it is. */
+export function processExists(pid: number): boolean {
+    try {
+        process.kill(pid, 0);
+        return true;
+    } catch (error) {
+        return (error as NodeJS.ErrnoException).code === 'EPERM';
+    }
 }
 
 function bootOf(startTime: string): string {
@@ -75,7 +76,7 @@ export class ProcessMarkers {
         if (this.isHere(marker) && marker.startTime !== '' && this.markerOf().startTime !== '') {
             return !this.isAlive(marker);
         }
-        return Date.now() - touchedAt > UNTOUCHED || (this.isHere(marker) && !this.exists(marker.pid));
+        return Date.now() - touchedAt > UNTOUCHED || (this.isHere(marker) && !processExists(marker.pid));
     }
 
     /** Whether the process that wrote the marker surely lives. `false` if we cannot know. */
@@ -94,15 +95,6 @@ export class ProcessMarkers {
         // Machines of one network may share both HOME and a name such as `localhost`.
         const names = [os.hostname(), this.read('/etc/machine-id')];
         return createHash('sha256').update(names.join('\0')).digest('hex').slice(0, 16);
-    }
-
-    protected exists(pid: number): boolean {
-        try {
-            process.kill(pid, 0);
-            return true;
-        } catch (error) {
-            return (error as NodeJS.ErrnoException).code === 'EPERM';
-        }
     }
 
     /** @returns an empty text if there is no such file, as in most containers */

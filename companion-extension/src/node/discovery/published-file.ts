@@ -13,8 +13,6 @@ import { DiscoveryFile } from './supported-cli';
 /** One discovery file on disk: writes it, restores it and removes it. */
 export class PublishedFile {
     readonly path: string;
-    /** The path of its folder. */
-    readonly folder: string;
     /** For `FileAccessQueues`. */
     readonly queue: string;
     protected readonly secureFolder: SecureFolder;
@@ -30,9 +28,8 @@ export class PublishedFile {
         tasks: FileAccessQueues
     ) {
         this.secureFolder = new SecureFolder(file.folder, user);
-        this.folder = this.secureFolder.path;
-        this.path = path.join(this.folder, file.name);
-        this.queue = tasks.queueOf(this.folder, file.folder.base);
+        this.path = path.join(this.secureFolder.path, file.name);
+        this.queue = tasks.queueOf(this.secureFolder.path, file.folder.base);
     }
 
     /** Writes the file if it is missing or changed. @returns whether it was written. Rejects with a sentence for the user. */

@@ -8,25 +8,31 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, FileAccessQueues } from '../host/file-access-queues';
+import { FaultError } from '../host/problems';
 import { CliSettings } from './cli-settings';
-import { CliTerminal, homeFolderOf, temporaryFolderOf } from './cli-terminal';
-import { QwenSystemDefaults } from './qwen-system-defaults';
+import { CompanionFolder } from './companion-folder';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { SpecifiedCli } from './specified-cli';
 import {
     ApprovalMode,
+    CliTerminal,
     DiscoveryFile,
     DiscoverySubject,
     folderIn,
+    homeFolderOf,
     InheritedVariables,
     specifiedContent,
     StaleFilePattern,
+    temporaryFolderOf,
     TerminalVariables
 } from './supported-cli';
 
 const OWN_QWEN_HOME = elsewhere('QWEN_HOME', '$HOME/.qwen-own');
 
 const LOCK = /^\d+\.lock$/;
+
+/** The version of the settings of Qwen Code 0.24.4. If a file of defaults has none or a lower one, Qwen Code writes the file again. */
+const SETTINGS_VERSION = 4;
 
 /**
  * Qwen Code 0.24, as its published code and the real program show: the specification's file, and the lock file that it reads instead.
@@ -63,8 +69,8 @@ export class QwenCodeCli extends SpecifiedCli {
         }
     };
 
-    @inject(QwenSystemDefaults)
-    protected readonly defaults: QwenSystemDefaults;
+    @inject(CompanionFolder)
+    protected readonly companionFolder: CompanionFolder;
 
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;
@@ -74,6 +80,9 @@ export class QwenCodeCli extends SpecifiedCli {
 
     /** An administrator's defaults that a variable names, and that are not there. */
     protected missing: string | undefined;
+    /** Where our own defaults were written last. */
+    protected defaultsFolder: string | undefined;
+    terminalProblem: CompanionProblem | undefined;
 
     /** Its `.env` files name the folder of the lock file. */
     get readFolder(): string {
@@ -100,12 +109,42 @@ export class QwenCodeCli extends SpecifiedCli {
         const { systemSettings, systemDefaults } = this.names.variables;
         const administrators = this.administratorsDefaults(inherited);
         const isFree = inherited[systemSettings] ? administrators === this.missing : !this.host.exists(administrators);
-        const file = this.defaults.file(this.preferences['companion.qwen.askBeforeEdits']);
+        const file = this.defaultsFile(this.preferences['companion.qwen.askBeforeEdits']);
         return isFree && file !== undefined && !inherited[systemDefaults] ? { [systemDefaults]: file } : {};
     }
 
     async prepareTerminals(): Promise<void> {
-        await Promise.all([this.defaults.prepare(), this.lookForAdministrator()]);
+        await Promise.all([this.prepareDefaults(), this.lookForAdministrator()]);
+    }
+
+    /**
+     * Defaults that a person's own settings override: IDE mode, and asking before edits, which Qwen Code 0.24 does not do by itself (its
+     * `auto` mode writes without a diff). One file with asking and one without, so that a terminal keeps what it began with.
+     *
+     * @returns for `QWEN_CODE_SYSTEM_DEFAULTS_PATH`; `undefined` as long as it is not written
+     */
+    defaultsFile(ask: boolean): string | undefined {
+        return this.defaultsFolder && path.join(this.defaultsFolder, defaultsName(ask));
+    }
+
+    /** While the file system does not answer, terminals start with those of before. */
+    protected async prepareDefaults(): Promise<void> {
+        try {
+            this.defaultsFolder = await this.tasks.run(this.companionFolder.queue, () => this.writeDefaults());
+            this.terminalProblem = undefined;
+        } catch (error) {
+            this.defaultsFolder = error instanceof NoAnswer ? this.defaultsFolder : undefined;
+            this.terminalProblem = { code: 'no-defaults', cliName: this.displayName, fault: FaultError.faultOf(error) };
+        }
+    }
+
+    /** @returns the folder of the files */
+    protected async writeDefaults(): Promise<string> {
+        for (const ask of [true, false]) {
+            const defaults = { $version: SETTINGS_VERSION, ide: { enabled: true }, ...(ask ? { tools: { approvalMode: 'default' } } : {}) };
+            await this.companionFolder.write(defaultsName(ask), JSON.stringify(defaults, undefined, 4) + '\n');
+        }
+        return this.companionFolder.make();
     }
 
     /** A new shell must not wait for a folder that a variable names. While it does not answer, what was known before counts. */
@@ -122,10 +161,6 @@ export class QwenCodeCli extends SpecifiedCli {
 
     protected administratorsDefaults(variables: InheritedVariables): string {
         return this.settingsFiles({ variables, folder: '', command: [] }, '').systemDefaults;
-    }
-
-    get terminalProblem(): CompanionProblem | undefined {
-        return this.defaults.problem;
     }
 
     async discoveryFolder(terminal: CliTerminal): Promise<string> {
@@ -158,6 +193,10 @@ export class QwenCodeCli extends SpecifiedCli {
     }
 }
 
+function defaultsName(ask: boolean): string {
+    return ask ? 'qwen-defaults-ask.json' : 'qwen-defaults.json';
+}
+
 /**
  * The folder that Qwen Code (0.24.4, `resolveQwenHome`) takes for its own: `QWEN_HOME`, which may be set in `~/.qwen/.env` or
  * `~/.env` and may begin with `~`, or else `~/.qwen`.
@@ -170,19 +209,7 @@ async function qwenHome(host: Pick<HostEnvironment, 'variables' | 'homeFolder' |
     if (!configured) {
         return path.join(home, '.qwen');
     }
-    if (configured === '~') {
-        return home;
-    }
-    if (configured.startsWith('~/') || configured.startsWith('~\\')) {
-        return path.join(
-            home,
-            ...configured
-                .slice(2)
-                .split(/[/\\]+/)
-                .filter(Boolean)
-        );
-    }
-    return path.normalize(configured);
+    return /^~([/\\]|$)/.test(configured) ? path.join(home, ...configured.slice(2).split(/[/\\]+/)) : path.normalize(configured);
 }
 
 async function fromEnvFiles(home: string): Promise<string | undefined> {

@@ -150,7 +150,7 @@ export class SecureFolder {
 }
 
 /** For a shell. */
-function quoted(file: string): string {
+export function quoted(file: string): string {
     return `'${file.replaceAll("'", "'\\''")}'`;
 }
 

@@ -5,13 +5,14 @@ import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
 import { isInside } from '../host/workspace-roots';
-import { CliSettings, SettingsFiles } from './cli-settings';
-import { CliTerminal } from './cli-terminal';
+import { CliSettings, optionValue, SettingsFiles } from './cli-settings';
 import {
     ApprovalMode,
     CliConfiguration,
+    CliTerminal,
     DiscoveryFile,
     DiscoverySubject,
+    ServerPlace,
     specifiedContent,
     specifiedFolder,
     StaleFilePattern,
@@ -71,7 +72,7 @@ export abstract class SpecifiedCli implements SupportedCli {
         return [{ folder: specifiedFolder(this.host, this.names.folder), name: new RegExp(`^${this.names.files}-\\d+-\\d+\\.json$`) }];
     }
 
-    terminalVariables({ port, roots }: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables {
+    terminalVariables({ port, roots }: ServerPlace): TerminalVariables {
         const { variables } = this.names;
         return {
             [variables.port]: String(port),
@@ -155,9 +156,6 @@ export abstract class SpecifiedCli implements SupportedCli {
 function approvalArgument(command: readonly string[]): string | undefined {
     const end = command.indexOf('--');
     const options = end === -1 ? command : command.slice(0, end);
-    const index = options.findIndex(option => /^--approval-mode(=|$)/.test(option));
-    if (index !== -1) {
-        return options[index].split('=')[1] ?? options[index + 1];
-    }
-    return options.includes('--yolo') || options.includes('-y') ? 'yolo' : undefined;
+    const isYolo = options.includes('--yolo') || options.includes('-y');
+    return optionValue(options, '--approval-mode') ?? (isYolo ? 'yolo' : undefined);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as os from 'os';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
@@ -7,18 +8,46 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
 import { isInside } from '../host/workspace-roots';
-import { ClaudeFamily } from './claude-family';
-import { CliTerminal, Variables } from './cli-terminal';
 import { IdeIdentity } from './ide-identity';
 import { Elsewhere, elsewhere, FolderLocation } from './secure-folder';
 
-/** What a CLI must find out about a server. */
-export interface DiscoverySubject {
+export type Variables = Readonly<Record<string, string | null | undefined>>;
+
+/** Where a CLI runs or would be started, and how. */
+export interface CliTerminal {
+    readonly variables: Variables;
+    /** The working folder, a real path. */
+    readonly folder: string;
+    /** All arguments of the CLI's command line; empty if it does not run. */
+    readonly command: readonly string[];
+}
+
+/**
+ * CLIs that speak Claude Code's protocol and find an IDE by the same lock files. What differs from one such family to the next is data: others
+ * have their own folder, header and variables.
+ */
+export interface ClaudeFamily {
+    /** Has the token of the lock file. */
+    readonly tokenHeader: string;
+    /** Names the CLIs' own folder, in which `ide/PORT.lock` lies. */
+    readonly folderVariable: string;
+    /** That folder below HOME, where the variable is not set. */
+    readonly folder: string;
+    /** The variables of a new shell, so that its CLIs look for the lock. */
+    readonly terminalVariables: Readonly<Record<string, string | null>>;
+}
+
+/** Where a server listens, and whose it is. */
+export interface ServerPlace {
     readonly port: number;
-    /** This CLI's own token: it tells the server which CLI connects. */
-    readonly token: string;
     /** Absolute real paths of the workspace's roots that the CLIs can express, in their order. */
     readonly roots: readonly string[];
+}
+
+/** What a CLI must find out about a server. */
+export interface DiscoverySubject extends ServerPlace {
+    /** This CLI's own token: it tells the server which CLI connects. */
+    readonly token: string;
     readonly identity: IdeIdentity;
 }
 
@@ -94,7 +123,7 @@ export interface SupportedCli {
     staleFilePatterns(): Promise<StaleFilePattern[]>;
 
     /** Never a token: whatever a model runs may print the environment. */
-    terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables;
+    terminalVariables(subject: ServerPlace): TerminalVariables;
     /** Which of {@link terminalVariables} has the port. By it a CLI that lost its server is known. */
     readonly portVariable?: string;
     /** What else a shell needs, such as a variable that names a file of defaults. */
@@ -114,6 +143,17 @@ export interface SupportedCli {
     ideModeOff?(): Promise<string | undefined>;
     /** Switches IDE mode on in that file, or has the CLI not ask about it. All else stays. Rejects with what went wrong. */
     setIdeMode?(on: boolean): Promise<void>;
+}
+
+/** The folder for temporary files, as Node computes it for a process with these variables. */
+export function temporaryFolderOf(variables: Variables): string {
+    const folder = variables['TMPDIR'] || variables['TMP'] || variables['TEMP'] || '/tmp';
+    return folder.length > 1 ? folder.replace(/\/+$/, '') : folder;
+}
+
+/** The HOME, as Node computes it for a process with these variables. */
+export function homeFolderOf(variables: Variables, host: HostEnvironment): string {
+    return variables['HOME'] || host.homeFolder || os.userInfo().homedir;
 }
 
 const OWN_TMPDIR = elsewhere('TMPDIR', '$HOME/.tmp');

@@ -6,16 +6,22 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { Fault } from '../../common/companion-problem';
 import { CliDiagnosis, Diagnosis, DiagnosisStep, STEP_PROBLEMS, StepId, StepProblem } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
-import { ClaudeFamily } from '../discovery/claude-family';
-import { homeFolderOf, temporaryFolderOf } from '../discovery/cli-terminal';
 import { FoundFile, isFor, readFoundFiles } from '../discovery/found-files';
 import { IdeIdentity } from '../discovery/ide-identity';
-import { SecureFolder } from '../discovery/secure-folder';
-import { CliConfiguration, SupportedCli, SupportedClis } from '../discovery/supported-cli';
+import { quoted, SecureFolder } from '../discovery/secure-folder';
+import {
+    ClaudeFamily,
+    CliConfiguration,
+    homeFolderOf,
+    ServerPlace,
+    SupportedCli,
+    SupportedClis,
+    temporaryFolderOf
+} from '../discovery/supported-cli';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { HostEnvironment } from '../host/host-environment';
 import { describeCause } from '../host/problems';
-import { ProcessDetails, ProcessTable } from '../host/process-table';
+import { ProcessTable, RunningProcess } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import { MCP_PATH } from '../mcp/http-gate';
 import { DisconnectedCli, DisconnectedClis } from '../terminal/disconnected-clis';
@@ -28,9 +34,9 @@ export interface DoctorWindow {
     readonly enabled: boolean;
     /** Whether it shows diffs. */
     readonly reviewsOffered: boolean;
-    readonly server: { readonly port: number; readonly roots: readonly string[] } | undefined;
+    readonly server: ServerPlace | undefined;
     /** What CLIs of this family connect to. */
-    familyServer(family: ClaudeFamily): DoctorWindow['server'];
+    familyServer(family: ClaudeFamily): ServerPlace | undefined;
     /** Real paths of the open folders. */
     readonly roots: readonly string[];
     /** The ports of all servers of this backend. */
@@ -51,10 +57,8 @@ const ANSWER_LIMIT = 5_000;
 interface Examination {
     readonly cli: SupportedCli;
     readonly host: HostEnvironment;
+    /** With what this CLI connects to. */
     readonly window: DoctorWindow;
-    /** What the CLI connects to. */
-    readonly server: DoctorWindow['server'];
-    readonly servedPorts: ReadonlySet<number>;
     readonly terminal: TerminalFacts;
     /** The folders into which the companion publishes for this CLI. */
     readonly published: readonly string[];
@@ -109,7 +113,7 @@ export class Doctor {
         return shell ? { terminal: { shell: shell.pid, folder: shell.folder }, clis } : { clis };
     }
 
-    protected async diagnoseCli(cli: SupportedCli, window: DoctorWindow, shell?: ProcessDetails): Promise<CliDiagnosis> {
+    protected async diagnoseCli(cli: SupportedCli, window: DoctorWindow, shell?: RunningProcess): Promise<CliDiagnosis> {
         const { id: cliId, displayName } = cli;
         const unknown: DiagnosisStep[] = [];
         const attempt = <T>(what: string, call: Promise<T>): Promise<T | undefined> =>
@@ -135,7 +139,7 @@ export class Doctor {
     protected async read(
         cli: SupportedCli,
         window: DoctorWindow,
-        shell?: ProcessDetails
+        shell?: RunningProcess
     ): Promise<Omit<Examination, 'program' | 'answer'>> {
         const { host } = this;
         const terminal = shell ? await this.reader.read(shell, cli) : this.newTerminal(window);
@@ -161,9 +165,7 @@ export class Doctor {
         return {
             cli,
             host,
-            window,
-            server,
-            servedPorts,
+            window: { ...window, server, servedPorts },
             terminal,
             published,
             folder,
@@ -211,15 +213,15 @@ const EXPECTED_ANSWERS = [400, 426];
 
 /** What was found, in the order in which a CLI comes to it. What is behind a connected one does not matter any more. */
 function stepsOf(examination: Examination): DiagnosisStep[] {
-    const { window, server, connectedSince } = examination;
-    if (!server) {
+    const { window, connectedSince } = examination;
+    if (!window.server) {
         return [problem(window.enabled ? 'companion.failed' : 'companion.off')];
     }
     const steps =
         connectedSince === undefined
             ? [program, environment, folder, file, workspace, host, handshake, ideMode, approval, trust, session]
             : [session, approval];
-    return [ok('companion', `127.0.0.1:${server.port}`), ...steps.flatMap(step => step(examination) ?? [])];
+    return [ok('companion', `127.0.0.1:${window.server.port}`), ...steps.flatMap(step => step(examination) ?? [])];
 }
 
 type Step = DiagnosisStep | undefined;
@@ -261,7 +263,7 @@ function folder({ folder: at, folderFault: fault }: Examination): Step {
     return fault ? problem('folder.refused', {}, { fault, command: 'command' in fault ? fault.command : undefined }) : ok('folder', at);
 }
 
-function file({ cli, folder: at, matching, others, server, servedPorts, file: found }: Examination): Step {
+function file({ cli, folder: at, matching, others, window, file: found }: Examination): Step {
     if (cli.family && matching.length > 1) {
         return problem('file.ambiguous', { paths: matching.map(({ path }) => path).join(', ') }, { command: cli.connectCommand });
     }
@@ -269,9 +271,9 @@ function file({ cli, folder: at, matching, others, server, servedPorts, file: fo
         return problem('file.missing', { folder: at, others: String(others.length) });
     }
     const { path, port } = found;
-    return servedPorts.has(port)
+    return window.servedPorts.has(port)
         ? ok('file', path)
-        : problem('file.foreign', { path, port: String(port), windowPort: String(server?.port) });
+        : problem('file.foreign', { path, port: String(port), windowPort: String(window.server?.port) });
 }
 
 function workspace({ file: found, window: { roots }, terminal: { folder: at } }: Examination): Step {
@@ -290,7 +292,7 @@ function host({ cli, terminal }: Examination): Step {
         : ok('host', '127.0.0.1');
 }
 
-function handshake({ window, servedPorts, answer, file: found }: Examination): Step {
+function handshake({ window, answer, file: found }: Examination): Step {
     if (!found || answer === undefined) {
         return undefined;
     }
@@ -302,7 +304,7 @@ function handshake({ window, servedPorts, answer, file: found }: Examination): S
         const cause = answer instanceof Error ? describeCause(answer) : `HTTP ${answer}`;
         return problem('handshake.failed', { port: String(port), cause });
     }
-    return window.reviewsOffered || !servedPorts.has(port)
+    return window.reviewsOffered || !window.servedPorts.has(port)
         ? ok('handshake', `127.0.0.1:${port}`)
         : problem('handshake.noTools', { port: String(port) });
 }
@@ -358,9 +360,4 @@ function problem(
 ): DiagnosisStep {
     const { verdict = 'failure' } = STEP_PROBLEMS.rows[id];
     return { id, verdict, values, ...remedy };
-}
-
-/** For a shell. */
-function quoted(text: string): string {
-    return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -3,9 +3,8 @@
 import { spawn } from 'child_process';
 import { randomUUID } from 'crypto';
 import * as path from 'path';
-import { CliTerminal, Variables } from '../discovery/cli-terminal';
-import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
-import { ProcessDetails, ProcessTable } from '../host/process-table';
+import { CliTerminal, SupportedCli, SupportedClis, Variables } from '../discovery/supported-cli';
+import { ProcessTable, RunningProcess } from '../host/process-table';
 import { findOnPath } from '../host/search-path';
 
 /** A CLI is few processes away from its shell, and a shell from init. */
@@ -49,7 +48,7 @@ export class TerminalReader {
      * A variable that was set in a running shell is seen only in what the shell has started since: so a CLI's own variables count, if one
      * runs.
      */
-    async read(shell: ProcessDetails, cli: SupportedCli): Promise<TerminalFacts> {
+    async read(shell: RunningProcess, cli: SupportedCli): Promise<TerminalFacts> {
         const running = await this.cliBelow(shell.pid, cli);
         const { variables, folder, umask } = running[0] ?? shell;
         const pids = running.map(({ pid }) => pid);
@@ -67,12 +66,11 @@ export class TerminalReader {
     }
 
     /** A CLI starts itself a second time: the one below connects. */
-    protected async cliBelow(shell: number, cli: SupportedCli): Promise<ProcessDetails[]> {
+    protected async cliBelow(shell: number, cli: SupportedCli): Promise<RunningProcess[]> {
         const candidates = await this.processes.list(this.uid, command => this.clis.ofProcess(command)?.id === cli.id);
-        let deepest: ProcessDetails[] = [];
-        for (const { pid } of candidates.filter(candidate => candidate.pid !== shell)) {
-            const details = await this.processes.details(pid);
-            const above = details ? await this.ancestors(details) : [];
+        let deepest: RunningProcess[] = [];
+        for (const candidate of candidates.filter(({ pid }) => pid !== shell)) {
+            const above = await this.ancestors(candidate);
             const end = above.findIndex(ancestor => ancestor.pid === shell);
             if (end > deepest.length) {
                 deepest = above.slice(0, end);
@@ -81,7 +79,7 @@ export class TerminalReader {
         return deepest;
     }
 
-    protected async ancestors(first: ProcessDetails): Promise<ProcessDetails[]> {
+    protected async ancestors(first: RunningProcess): Promise<RunningProcess[]> {
         const chain = [first];
         while (chain.length < MAX_ANCESTORS && chain[chain.length - 1].parent > 1) {
             const next = await this.processes.details(chain[chain.length - 1].parent);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as fs from 'fs';
-import { PeerProcess, ProcessDetails, ProcessTable, RunningProcess } from './process-table';
+import { PeerProcess, ProcessTable, RunningProcess } from './process-table';
 
 /** A shell is few processes above its CLI: launchers, shells within shells. */
 const MAX_ANCESTORS = 50;
@@ -72,12 +72,11 @@ export class LinuxProcessTable implements ProcessTable {
         return found;
     }
 
-    async details(pid: number): Promise<ProcessDetails | undefined> {
+    async details(pid: number): Promise<RunningProcess | undefined> {
         const read = (name: string): Promise<string> => fs.promises.readFile(this.path(pid, name), 'utf8');
-        const fields = (text: string): string[] => text.replace(/\0$/, '').split('\0');
         try {
             const [command, environment, status, stat] = await Promise.all([
-                read('cmdline'),
+                this.command(pid),
                 read('environ'),
                 read('status'),
                 this.stat(pid)
@@ -89,7 +88,7 @@ export class LinuxProcessTable implements ProcessTable {
                 ? {
                       pid,
                       parent: stat.parent,
-                      command: fields(command),
+                      command,
                       variables: variablesIn(environment),
                       folder,
                       age,
@@ -151,12 +150,11 @@ export class LinuxProcessTable implements ProcessTable {
         if (uid !== undefined && (await fs.promises.stat(this.path(pid))).uid !== uid) {
             return undefined;
         }
-        const command = (await fs.promises.readFile(this.path(pid, 'cmdline'), 'utf8')).split('\0').slice(0, MAX_ARGUMENTS);
-        if (!isWanted(command)) {
-            return undefined;
-        }
-        const details = await this.details(pid);
-        return details && { ...details, command };
+        return isWanted((await this.command(pid)).slice(0, MAX_ARGUMENTS)) ? this.details(pid) : undefined;
+    }
+
+    protected async command(pid: number): Promise<string[]> {
+        return (await fs.promises.readFile(this.path(pid, 'cmdline'), 'utf8')).replace(/\0$/, '').split('\0');
     }
 
     /** Compared with this process: a container may have its own idea of when the machine was booted. */

@@ -9,21 +9,15 @@ export interface PeerProcess {
     readonly folder?: string;
 }
 
-/** A process of the user. */
+/** A process of the user, with its current environment. */
 export interface RunningProcess {
     readonly pid: number;
     readonly parent: number;
-    /** The first arguments of its command line. */
+    /** All arguments of its command line; a person typed some. */
     readonly command: readonly string[];
     readonly variables: Readonly<Record<string, string>>;
     /** Its working folder, a real path. */
     readonly folder: string;
-}
-
-/** A running process, with its current environment. */
-export interface ProcessDetails extends RunningProcess {
-    /** All of them; a person typed some. */
-    readonly command: readonly string[];
     /** `undefined` if the system does not tell. */
     readonly umask: number | undefined;
     /** For how long it has run, in seconds. */
@@ -60,7 +54,7 @@ export interface ProcessTable {
      */
     list(uid: number | undefined, isWanted: (command: readonly string[]) => boolean): Promise<RunningProcess[]>;
     /** Describes one process. Never rejects. @returns `undefined` if there is none, or if it is another user's */
-    details(pid: number): Promise<ProcessDetails | undefined>;
+    details(pid: number): Promise<RunningProcess | undefined>;
     /** The boot of the machine and the time in it, as `BOOT/TICKS`. `undefined` if there is no such process, or only its zombie. */
     startTime(pid: number): string | undefined;
     /** Names the namespace of this process's pid. Empty if the system has none. */

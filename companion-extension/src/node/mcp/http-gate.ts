@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { createHash, timingSafeEqual } from 'crypto';
+import { IncomingMessage } from 'http';
 import { CompanionLimits } from '../../common/companion-limits';
 
 /** What the gate reads of a request: the raw request line and headers, never a byte of the body. */
-export interface GateRequest {
-    readonly method?: string;
-    readonly url?: string;
-    /** Names and values in turn, as Node gives them. */
-    readonly rawHeaders: readonly string[];
-}
+type GateRequest = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>;
 
 export interface GateRefusal {
     readonly pass: false;

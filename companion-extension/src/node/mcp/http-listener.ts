@@ -18,9 +18,9 @@ export interface ListenerLimits {
 export const DEFAULT_LISTENER_LIMITS: ListenerLimits = { headers: 10_000, request: 20_000, connections: 512 };
 
 /** How Node names what was wrong with a request that never became one, and the status that says so. */
-const STATUS: Readonly<Record<string, [number, string]>> = {
-    HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
-    ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout']
+const STATUS: Readonly<Record<string, number>> = {
+    HPE_HEADER_OVERFLOW: 431,
+    ERR_HTTP_REQUEST_TIMEOUT: 408
 };
 
 /** Bytes of all bodies together: a plain proposal of the largest size from each of sixteen CLIs, or two of the worst escaping. */
@@ -135,9 +135,7 @@ export class HttpListener {
     /** A request for an upgrade has no response of its own. */
     refuseUpgrade(socket: Socket, status: number, reason: string): void {
         this.refusals.add(`${status} ${reason}`);
-        const head = [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`, 'Connection: close', 'Content-Type: text/plain'];
-        socket.end([...head, `Content-Length: ${Buffer.byteLength(reason)}`, '', reason].join('\r\n'));
-        setTimeout(() => socket.destroy(), 1_000).unref();
+        this.end(socket, status, reason);
     }
 
     /** @param graceMs how long answers under way and the clean ends of streams may take */
@@ -191,13 +189,20 @@ export class HttpListener {
     }
 
     protected refuseMalformed(code: string | undefined, socket: Socket): void {
-        // A client that is killed is no news.
-        if (code !== 'ECONNRESET') {
-            const [status, text] = STATUS[code ?? ''] ?? [400, 'Bad Request'];
-            this.refusals.add(`${status} ${text}`);
-            if (socket.writable) {
-                socket.end(`HTTP/1.1 ${status} ${text}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-            }
+        if (code === 'ECONNRESET') {
+            // A client that is killed is no news.
+            socket.destroy();
+            return;
+        }
+        const status = STATUS[code ?? ''] ?? 400;
+        this.refusals.add(`${status} ${http.STATUS_CODES[status]}`);
+        this.end(socket, status);
+    }
+
+    protected end(socket: Socket, status: number, text = ''): void {
+        const head = [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`, 'Connection: close', 'Content-Type: text/plain'];
+        if (socket.writable) {
+            socket.end([...head, `Content-Length: ${Buffer.byteLength(text)}`, '', text].join('\r\n'));
         }
         // A sender that never closes its half would keep the socket.
         setTimeout(() => socket.destroy(), 1_000).unref();

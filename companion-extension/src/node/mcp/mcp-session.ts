@@ -57,10 +57,10 @@ export class McpSession implements CliSession {
     /** When a request of this session last came, in milliseconds since the epoch. */
     lastUsed = Date.now();
 
-    protected currentState: SessionState = 'initialised';
+    state: SessionState = 'initialised';
+    told: ToldToSession | undefined;
     protected readonly server: ToolServer<ReviewOwner>;
     protected readonly transport: WebStandardStreamableHTTPServerTransport;
-    protected lastTold: ToldToSession | undefined;
     protected readonly outbox = new Outbox();
     protected readonly stream = new OutboundStream(this.outbox, notification => this.send(notification), {
         opened: () => {
@@ -70,7 +70,7 @@ export class McpSession implements CliSession {
         stalled: () => this.expectAnswer(),
         drained: () => this.reached('reads'),
         lost: () => {
-            if (this.currentState !== 'closed') {
+            if (this.state !== 'closed') {
                 this.handleEvent('lost');
                 this.expectStream();
             }
@@ -108,12 +108,8 @@ export class McpSession implements CliSession {
         return this.transport.sessionId ?? '';
     }
 
-    get state(): SessionState {
-        return this.currentState;
-    }
-
     get gone(): boolean {
-        return this.currentState === 'gone' || this.currentState === 'closed';
+        return this.state === 'gone' || this.state === 'closed';
     }
 
     /** Must be called before the first request. */
@@ -145,13 +141,9 @@ export class McpSession implements CliSession {
         await getRequestListener(answer, { overrideGlobalObjects: false })(request, response);
     }
 
-    get told(): ToldToSession | undefined {
-        return this.lastTold;
-    }
-
     /** Delivered now, or when the client's stream is there again. */
     notify(notification: CompanionNotification): boolean {
-        if (this.currentState === 'closed') {
+        if (this.state === 'closed') {
             return false;
         }
         const taken = this.stream.push(notification);
@@ -171,7 +163,7 @@ export class McpSession implements CliSession {
 
     /** Ends the stream cleanly: a cut one would show in the CLI as an error. */
     async close(): Promise<void> {
-        if (this.currentState === 'closed') {
+        if (this.state === 'closed') {
             return;
         }
         this.cancelTimers();
@@ -195,7 +187,7 @@ export class McpSession implements CliSession {
     protected async send({ method, params }: CompanionNotification): Promise<void> {
         await this.server.server.notification({ method, params: { ...(method === 'ide/contextUpdate' ? specified(params) : params) } });
         if (method === 'ide/contextUpdate') {
-            this.lastTold = { context: params, at: Date.now() };
+            this.told = { context: params, at: Date.now() };
         } else {
             void this.askWhetherArrived();
         }
@@ -252,9 +244,9 @@ export class McpSession implements CliSession {
     }
 
     protected handleEvent(event: SessionEvent): void {
-        const next = NEXT_STATE[this.currentState][event];
+        const next = NEXT_STATE[this.state][event];
         if (next) {
-            this.currentState = next;
+            this.state = next;
             this.onDidChangeStateEmitter.fire(next);
         }
     }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js';
 import { IncomingMessage, ServerResponse } from 'http';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
-import * as express from '@theia/core/shared/express';
 import { IdeContext } from '../../common/ide-context';
 import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import { isSameProcess, ReviewOwner } from '../review/review';
 import { CliSession } from './cli-session';
 import type { CompanionTool } from './tool-server';
-import { MCP_PATH } from './http-gate';
 import { RefusalLog, REFUSED, sendError } from './http-listener';
 import { McpSession, SessionTimings } from './mcp-session';
 
@@ -25,15 +22,13 @@ export interface McpSessionsOptions {
     readonly tools: () => Promise<ReadonlyArray<CompanionTool<ReviewOwner>>>;
     readonly timings: SessionTimings;
     readonly processes: Pick<ProcessTable, 'peerOf'>;
-    readonly maxSessions?: number;
     readonly refusals: RefusalLog;
     readonly logger: ILogger;
 }
 
-/** As the SDK's own middleware leaves a request whose sender is known. */
-export type AuthenticatedRequest = IncomingMessage & { auth?: AuthInfo };
-
 const UNKNOWN_SESSION = -32001;
+/** Of one server; the one that is idle for longest gives way. */
+const MAX_SESSIONS = 64;
 
 /** The MCP sessions of one server: hands each request to its session, and begins and ends sessions. */
 export class McpSessions {
@@ -43,25 +38,16 @@ export class McpSessions {
     /** Those that come by HTTP, by their ids. */
     protected readonly sessions = new Map<string, McpSession>();
     protected readonly joined = new Set<CliSession>();
-    protected readonly maxSessions: number;
     /** Those whose process is being looked for, and the newest port of each: to look reads all of /proc. */
     protected readonly identifying = new Map<McpSession, number>();
-    protected allIdentified: Promise<unknown> = Promise.resolve();
-
-    protected readonly app = this.application();
+    /** Settles when no process is looked for any more whose session has asked for its stream by now. */
+    identified: Promise<unknown> = Promise.resolve();
 
     protected readonly onDidChangeSessionEmitter = new Emitter<CliSession>();
     /** A session began, changed its state or closed. */
     readonly onDidChangeSession = this.onDidChangeSessionEmitter.event;
 
-    constructor(protected readonly options: McpSessionsOptions) {
-        this.maxSessions = options.maxSessions ?? 64;
-    }
-
-    /** Settles when no process is looked for any more whose session has asked for its stream by now. */
-    get identified(): Promise<unknown> {
-        return this.allIdentified;
-    }
+    constructor(protected readonly options: McpSessionsOptions) {}
 
     /** The sessions of CLIs. */
     all(): readonly CliSession[] {
@@ -92,21 +78,9 @@ export class McpSessions {
         this.onDidChangeSessionEmitter.dispose();
     }
 
-    /** Serves a request that the gate let pass: express parses the query of whatever it gets. @param cliId whose token it has */
-    serve(request: AuthenticatedRequest, response: ServerResponse, cliId: string): void {
-        // The token was only needed at the gate, and is not passed on.
-        request.auth = { token: '', clientId: cliId, scopes: [] };
-        this.app(request, response);
-    }
-
-    protected application(): express.Express {
-        const app = express();
-        app.disable('x-powered-by');
-        app.disable('etag');
-        app.all(MCP_PATH, (request, response, next) => {
-            this.handle(request, response).catch(next);
-        });
-        app.use((error: unknown, _request: express.Request, response: express.Response, _next: express.NextFunction) => {
+    /** Serves a request that the gate let pass. @param cliId whose token it has */
+    serve(request: IncomingMessage, response: ServerResponse, cliId: string): void {
+        this.handle(request, response, cliId).catch((error: unknown) => {
             this.options.logger.error('A request failed', error);
             if (response.headersSent) {
                 response.destroy();
@@ -114,11 +88,9 @@ export class McpSessions {
                 sendError(response, 500, -32603, 'Internal error');
             }
         });
-        return app;
     }
 
-    protected async handle(request: AuthenticatedRequest, response: ServerResponse): Promise<void> {
-        const cliId = request.auth?.clientId ?? '';
+    protected async handle(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
         const id = request.headers['mcp-session-id'];
         if (typeof id === 'string') {
             const session = this.sessions.get(id);
@@ -127,7 +99,7 @@ export class McpSessions {
                 if (request.method === 'GET' && !session.peer) {
                     // The stream's connection stays; that of every other request ends with the answer.
                     const identified = this.identify(session, request.socket.remotePort);
-                    this.allIdentified = this.allIdentified.then(() => identified);
+                    this.identified = this.identified.then(() => identified);
                 }
                 await session.handle(request, response);
             } else {
@@ -142,9 +114,9 @@ export class McpSessions {
 
     /** A request without a session must be `initialize`; the SDK answers any other with an error. */
     protected async begin(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
-        if (this.sessions.size >= this.maxSessions && !this.leastUsedWithoutStream()) {
+        if (this.sessions.size >= MAX_SESSIONS && !this.leastUsedWithoutStream()) {
             this.options.refusals.add('503 Too many sessions');
-            sendError(response, 503, REFUSED, `${this.maxSessions} sessions are open; close a CLI and try again`);
+            sendError(response, 503, REFUSED, `${MAX_SESSIONS} sessions are open; close a CLI and try again`);
             return;
         }
         const { serverInfo, timings, tools } = this.options;
@@ -159,7 +131,7 @@ export class McpSessions {
     }
 
     protected add(session: McpSession): void {
-        if (this.sessions.size >= this.maxSessions) {
+        if (this.sessions.size >= MAX_SESSIONS) {
             void this.leastUsedWithoutStream()?.close();
         }
         this.sessions.set(session.id, session);

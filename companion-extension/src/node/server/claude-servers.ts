@@ -5,11 +5,10 @@ import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { visibleText } from '../../common/visible-text';
 import { ClaudeServer } from '../claude/claude-server';
-import { ClaudeFamily } from '../discovery/claude-family';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { isFor, readFoundFiles } from '../discovery/found-files';
 import { SecureFolder } from '../discovery/secure-folder';
-import { SupportedClis } from '../discovery/supported-cli';
+import { ClaudeFamily, ServerPlace, SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
@@ -71,15 +70,10 @@ export class ClaudeServers {
         } catch (error) {
             this.servers = undefined;
             this.published = '';
-            this.logger.debug('Starting a server failed', error);
             this.problems.reportFailedStart('servers of Claude Code', error);
             return false;
         }
-        await Promise.all(
-            this.listening.map(server =>
-                server.publish(folders).catch(error => this.logger.warn('A lock file could not be written', error))
-            )
-        );
+        await Promise.all(this.listening.map(server => server.publish(folders)));
         return true;
     }
 
@@ -99,7 +93,7 @@ export class ClaudeServers {
     }
 
     /** Its port, and the folders by which its CLIs find it. */
-    serverOf(family: ClaudeFamily): { port: number; roots: readonly string[] } | undefined {
+    serverOf(family: ClaudeFamily): ServerPlace | undefined {
         return this.listening.find(server => server.family === family);
     }
 
@@ -143,10 +137,10 @@ export class ClaudeServers {
 
     protected async start(): Promise<readonly ClaudeServer[]> {
         const clis = this.clis.all.flatMap(({ id, family, clientName = '' }) => (family ? { id, family, clientName } : []));
-        const families = [...new Set(clis.map(({ family }) => family))];
-        const starting = await Promise.allSettled(
-            families.map(family =>
-                ClaudeServer.start({
+        const started: ClaudeServer[] = [];
+        try {
+            for (const family of new Set(clis.map(cli => cli.family))) {
+                const server = await ClaudeServer.start({
                     family,
                     clis: clis.filter(cli => cli.family === family),
                     serverInfo: SERVER_INFO,
@@ -154,14 +148,12 @@ export class ClaudeServers {
                     processes: this.processes,
                     windowOf: (port, folder) => this.windowOf(port, folder),
                     refusals: new RefusalLog(this.logger)
-                })
-            )
-        );
-        const started = starting.flatMap(result => (result.status === 'fulfilled' ? result.value : []));
-        const failed = starting.find(result => result.status === 'rejected');
-        if (failed) {
+                });
+                started.push(server);
+            }
+        } catch (error) {
             await Promise.all(started.map(server => server.stop()));
-            throw failed.reason;
+            throw error;
         }
         return started;
     }

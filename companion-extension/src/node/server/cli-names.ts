@@ -9,8 +9,7 @@ import { ReviewOwner } from '../review/review';
  * "Qwen Code · src", or a number if it runs in the same folder. A process keeps its name.
  */
 export class CliNames {
-    /** By their keys, in an inner map for each CLI. */
-    protected readonly named = new Map<string, Map<string, NamedProcess>>();
+    protected readonly named = new Map<string, NamedProcess>();
 
     /** @param displayName a CLI's name, by its id */
     constructor(protected readonly displayName: (cliId: string) => string) {}
@@ -21,31 +20,28 @@ export class CliNames {
     }
 
     nameOf(owner: ReviewOwner): string {
-        const processes = this.named.get(owner.cliId) ?? new Map<string, NamedProcess>();
-        this.named.set(owner.cliId, processes);
         const key = CliNames.keyOf(owner);
-        const known = processes.get(key);
+        const known = this.named.get(key);
         if (known) {
             return known.name;
         }
-        const folder = owner.peer?.folder;
         // Its process is known only now, and has the name that the session had until then.
-        const before = processes.get(owner.id)?.name;
-        const name = before ?? this.freeName(this.displayName(owner.cliId), folder, [...processes.values()]);
-        processes.delete(owner.id);
-        processes.set(key, { name, folder });
+        const name = this.named.get(owner.id)?.name ?? this.freeName(owner);
+        this.named.delete(owner.id);
+        this.named.set(key, { name, cliId: owner.cliId, folder: owner.peer?.folder });
         return name;
     }
 
     /** Frees the names of processes that have no session any more. */
     keepOnly(owners: readonly ReviewOwner[]): void {
         const keys = new Set(owners.map(CliNames.keyOf));
-        for (const processes of this.named.values()) {
-            [...processes.keys()].filter(key => !keys.has(key)).forEach(key => processes.delete(key));
-        }
+        [...this.named.keys()].filter(key => !keys.has(key)).forEach(key => this.named.delete(key));
     }
 
-    protected freeName(cli: string, folder: string | undefined, others: readonly NamedProcess[]): string {
+    protected freeName({ cliId, peer }: ReviewOwner): string {
+        const folder = peer?.folder;
+        const cli = this.displayName(cliId);
+        const others = [...this.named.values()].filter(other => other.cliId === cliId);
         const isFree = (name: string): boolean => others.every(other => other.name !== name);
         if (isFree(cli)) {
             return cli;
@@ -68,5 +64,6 @@ export class CliNames {
 
 interface NamedProcess {
     readonly name: string;
+    readonly cliId: string;
     readonly folder: string | undefined;
 }

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { EventEmitter } from 'events';
-import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { inject, injectable } from '@theia/core/shared/inversify';
 import { Doctor } from '../doctor/doctor';
 import { IdeServers } from './ide-servers';
 
 /** Ties the servers to the life of the backend process. */
 @injectable()
 export class CompanionBackendContribution implements BackendApplicationContribution {
-    @inject(ILogger)
-    @named('companion:CompanionBackendContribution')
-    protected readonly logger: ILogger;
     @inject(IdeServers)
     protected readonly servers: IdeServers;
 
@@ -36,7 +32,7 @@ export class CompanionBackendContribution implements BackendApplicationContribut
     onStart(server: Pick<EventEmitter, 'once'>): void {
         server.once('upgrade', () => {
             // What cannot be loaded fails again, with its reason, where it is needed.
-            import('./page-payloads').catch(error => this.logger.debug('Something could not be loaded before the first page', error));
+            import('./page-payloads').catch(() => undefined);
         });
     }
 

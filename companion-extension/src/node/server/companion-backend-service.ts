@@ -27,6 +27,7 @@ import { Doctor } from '../doctor/doctor';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { ProcessTable } from '../host/process-table';
 import { CliCommands } from '../terminal/cli-commands';
+import { CompanionWindow } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { IdeServers } from './ide-servers';
 import type { PagePayloads } from './page-payloads';
@@ -79,12 +80,9 @@ export class CompanionBackendService implements CompanionBackend {
         const page = this.introduced();
         const known = this.payloads.sequence.parse(sequence);
         const window = this.servers.windowOf(page);
-        if (!window) {
-            throw new Error('The window belongs to another page');
-        }
         this.servers.focus(window);
         const told = window.toldFiles;
-        const realPaths = await this.follow(page, told);
+        const realPaths = await this.follow(window, told);
         // After the file system's answer, in which time the page may have been asked for more.
         const state = this.servers.missedState(window, page, known);
         const links = told.map((path, index): OpenedLink => ({ path, realPath: realPaths[index] }));
@@ -92,19 +90,19 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async updateContext(snapshot: ContextSnapshot): Promise<void> {
-        this.servers.updateContext(this.introduced(), this.payloads.context.parse(snapshot));
+        this.servers.updateContext(this.window(), this.payloads.context.parse(snapshot));
     }
 
     async readToldContexts(): Promise<ToldContext[]> {
-        return this.servers.toldContexts(this.introduced());
+        return this.servers.toldContexts(this.window());
     }
 
     async realPaths(paths: string[]): Promise<Array<string | undefined>> {
-        return this.follow(this.introduced(), this.payloads.paths.parse(paths));
+        return this.follow(this.window(), this.payloads.paths.parse(paths));
     }
 
     async findCliTerminals(shells: number[]): Promise<CliTerminal[]> {
-        const clis = this.servers.connectedClis(this.introduced());
+        const clis = this.servers.connectedClis(this.window());
         this.servers.lookForDisconnectedClis();
         const candidates = new Set(this.payloads.shells.parse(shells));
         const found = new Map<number, CliTerminal>();
@@ -123,10 +121,10 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async mention(shell: number, mentions: Mention[]): Promise<boolean> {
-        const page = this.introduced();
+        const window = this.window();
         const candidates = new Set([this.payloads.shell.parse(shell)]);
         const checked = this.payloads.mentions.parse(mentions);
-        for (const { session } of this.servers.connectedClis(page)) {
+        for (const { session } of this.servers.connectedClis(window)) {
             if (session.mention && session.peer && (await this.processes.shellOf(session.peer.pid, candidates)) !== undefined) {
                 return session.mention(checked);
             }
@@ -145,44 +143,43 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async readReview(reviewId: string): Promise<ReviewContent | undefined> {
-        return this.reviews.read(this.introduced(), this.payloads.id.parse(reviewId));
+        return this.reviews.read(this.window(), this.payloads.id.parse(reviewId));
     }
 
     async acceptReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer> {
-        return this.reviews.accept(this.introduced(), this.payloads.id.parse(reviewId), this.payloads.shownText.parse(shown));
+        return this.reviews.accept(this.window(), this.payloads.id.parse(reviewId), this.payloads.shownText.parse(shown));
     }
 
     async rejectReview(reviewId: string): Promise<ReviewAnswer> {
-        return this.reviews.reject(this.introduced(), this.payloads.id.parse(reviewId));
+        return this.reviews.reject(this.window(), this.payloads.id.parse(reviewId));
     }
 
     async showReviewHere(reviewId: string): Promise<boolean> {
-        return this.reviews.showHere(this.introduced(), this.payloads.id.parse(reviewId));
+        return this.reviews.showHere(this.window(), this.payloads.id.parse(reviewId));
     }
 
     async sendDraft(reviewId: string, draft: Draft): Promise<DraftRef[]> {
-        return this.reviews.takeDraft(this.introduced(), this.payloads.id.parse(reviewId), this.payloads.draft.parse(draft));
+        return this.reviews.takeDraft(this.window(), this.payloads.id.parse(reviewId), this.payloads.draft.parse(draft));
     }
 
     async readDraft(id: string): Promise<string | undefined> {
-        return this.reviews.readDraft(this.introduced(), this.payloads.id.parse(id));
+        return this.reviews.readDraft(this.window(), this.payloads.id.parse(id));
     }
 
     async discardDraft(draft: DraftRef): Promise<void> {
-        await this.reviews.discardDraft(this.introduced(), this.payloads.draftRef.parse(draft));
+        await this.reviews.discardDraft(this.window(), this.payloads.draftRef.parse(draft));
     }
 
     async diagnose(shell?: number): Promise<Diagnosis> {
         // JSON makes null of an argument that is left out.
         return this.doctor.diagnose(
-            await this.servers.doctorWindow(this.introduced()),
+            await this.servers.doctorWindow(this.window()),
             shell == null ? undefined : this.payloads.shell.parse(shell)
         );
     }
 
     async readLog(after: number): Promise<LogLines> {
-        const page = this.introduced();
-        return this.servers.windowOf(page)?.log.after(this.payloads.sequence.parse(after)) ?? { newest: 0, lines: [] };
+        return this.window().log.after(this.payloads.sequence.parse(after));
     }
 
     @preDestroy()
@@ -196,9 +193,8 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     /** In each queue one after the other: a file system that does not answer is asked once. */
-    protected async follow(page: ConnectedPage, paths: readonly string[]): Promise<Array<string | undefined>> {
-        const window = this.servers.windowOf(page);
-        const queues = paths.map(path => this.tasks.queueOf(path, window?.rootOf(path) ?? OPENED_FILES));
+    protected async follow(window: CompanionWindow, paths: readonly string[]): Promise<Array<string | undefined>> {
+        const queues = paths.map(path => this.tasks.queueOf(path, window.rootOf(path) ?? OPENED_FILES));
         const found: Array<string | undefined> = paths.map(() => undefined);
         const followAll = async (queue: string): Promise<void> => {
             for (let index = queues.indexOf(queue); index >= 0; index = queues.indexOf(queue, index + 1)) {
@@ -211,6 +207,10 @@ export class CompanionBackendService implements CompanionBackend {
 
     protected get reviews(): ReviewWindows {
         return this.servers.reviews;
+    }
+
+    protected window(): CompanionWindow {
+        return this.servers.windowOf(this.introduced());
     }
 
     protected introduced(): ConnectedPage {

@@ -40,16 +40,18 @@ export class CompanionWindow {
     /** The end of its server waits for its turn. */
     ending = false;
 
-    protected currentPage: ConnectedPage | undefined;
+    page: ConnectedPage | undefined;
     protected workspace = new WorkspaceRoots();
-    protected currentContext: IdeContext | undefined;
+    /** What its page said last of the editors, while these roots are open. */
+    context: IdeContext | undefined;
     protected contextSequence = -1;
     protected pending: Promise<unknown> = Promise.resolve();
 
     constructor(readonly id: string) {}
 
-    get page(): ConnectedPage | undefined {
-        return this.currentPage;
+    /** Which load of the page has it. */
+    get loadId(): string {
+        return this.page?.loadId ?? '';
     }
 
     /** Real paths of all roots, also of those that the CLIs do not understand. */
@@ -77,11 +79,6 @@ export class CompanionWindow {
         return { ...subject, path: visibleText(named), uri: FileUri.create(named).toString() };
     }
 
-    /** What its page said last of the editors, while these roots are open. */
-    get context(): IdeContext | undefined {
-        return this.currentContext;
-    }
-
     /** The files that were last shared with its CLIs. */
     get toldFiles(): string[] {
         return this.context?.workspaceState?.openFiles?.map(({ path }) => path) ?? [];
@@ -103,12 +100,12 @@ export class CompanionWindow {
 
     /** Has a page now. */
     get live(): boolean {
-        return this.currentPage !== undefined;
+        return this.page !== undefined;
     }
 
     /** Its page does not answer: the tab died, and its connection lingers. */
     get silent(): boolean {
-        return this.currentPage?.silent ?? false;
+        return this.page?.silent ?? false;
     }
 
     /** It has been without a page for longer than a reload takes. */
@@ -121,20 +118,20 @@ export class CompanionWindow {
     }
 
     attach(page: ConnectedPage): void {
-        if (this.currentPage?.loadId !== page.loadId) {
+        if (this.page?.loadId !== page.loadId) {
             // Another load of the page counts from its own beginning.
             this.contextSequence = -1;
         }
-        this.currentPage = page;
+        this.page = page;
         this.awaySince = undefined;
     }
 
     /** @returns false if a newer connection has taken over already */
     detach(page: ConnectedPage): boolean {
-        if (this.currentPage !== page) {
+        if (this.page !== page) {
             return false;
         }
-        this.currentPage = undefined;
+        this.page = undefined;
         this.awaySince = performance.now();
         this.lastNeeded = performance.now();
         return true;
@@ -148,7 +145,7 @@ export class CompanionWindow {
     /** Forgets the context of other folders: the page sends it again after each hello. */
     openFolders(workspace: WorkspaceRoots): void {
         if (workspace.real.length !== this.roots.length || !workspace.real.every(root => this.roots.includes(root))) {
-            this.currentContext = undefined;
+            this.context = undefined;
         }
         this.workspace = workspace;
     }
@@ -159,7 +156,7 @@ export class CompanionWindow {
             return false;
         }
         this.contextSequence = sequence;
-        this.currentContext = context;
+        this.context = context;
         return true;
     }
 
@@ -200,6 +197,15 @@ export class WindowRegistry {
         return this.all().find(window => window.page === page);
     }
 
+    /** Throws if the page's hello is not answered yet. If the answer were "late", the page would think that a review is decided. */
+    windowOf(page: ConnectedPage): CompanionWindow {
+        const window = this.of(page);
+        if (!window) {
+            throw new Error('The window is not known yet, or belongs to another page; try again');
+        }
+        return window;
+    }
+
     servers(): IdeServer[] {
         return this.all().flatMap(window => window.server ?? []);
     }
@@ -229,8 +235,8 @@ export class WindowRegistry {
     }
 
     /** The sessions of those servers whose CLIs respond. */
-    sessionsOf(window: CompanionWindow | undefined): CliSession[] {
-        const sessions = window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
+    sessionsOf(window: CompanionWindow): CliSession[] {
+        const sessions = this.servedBy(window).flatMap(server => server.sessions.all());
         return sessions.filter(({ gone, gaveUp }) => !gone && !gaveUp);
     }
 

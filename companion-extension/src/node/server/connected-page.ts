@@ -15,12 +15,17 @@ export class ConnectedPage {
     /** The connection is gone. */
     closed = false;
 
-    protected isSilent = false;
+    /**
+     * It has left a call unanswered, and nothing has come from it since. The connection of a tab that died stays open as long as
+     * Theia's `frontendConnectionTimeout` says, which may be forever.
+     */
+    silent = false;
     protected readonly onDidChangeSilenceEmitter = new Emitter<void>();
     readonly onDidChangeSilence = this.onDidChangeSilenceEmitter.event;
     /** The content of the state that it was sent, if it has learnt nothing since in another way. */
     protected lastSent: string | undefined;
-    protected newest = -1;
+    /** The number of the newest state that it was sent. */
+    newestState = -1;
     protected telling: NodeJS.Timeout | undefined;
 
     /** Loaded with the first page: zod would double what the companion adds to the backend's start. */
@@ -32,19 +37,6 @@ export class ConnectedPage {
         readonly loadId: string,
         protected readonly page: CompanionPage
     ) {}
-
-    /**
-     * It has left a call unanswered, and nothing has come from it since. The connection of a tab that died stays open as long as
-     * Theia's `frontendConnectionTimeout` says, which may be forever.
-     */
-    get silent(): boolean {
-        return this.isSilent;
-    }
-
-    /** The number of the newest state that it was sent. */
-    get newestState(): number {
-        return this.newest;
-    }
 
     /** Something came from it. */
     heard(): void {
@@ -80,7 +72,7 @@ export class ConnectedPage {
 
     /** The state is the answer to one of its calls. */
     answer(state: WindowState): WindowState {
-        this.newest = state.sequence;
+        this.newestState = state.sequence;
         this.lastSent = undefined;
         return state;
     }
@@ -102,7 +94,7 @@ export class ConnectedPage {
         const key = JSON.stringify(content);
         if (key !== this.lastSent) {
             this.lastSent = key;
-            this.newest = sequence;
+            this.newestState = sequence;
             this.send(() => this.page.notifyState(state));
         }
     }
@@ -129,8 +121,8 @@ export class ConnectedPage {
     }
 
     protected setSilent(silent: boolean): void {
-        if (this.isSilent !== silent) {
-            this.isSilent = silent;
+        if (this.silent !== silent) {
+            this.silent = silent;
             this.onDidChangeSilenceEmitter.fire();
         }
     }

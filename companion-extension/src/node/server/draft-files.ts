@@ -46,7 +46,8 @@ export class DraftFiles implements DraftStore {
     /** The settled ones on disk, as JSON. */
     protected storedSettled = '[]';
     protected own: string | undefined;
-    protected saving: Promise<void> = Promise.resolve();
+    /** Resolves when what is kept is on disk, or could not be stored. */
+    saved: Promise<void> = Promise.resolve();
     protected isDue = false;
     protected retry: NodeJS.Timeout | undefined;
 
@@ -70,13 +71,8 @@ export class DraftFiles implements DraftStore {
         this.wanted = wanted;
         if (!this.isDue) {
             this.isDue = true;
-            this.saving = this.saving.then(() => this.trySave());
+            this.saved = this.saved.then(() => this.trySave());
         }
-    }
-
-    /** Resolves when what is kept is on disk, or could not be stored. */
-    get saved(): Promise<void> {
-        return this.saving;
     }
 
     protected run<T>(task: () => Promise<T>): Promise<T> {

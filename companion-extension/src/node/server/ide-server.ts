@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomBytes } from 'crypto';
-import { DisposableCollection } from '@theia/core/lib/common/disposable';
-import { Emitter } from '@theia/core/lib/common/event';
+import { Disposable } from '@theia/core/lib/common/disposable';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { CompanionLimits } from '../../common/companion-limits';
 import { FileDiagnostics, ShownText, ShowReviewResult } from '../../common/companion-protocol';
@@ -13,7 +12,7 @@ import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import type { DiffHandler } from '../mcp/diff-tools';
 import { HttpGate } from '../mcp/http-gate';
-import { DEFAULT_LISTENER_LIMITS, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
+import { HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
 import type { CliSession } from '../mcp/cli-session';
 import type { SessionTimings } from '../mcp/mcp-session';
 import { McpSessions, SharedContext } from '../mcp/mcp-sessions';
@@ -78,13 +77,12 @@ const STOP_GRACE = 200;
 export class IdeServer implements DiffHandler {
     /** Diffs whose path is being checked. */
     protected readonly opening = new Set<OpeningDiff>();
-    protected currentRoots: readonly string[] = [];
-    protected published = false;
+    /** Absolute real paths that the CLIs can express. */
+    roots: readonly string[] = [];
+    /** Whether the last {@link publish} wrote every file. */
+    isPublished = false;
     protected readonly log: ServerLog;
-    protected readonly onDidChangeEmitter = new Emitter<void>();
-    /** Its sessions changed, and pages must know. */
-    readonly onDidChange = this.onDidChangeEmitter.event;
-    protected readonly toDispose = new DisposableCollection(this.onDidChangeEmitter);
+    protected readonly listening: Disposable;
 
     protected constructor(
         protected readonly options: IdeServerOptions,
@@ -95,15 +93,12 @@ export class IdeServer implements DiffHandler {
     ) {
         this.log = new ServerLog(options.log);
         this.log.started(port);
-        this.toDispose.pushAll([
-            sessions.onDidChangeSession(session => {
-                // The log numbers a session until it has ended: what happens to its reviews comes before.
-                this.settleOwnership(session);
-                this.log.session(session);
-                this.onDidChangeEmitter.fire();
-            }),
-            this.reviews.onDidEnd(end => this.isOwn(end.review) && this.log.ended(end))
-        ]);
+        sessions.onDidChangeSession(session => {
+            // The log numbers a session until it has ended: what happens to its reviews comes before.
+            this.settleOwnership(session);
+            this.log.session(session);
+        });
+        this.listening = this.reviews.onDidEnd(end => this.isOwn(end.review) && this.log.ended(end));
     }
 
     /** Starts to listen; nothing is published yet. Rejects if no port can be had. */
@@ -114,7 +109,7 @@ export class IdeServer implements DiffHandler {
                 await options.logger.warn(text);
             }
         });
-        const listener = new HttpListener(refusals, options.limits ?? DEFAULT_LISTENER_LIMITS);
+        const listener = new HttpListener(refusals, options.limits);
         const port = await listener.listen();
         // 256 bits. One for each CLI: both send the same clientInfo, so the token tells which one a session is.
         const tokens = new Map(options.cliIds.map(id => [id, randomBytes(32).toString('base64url')]));
@@ -163,22 +158,12 @@ export class IdeServer implements DiffHandler {
         return this.sessions.context;
     }
 
-    /** Absolute real paths that the CLIs can express. */
-    get roots(): readonly string[] {
-        return this.currentRoots;
-    }
-
-    /** Whether the last {@link publish} wrote every file. */
-    get isPublished(): boolean {
-        return this.published;
-    }
-
     /** @param roots absolute real paths that the CLIs can express */
     async publish(roots: readonly string[]): Promise<void> {
-        this.currentRoots = roots;
+        this.roots = roots;
         this.context.openFolders(roots);
-        this.published = await this.options.files.publish({ port: this.port, roots, tokens: this.tokens });
-        this.log.published(this.published, roots);
+        this.isPublished = await this.options.files.publish({ port: this.port, roots, tokens: this.tokens });
+        this.log.published(this.isPublished, roots);
     }
 
     async openDiff(owner: ReviewOwner, filePath: string, newContent: string): Promise<string | undefined> {
@@ -319,7 +304,7 @@ export class IdeServer implements DiffHandler {
         const closed = this.listener.close(STOP_GRACE);
         await this.sessions.close();
         this.reviews.orphan(review => this.isOwn(review));
-        this.toDispose.dispose();
+        this.listening.dispose();
         await closed;
         this.log.stopped(this.port);
     }

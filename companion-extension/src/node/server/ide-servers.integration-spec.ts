@@ -5,7 +5,7 @@ import { randomUUID } from 'crypto';
 import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
-import { restore } from 'sinon';
+import { restore, stub } from 'sinon';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
@@ -15,11 +15,12 @@ import { BackendPreferences, backendPreferences } from '../../common/companion-p
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { CompanionFolder } from '../discovery/companion-folder';
-import { SupportedClis } from '../discovery/supported-cli';
+import { DiscoveryFiles, DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
-import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
+import { ProcessTable } from '../host/process-table';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
 import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
@@ -31,7 +32,6 @@ import { ServerEvents } from './companion-events';
 import { OWNER_ABSENCE, WindowRegistry } from './companion-window';
 import { DraftFiles } from './draft-files';
 import { IdeServer } from './ide-server';
-import { IdeServerFactory, WindowOptions } from './ide-server-factory';
 import { IdeServers } from './ide-servers';
 
 /** What the CLIs would have found in the discovery files. */
@@ -71,8 +71,12 @@ describe('IdeServers with pages and CLIs', () => {
         workspace = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-test-')));
         const container = new Container();
         container.bind(ILogger).toConstantValue(new ErrorLogger(errors));
-        container.bind(IdeServerFactory).toConstantValue({ start: startServer } as Partial<IdeServerFactory> as IdeServerFactory);
+        const start = IdeServer.start.bind(IdeServer);
+        stub(IdeServer, 'start').callsFake(options => (failure ? Promise.reject(failure) : start(options)));
+        container.bind(DiscoveryFilesFactory).toConstantValue(() => discoveryFiles());
+        container.bind(ProcessTable).toConstantValue(new LinuxProcessTable());
         container.bind(SupportedClis).toConstantValue({
+            all: [QWEN as SupportedCli],
             startable: [QWEN],
             nameOf: id => id,
             traitsOf: () => ({})
@@ -122,29 +126,17 @@ describe('IdeServers with pages and CLIs', () => {
         await fs.rm(workspace, { recursive: true });
     });
 
-    function startServer(window: WindowOptions): Promise<IdeServer> {
+    function discoveryFiles(): DiscoveryFiles {
         let port = 0;
-        if (failure) {
-            return Promise.reject(failure);
-        }
-        return IdeServer.start({
-            cliIds: ['qwen-code'],
-            files: {
-                publish: async subject => {
-                    port = subject.port;
-                    published.push({ port, roots: subject.roots, token: subject.tokens.get('qwen-code') ?? '' });
-                    return true;
-                },
-                remove: async () => void removed.push(port),
-                removeSync: () => undefined
+        return {
+            publish: async subject => {
+                port = subject.port;
+                published.push({ port, roots: subject.roots, token: subject.tokens.get('qwen-code') ?? '' });
+                return true;
             },
-            ...window,
-            outsideWorkspace: () => 'notice',
-            timings: DEFAULT_SESSION_TIMINGS,
-            tasks: new FileAccessQueues(5_000),
-            processes: new LinuxProcessTable(),
-            logger: new MockLogger()
-        });
+            remove: async () => void removed.push(port),
+            removeSync: () => undefined
+        } as Partial<DiscoveryFiles> as DiscoveryFiles;
     }
 
     function snapshot(page: TestPage, windowId: string, changes: Partial<WindowSnapshot> = {}): WindowSnapshot {
@@ -312,7 +304,7 @@ describe('IdeServers with pages and CLIs', () => {
         expect(state.status.state).to.equal('disabled');
         servers.leave(connection);
         passTime(OWNER_ABSENCE);
-        servers.updateContext(offConnection, { sequence: 1, context: { workspaceState: { isTrusted: true } } });
+        servers.updateContext(servers.windowOf(offConnection), { sequence: 1, context: { workspaceState: { isTrusted: true } } });
         expect(await cli.openDiff(path.join(workspace, 'a.txt'), 'new')).to.deep.equal({ content: [] });
         await eventually('the review to be listed', () => off.state?.reviewsElsewhere.length === 1);
         expect(off.shown).to.deep.equal([]);
@@ -326,16 +318,16 @@ describe('IdeServers with pages and CLIs', () => {
         const connection = page.connection();
         await servers.hello(connection, snapshot(page, 'w1'));
         const cli = await connect();
-        expect(servers.toldContexts(connection)).to.deep.equal([{ cliName: 'qwen-code' }]);
+        expect(servers.toldContexts(servers.windowOf(connection))).to.deep.equal([{ cliName: 'qwen-code' }]);
         const newer = { workspaceState: { isTrusted: true } };
-        servers.updateContext(connection, { sequence: 2, context: newer });
-        servers.updateContext(connection, { sequence: 1, context: {} });
+        servers.updateContext(servers.windowOf(connection), { sequence: 2, context: newer });
+        servers.updateContext(servers.windowOf(connection), { sequence: 1, context: {} });
         expect((await cli.next('ide/contextUpdate')).params).to.deep.equal(newer);
         expect(await cli.settled()).to.deep.equal([]);
-        const [told] = servers.toldContexts(connection);
+        const [told] = servers.toldContexts(servers.windowOf(connection));
         expect(told, 'the page can show what the CLI was told').to.deep.include({ cliName: 'qwen-code', context: newer });
         expect(told.toldAt).to.be.a('number');
-        expect(servers.toldContexts(new TestPage().connection()), 'another page').to.deep.equal([]);
+        expect(() => servers.windowOf(new TestPage().connection()), 'another page').to.throw();
     });
 
     it('L2: stop ends every server', async () => {

@@ -8,18 +8,20 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { CompanionFolder } from '../discovery/companion-folder';
-import { SupportedClis } from '../discovery/supported-cli';
+import { DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { ServerPlace, SupportedClis } from '../discovery/supported-cli';
 import { DoctorWindow } from '../doctor/doctor';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { WorkspaceLogs } from './server-log';
 import { Problems } from '../host/problems';
-import { PeerProcess } from '../host/process-table';
+import { PeerProcess, ProcessTable } from '../host/process-table';
 import { CliSession } from '../mcp/cli-session';
+import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { FileTexts } from '../review/file-texts';
 import { Reviews } from '../review/reviews';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
 import { DisconnectedClis } from '../terminal/disconnected-clis';
-import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
+import { TerminalEnvironment, TerminalServers } from '../terminal/terminal-environment';
 import { ClaudeServers } from './claude-servers';
 import { CliNames } from './cli-names';
 import { ServerEvents } from './companion-events';
@@ -27,7 +29,6 @@ import { CompanionWindow, WindowRegistry } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { DraftFiles } from './draft-files';
 import { IdeServer } from './ide-server';
-import { IdeServerFactory } from './ide-server-factory';
 import { ReviewWindows } from './review-windows';
 
 /** In milliseconds. */
@@ -51,8 +52,10 @@ export class IdeServers implements TerminalServers {
     protected readonly logger: ILogger;
     @inject(WindowRegistry)
     protected readonly windows: WindowRegistry;
-    @inject(IdeServerFactory)
-    protected readonly factory: IdeServerFactory;
+    @inject(DiscoveryFilesFactory)
+    protected readonly files: DiscoveryFilesFactory;
+    @inject(ProcessTable)
+    protected readonly processes: ProcessTable;
     @inject(SupportedClis)
     protected readonly clis: SupportedClis;
     @inject(TerminalEnvironment)
@@ -81,7 +84,8 @@ export class IdeServers implements TerminalServers {
     protected readonly logs = new WorkspaceLogs();
     protected names: CliNames;
     protected allReviews: Reviews;
-    protected reviewWindows: ReviewWindows;
+    /** What pages do with reviews. */
+    reviews: ReviewWindows;
     protected sequence = 0;
     protected installationId = '';
     protected refreshScheduled = false;
@@ -104,15 +108,10 @@ export class IdeServers implements TerminalServers {
         void this.allReviews.restore();
         this.allReviews.onDidChange(() => this.scheduleRefresh());
         this.events.followReviews(this.allReviews, id => this.clis.nameOf(id), files);
-        this.reviewWindows = new ReviewWindows(this.allReviews, this.windows, {
+        this.reviews = new ReviewWindows(this.allReviews, this.windows, {
             moved: () => this.windows.all().forEach(window => window.page?.tell(this.stateOf(window))),
             traitsOf: id => this.clis.traitsOf(id)
         });
-    }
-
-    /** What pages do with reviews. */
-    get reviews(): ReviewWindows {
-        return this.reviewWindows;
     }
 
     /** When it resolves, the window's server runs and its discovery files are published. */
@@ -151,8 +150,9 @@ export class IdeServers implements TerminalServers {
         return page.newestState === sequence ? undefined : page.answer(this.stateOf(window));
     }
 
-    windowOf(page: ConnectedPage): CompanionWindow | undefined {
-        return this.windows.of(page);
+    /** Throws if the page's hello is not answered yet. */
+    windowOf(page: ConnectedPage): CompanionWindow {
+        return this.windows.windowOf(page);
     }
 
     leave(page: ConnectedPage): void {
@@ -162,16 +162,15 @@ export class IdeServers implements TerminalServers {
         }
     }
 
-    updateContext(page: ConnectedPage, snapshot: ContextSnapshot): void {
-        const window = this.windows.of(page);
-        if (window?.takeContext(snapshot.sequence, snapshot.context) && window.enabled) {
+    updateContext(window: CompanionWindow, snapshot: ContextSnapshot): void {
+        if (window.takeContext(snapshot.sequence, snapshot.context) && window.enabled) {
             this.windows.servedBy(window).forEach(server => server.context.update(snapshot.context));
         }
     }
 
-    /** What was last shared with the CLIs that are connected to the servers of the page's window. */
-    toldContexts(page: ConnectedPage): ToldContext[] {
-        return this.windows.sessionsOf(this.windows.of(page)).map(session => {
+    /** What was last shared with the CLIs that are connected to what the window serves. */
+    toldContexts(window: CompanionWindow): ToldContext[] {
+        return this.windows.sessionsOf(window).map(session => {
             const { peer, told } = session;
             return {
                 cliName: this.names.nameOf(session),
@@ -187,33 +186,31 @@ export class IdeServers implements TerminalServers {
     }
 
     /** Those CLIs whose process is known, by a name for people. */
-    connectedClis(page: ConnectedPage): Array<{ displayName: string; peer: PeerProcess; session: CliSession }> {
-        const sessions = this.windows.sessionsOf(this.windows.of(page));
+    connectedClis(window: CompanionWindow): Array<{ displayName: string; peer: PeerProcess; session: CliSession }> {
+        const sessions = this.windows.sessionsOf(window);
         return sessions.flatMap(session => (session.peer ? { displayName: this.names.nameOf(session), peer: session.peer, session } : []));
     }
 
-    async doctorWindow(page: ConnectedPage): Promise<DoctorWindow> {
-        const window = this.windows.of(page);
-        const served = window ? this.windows.servedBy(window) : [];
+    async doctorWindow(window: CompanionWindow): Promise<DoctorWindow> {
         // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
         const isUnknown = (): boolean => this.windows.sessionsOf(window).some(({ peer }) => !peer);
         for (const end = performance.now() + PROCESS_LIMIT; isUnknown() && performance.now() < end;) {
             await timeout(100);
         }
-        const own = window?.server ? [window.server] : [];
+        const { enabled, roots, server } = window;
         return {
-            enabled: window?.enabled ?? true,
-            reviewsOffered: window?.reviewOpen !== 'never',
-            server: window?.server,
+            enabled,
+            reviewsOffered: window.reviewOpen !== 'never',
+            server,
             familyServer: family => this.claude.serverOf(family),
-            roots: window?.roots ?? [],
+            roots,
             ports: this.windows.ports,
-            servedPorts: new Set([...served, ...own].map(({ port }) => port)),
+            servedPorts: new Set([...this.windows.servedBy(window), ...(server ? [server] : [])].map(({ port }) => port)),
             connected: this.windows.sessionsOf(window).flatMap(({ cliId, peer, since }) => (peer ? [{ cliId, pid: peer.pid, since }] : []))
         };
     }
 
-    serverFor(windowId: string): TerminalSubject | undefined {
+    serverFor(windowId: string): ServerPlace | undefined {
         return this.windows.get(windowId)?.server;
     }
 
@@ -262,7 +259,6 @@ export class IdeServers implements TerminalServers {
                 this.retryLater(window);
             }
         } catch (error) {
-            this.logger.debug('Starting a server failed', error);
             this.problems.reportFailedStart(`window ${window.id}`, error, window.id);
             this.retryLater(window);
         }
@@ -302,16 +298,26 @@ export class IdeServers implements TerminalServers {
     }
 
     protected async startServer(window: CompanionWindow): Promise<IdeServer> {
-        const server = await this.factory.start({
+        const server = await IdeServer.start({
+            // The others connect to a listener of their own.
+            cliIds: this.clis.all.flatMap(({ id, family }) => (family ? [] : id)),
+            files: this.files(),
             reviews: this.allReviews,
-            presenter: this.reviewWindows,
+            presenter: this.reviews,
             diagnostics: async uri => this.windows.serving(window)?.page?.readDiagnostics(uri),
             place: () => window.place,
             reviewsOffered: () => window.reviewOpen !== 'never',
+            outsideWorkspace: () => this.preferences['companion.review.outsideWorkspace'],
+            timings: DEFAULT_SESSION_TIMINGS,
+            tasks: this.tasks,
+            processes: this.processes,
+            logger: this.logger,
             log: window.log
         });
-        server.onDidChange(() => this.scheduleRefresh());
-        server.sessions.onDidChangeSession(session => this.disconnectedClis.follow(session));
+        server.sessions.onDidChangeSession(session => {
+            this.disconnectedClis.follow(session);
+            this.scheduleRefresh();
+        });
         this.events.follow(server, window.id, id => this.clis.nameOf(id));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${server.port}`);
         return server;
@@ -378,9 +384,9 @@ export class IdeServers implements TerminalServers {
             sequence: ++this.sequence,
             installation: this.installationId,
             status: this.statusOf(window),
-            reviews: this.reviewWindows.shownBy(window),
-            reviewsElsewhere: this.reviewWindows.elsewhere(window),
-            keptDrafts: this.reviewWindows.keptDrafts(window),
+            reviews: this.reviews.shownBy(window),
+            reviewsElsewhere: this.reviews.elsewhere(window),
+            keptDrafts: this.reviews.keptDrafts(window),
             ...(window.log.newest > 0 ? { logged: window.log.newest } : {})
         };
     }

@@ -41,6 +41,7 @@ describe('A window in which another folder is opened', () => {
     });
 
     afterEach(async () => {
+        publishing = async () => undefined;
         restore();
         await Promise.all(clis.splice(0).map(cli => cli.disconnect()));
         await backend.stop();

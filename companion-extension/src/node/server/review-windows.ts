@@ -19,7 +19,6 @@ import { Review, ReviewPlace } from '../review/review';
 import { isOutside } from '../review/review-path';
 import { Reviews } from '../review/reviews';
 import { CompanionWindow, WindowRegistry } from './companion-window';
-import { ConnectedPage } from './connected-page';
 import { ReviewPresenter } from './ide-server';
 
 /** Which window shows a review, and which page may read and answer it and send what its user typed. */
@@ -34,25 +33,23 @@ export class ReviewWindows implements ReviewPresenter {
         }
     ) {}
 
-    read(page: ConnectedPage, reviewId: string): ReviewContent | undefined {
-        const window = this.windowOf(page);
+    read(window: CompanionWindow, reviewId: string): ReviewContent | undefined {
         const review = this.reviewOf(window, reviewId);
         return review?.isWaiting ? { review: this.infoOf(window, review), text: review.text } : undefined;
     }
 
-    accept(page: ConnectedPage, reviewId: string, shown: ShownText): ReviewAnswer {
-        const review = this.reviewOf(this.windowOf(page), reviewId);
-        return review ? this.reviews.accept(review, shown, page.loadId) : { result: 'late', how: 'unknown' };
+    accept(window: CompanionWindow, reviewId: string, shown: ShownText): ReviewAnswer {
+        const review = this.reviewOf(window, reviewId);
+        return review ? this.reviews.accept(review, shown, window.loadId) : { result: 'late', how: 'unknown' };
     }
 
-    reject(page: ConnectedPage, reviewId: string): ReviewAnswer {
-        const review = this.reviewOf(this.windowOf(page), reviewId);
-        return review ? this.reviews.reject(review, page.loadId) : { result: 'late', how: 'unknown' };
+    reject(window: CompanionWindow, reviewId: string): ReviewAnswer {
+        const review = this.reviewOf(window, reviewId);
+        return review ? this.reviews.reject(review, window.loadId) : { result: 'late', how: 'unknown' };
     }
 
     /** Takes it whatever became of the review. @returns when it is on disk, the drafts that the review has */
-    async takeDraft(page: ConnectedPage, reviewId: string, draft: Draft): Promise<DraftRef[]> {
-        const window = this.windowOf(page);
+    async takeDraft(window: CompanionWindow, reviewId: string, draft: Draft): Promise<DraftRef[]> {
         const review = this.reviews.find(reviewId);
         if (review && !this.reviewOf(window, reviewId) && (review.isWaiting || !this.mayList(window, review))) {
             throw new Error('The proposal belongs to another workspace');
@@ -69,20 +66,17 @@ export class ReviewWindows implements ReviewPresenter {
         return [...own, ...nobodys.map(draft => ({ ...draft, otherFolder: true as const }))];
     }
 
-    readDraft(page: ConnectedPage, id: string): string | undefined {
-        const window = this.windowOf(page);
+    readDraft(window: CompanionWindow, id: string): string | undefined {
         return this.reviews.read(id, review => this.mayList(window, review));
     }
 
     /** @returns when that is on disk */
-    async discardDraft(page: ConnectedPage, draft: DraftRef): Promise<void> {
-        const window = this.windowOf(page);
+    async discardDraft(window: CompanionWindow, draft: DraftRef): Promise<void> {
         this.reviews.discard(draft, review => this.mayList(window, review));
         await this.reviews.stored;
     }
 
-    showHere(page: ConnectedPage, reviewId: string): boolean {
-        const window = this.windowOf(page);
+    showHere(window: CompanionWindow, reviewId: string): boolean {
         const review = this.reviewOf(window, reviewId);
         if (!review?.isWaiting) {
             return false;
@@ -173,15 +167,6 @@ export class ReviewWindows implements ReviewPresenter {
     /** A waiting review follows the roots of its window; an ended one keeps the roots that it had. */
     protected placeOf({ endedAt, place }: Review): ReviewPlace {
         return (endedAt === 0 ? this.windows.get(place.windowId)?.place : undefined) ?? place;
-    }
-
-    /** Throws if the page's hello is not answered yet. If the answer were "late", the page would think that the review is decided. */
-    protected windowOf(page: ConnectedPage): CompanionWindow {
-        const window = this.windows.of(page);
-        if (!window) {
-            throw new Error('The window is not known yet; try again');
-        }
-        return window;
     }
 }
 

@@ -103,21 +103,17 @@ const MAX_LINE = 1_000;
  */
 export class WindowLog {
     protected readonly lines: string[] = [];
-    protected total = 0;
+    /** The number of the newest line; the first is 1. */
+    newest = 0;
     protected sessions = 0;
 
     constructor(protected readonly now: () => Date = () => new Date()) {}
-
-    /** The number of the newest line; the first is 1. */
-    get newest(): number {
-        return this.total;
-    }
 
     /** @param text one line, without contents and tokens */
     add(text: string): void {
         const line = text.replace(/[\r\n]+/g, ' ');
         this.lines.push(`${this.now().toISOString()} ${line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line}`);
-        this.total++;
+        this.newest++;
         if (this.lines.length > MAX_LINES) {
             this.lines.shift();
         }
@@ -130,8 +126,8 @@ export class WindowLog {
 
     /** The lines that are kept and newer than this number. */
     after(number: number): LogLines {
-        const wanted = Math.min(Math.max(this.total - number, 0), this.lines.length);
-        return { newest: this.total, lines: wanted > 0 ? this.lines.slice(-wanted) : [] };
+        const wanted = Math.min(Math.max(this.newest - number, 0), this.lines.length);
+        return { newest: this.newest, lines: wanted > 0 ? this.lines.slice(-wanted) : [] };
     }
 }
 

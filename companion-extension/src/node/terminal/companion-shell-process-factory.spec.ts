@@ -12,10 +12,10 @@ import { ContributionGuard } from '../../common/contribution-guard';
 import { bindShells } from '../companion-backend-module';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
-import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
+import { ServerPlace, SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { TestHost } from '../discovery/test/test-host';
 import { eventually } from '../test/test-cli';
-import { TerminalEnvironment, TerminalServers, TerminalSubject } from './terminal-environment';
+import { TerminalEnvironment, TerminalServers } from './terminal-environment';
 
 type Environment = Record<string, string | null | undefined>;
 
@@ -24,7 +24,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
     let container: Container;
     let started: ShellProcessOptions[];
     let preferences: TestHost['preferences'];
-    let servers: Map<string, TerminalSubject>;
+    let servers: Map<string, ServerPlace>;
     let clis: SupportedCli[];
 
     beforeEach(async () => {

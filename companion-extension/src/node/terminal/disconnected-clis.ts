@@ -22,8 +22,9 @@ export interface DisconnectedCli {
     readonly livePort?: number;
 }
 
-interface RunningCli extends DisconnectedCli {
-    readonly parent: number;
+interface RunningCli {
+    readonly cliId: string;
+    readonly process: RunningProcess;
     readonly port: number;
 }
 
@@ -159,28 +160,28 @@ export class DisconnectedClis {
         const running = await this.processes.list(this.host.uid, command => this.clis.ofProcess(command) !== undefined);
         const found = running.flatMap(process => this.describe(process) ?? []);
         // Both CLIs start themselves a second time: the one below connects.
-        const parents = new Set(found.map(({ parent }) => parent));
-        const innermost = found.filter(({ pid }) => !parents.has(pid));
+        const parents = new Set(found.map(({ process }) => process.parent));
+        const innermost = found.filter(({ process }) => !parents.has(process.pid));
         const checked = await Promise.all(innermost.map(cli => this.check(cli, livePorts)));
         return checked.filter(cli => cli !== undefined);
     }
 
-    protected async check({ cliId, pid, folder, port }: RunningCli, livePorts: ReadonlySet<number>): Promise<DisconnectedCli | undefined> {
+    protected async check({ cliId, process, port }: RunningCli, livePorts: ReadonlySet<number>): Promise<DisconnectedCli | undefined> {
+        const { pid, folder, age, command } = process;
         if (this.gaveUp.has(pid)) {
             return { cliId, pid, folder };
         }
         if (!livePorts.has(port)) {
             return (await isListening(port)) ? undefined : { cliId, pid, folder };
         }
-        const process = await this.processes.details(pid);
-        const isSettled = process !== undefined && process.age > SETTLED && !ONE_QUESTION.some(option => process.command.includes(option));
+        const isSettled = age > SETTLED && !ONE_QUESTION.some(option => command.includes(option));
         return isSettled ? { cliId, pid, folder, livePort: port } : undefined;
     }
 
-    protected describe({ pid, parent, folder, command, variables }: RunningProcess): RunningCli | undefined {
-        const cli = this.clis.ofProcess(command);
-        const port = Number(cli?.portVariable && variables[cli.portVariable]);
-        return cli && Number.isInteger(port) && port > 0 && port <= MAX_PORT ? { cliId: cli.id, pid, folder, parent, port } : undefined;
+    protected describe(process: RunningProcess): RunningCli | undefined {
+        const cli = this.clis.ofProcess(process.command);
+        const port = Number(cli?.portVariable && process.variables[cli.portVariable]);
+        return cli && Number.isInteger(port) && port > 0 && port <= MAX_PORT ? { cliId: cli.id, process, port } : undefined;
     }
 }
 

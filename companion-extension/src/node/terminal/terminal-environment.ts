@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { InheritedVariables, SupportedCli, SupportedClis, TerminalVariables } from '../discovery/supported-cli';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { InheritedVariables, ServerPlace, SupportedCli, SupportedClis, TerminalVariables } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { FaultError, Problems } from '../host/problems';
-
-/** What a new shell must know about the server of its window. */
-export interface TerminalSubject {
-    readonly port: number;
-    /** Absolute real paths of the workspace's roots that the CLIs can express, in their order. */
-    readonly roots: readonly string[];
-}
 
 export const TerminalServers = Symbol('TerminalServers');
 /** Knows which server a window's new shells belong to. */
 export interface TerminalServers {
     /** @returns `undefined` if the window is unknown or the companion is off in it. Must not wait. */
-    serverFor(windowId: string): TerminalSubject | undefined;
+    serverFor(windowId: string): ServerPlace | undefined;
 }
 
 /** The variables by which a new shell knows its window's server. */
@@ -29,10 +21,6 @@ export class TerminalEnvironment implements BackendApplicationContribution {
 
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
-
-    @inject(ILogger)
-    @named('companion:TerminalEnvironment')
-    protected readonly logger: ILogger;
 
     @inject(Problems)
     protected readonly problems: Problems;
@@ -65,7 +53,7 @@ export class TerminalEnvironment implements BackendApplicationContribution {
      * @param env what the shell is given otherwise, on top of this process's own variables
      * @returns what to set on top of that
      */
-    variables(subject: TerminalSubject, env: InheritedVariables): TerminalVariables {
+    variables(subject: ServerPlace, env: InheritedVariables): TerminalVariables {
         return { ...this.collect('variables', cli => cli.terminalVariables(subject)), ...this.defaults(env) };
     }
 
@@ -92,7 +80,6 @@ export class TerminalEnvironment implements BackendApplicationContribution {
                 Object.assign(result, variablesOf(cli));
                 this.problems.report(source, []);
             } catch (error) {
-                this.logger.debug(`The variables of ${cli.displayName} failed`, error);
                 this.problems.report(source, [{ code: 'no-variables', cliName: cli.displayName, fault: FaultError.faultOf(error) }]);
             }
         }

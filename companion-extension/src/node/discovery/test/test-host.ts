@@ -16,7 +16,6 @@ import { ClaudeCodeCli, OpenCodeCli } from '../claude-family-cli';
 import { CompanionFolder } from '../companion-folder';
 import { GeminiCli } from '../gemini-cli';
 import { QwenCodeCli } from '../qwen-code-cli';
-import { QwenSystemDefaults } from '../qwen-system-defaults';
 
 /** A machine with its own HOME and temporary folder, both real folders, removed in the end. */
 export class TestHost implements HostEnvironment {
@@ -70,7 +69,6 @@ export class TestHost implements HostEnvironment {
         container.bind(Problems).toSelf();
         container.bind(FileAccessQueues).toConstantValue(new FileAccessQueues(5_000));
         container.bind(CompanionFolder).toSelf();
-        container.bind(QwenSystemDefaults).toSelf();
         container.bind(GeminiCli).toSelf();
         container.bind(QwenCodeCli).toSelf();
         container.bind(ClaudeCodeCli).toSelf();

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { CliSession } from '../../mcp/cli-session';
 import { IdeServer } from '../../server/ide-server';
-import { IdeServerFactory } from '../../server/ide-server-factory';
+import { WindowRegistry } from '../../server/companion-window';
 import { TestBackend, TestConnection } from '../test-backend';
 import { eventually, ReceivedNotification, TestCli } from '../test-cli';
 import { draftOf, TestPage } from '../test-page';
@@ -32,13 +32,8 @@ class World {
     private readonly live: TestCli[] = [];
     private readonly proposals: Expected[] = [];
     private revision = 0;
-    private ideServer: IdeServer | undefined;
 
-    constructor(private readonly backend: TestBackend) {
-        const factory = backend.container.get(IdeServerFactory);
-        const start = factory.start.bind(factory);
-        factory.start = async (...args) => (this.ideServer = await start(...args));
-    }
+    constructor(private readonly backend: TestBackend) {}
 
     async start(): Promise<void> {
         await this.reload();
@@ -223,10 +218,7 @@ class World {
     }
 
     private server(): IdeServer {
-        if (!this.ideServer) {
-            throw new Error('The window has no server');
-        }
-        return this.ideServer;
+        return this.backend.container.get(WindowRegistry).servers()[0];
     }
 }
 
