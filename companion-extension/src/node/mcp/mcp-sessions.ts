@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js';
 import { IncomingMessage, ServerResponse } from 'http';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
+import * as express from '@theia/core/shared/express';
 import { IdeContext } from '../../common/ide-context';
 import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import { isSameProcess, ReviewOwner } from '../review/review';
 import { CliSession } from './cli-session';
 import type { CompanionTool } from './tool-server';
+import { MCP_PATH } from './http-gate';
 import { RefusalLog, REFUSED, sendError } from './http-listener';
 import { McpSession, SessionTimings } from './mcp-session';
 
@@ -26,6 +29,9 @@ export interface McpSessionsOptions {
     readonly logger: ILogger;
 }
 
+/** As the SDK's own middleware leaves a request whose sender is known. */
+export type AuthenticatedRequest = IncomingMessage & { auth?: AuthInfo };
+
 const UNKNOWN_SESSION = -32001;
 /** Of one server; the one that is idle for longest gives way. */
 const MAX_SESSIONS = 64;
@@ -42,6 +48,8 @@ export class McpSessions {
     protected readonly identifying = new Map<McpSession, number>();
     /** Settles when no process is looked for any more whose session has asked for its stream by now. */
     identified: Promise<unknown> = Promise.resolve();
+
+    protected readonly app = this.application();
 
     protected readonly onDidChangeSessionEmitter = new Emitter<CliSession>();
     /** A session began, changed its state or closed. */
@@ -78,9 +86,21 @@ export class McpSessions {
         this.onDidChangeSessionEmitter.dispose();
     }
 
-    /** Serves a request that the gate let pass. @param cliId whose token it has */
-    serve(request: IncomingMessage, response: ServerResponse, cliId: string): void {
-        this.handle(request, response, cliId).catch((error: unknown) => {
+    /** Serves a request that the gate let pass: express parses the query of whatever it gets. @param cliId whose token it has */
+    serve(request: AuthenticatedRequest, response: ServerResponse, cliId: string): void {
+        // The token was only needed at the gate, and is not passed on.
+        request.auth = { token: '', clientId: cliId, scopes: [] };
+        this.app(request, response);
+    }
+
+    protected application(): express.Express {
+        const app = express();
+        app.disable('x-powered-by');
+        app.disable('etag');
+        app.all(MCP_PATH, (request, response, next) => {
+            this.handle(request, response).catch(next);
+        });
+        app.use((error: unknown, _request: express.Request, response: express.Response, _next: express.NextFunction) => {
             this.options.logger.error('A request failed', error);
             if (response.headersSent) {
                 response.destroy();
@@ -88,9 +108,11 @@ export class McpSessions {
                 sendError(response, 500, -32603, 'Internal error');
             }
         });
+        return app;
     }
 
-    protected async handle(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
+    protected async handle(request: AuthenticatedRequest, response: ServerResponse): Promise<void> {
+        const cliId = request.auth?.clientId ?? '';
         const id = request.headers['mcp-session-id'];
         if (typeof id === 'string') {
             const session = this.sessions.get(id);
