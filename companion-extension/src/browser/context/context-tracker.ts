@@ -55,32 +55,38 @@ export class ContextTracker implements FrontendApplicationContribution {
     /** Fires when {@link shared} or {@link withheld} may have changed. */
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected clearing = false;
+    protected readonly toDispose = new DisposableCollection();
 
     @postConstruct()
     protected init(): void {
         this.state = new ContextState(this.filter);
+        this.toDispose.push(Disposable.create(() => this.changed.cancel()));
     }
 
     onStart(): void {
-        window.addEventListener('focus', () => this.state.markLinksUnverified());
-        this.editors.onCreated(widget => this.track(widget));
-        this.editors.onCurrentEditorChanged(widget => this.focused(widget));
-        this.files.onDidFilesChange(event => {
-            const affected = this.state.paths.filter(path => event.contains(URI.fromFilePath(path)));
-            if (affected.length > 0) {
-                void this.resolve(affected);
-            }
-        });
-        this.filter.onDidChange(() => this.changed());
-        this.trust.onDidChangeWorkspaceTrust(trusted => this.setTrusted(trusted));
-        this.connection.onDidHello(() => {
-            void this.resolve(this.state.paths);
-            this.sendAgain();
-        });
-        this.connection.onDidFocus(links => {
-            links.forEach(({ path, realPath }) => this.state.setRealPath(path, realPath));
-            this.changed();
-        });
+        const windowFocused = (): void => this.state.markLinksUnverified();
+        window.addEventListener('focus', windowFocused);
+        this.toDispose.pushAll([
+            Disposable.create(() => window.removeEventListener('focus', windowFocused)),
+            this.editors.onCreated(widget => this.track(widget)),
+            this.editors.onCurrentEditorChanged(widget => this.focused(widget)),
+            this.files.onDidFilesChange(event => {
+                const affected = this.state.paths.filter(path => event.contains(URI.fromFilePath(path)));
+                if (affected.length > 0) {
+                    void this.resolve(affected);
+                }
+            }),
+            this.filter.onDidChange(() => this.changed()),
+            this.trust.onDidChangeWorkspaceTrust(trusted => this.setTrusted(trusted)),
+            this.connection.onDidHello(() => {
+                void this.resolve(this.state.paths);
+                this.sendAgain();
+            }),
+            this.connection.onDidFocus(links => {
+                links.forEach(({ path, realPath }) => this.state.setRealPath(path, realPath));
+                this.changed();
+            })
+        ]);
         this.editors.all.forEach(widget => this.track(widget));
         // Not awaited: there is no answer while Theia's trust dialog is open.
         this.trust.getWorkspaceTrust().then(
@@ -89,6 +95,10 @@ export class ContextTracker implements FrontendApplicationContribution {
         );
         // Editors that the layout restores are created before the shell is ready, and get their focus last.
         void this.appState.reachedState('ready').then(() => this.focused(this.editors.currentEditor));
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
     }
 
     /** The open files that are not shared, each with the rule that withholds it. */

@@ -2,6 +2,7 @@
 
 import { FrontendApplicationContribution, WidgetManager } from '@theia/core/lib/browser';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { OutputChannel, OutputChannelManager } from '@theia/output/lib/browser/output-channel';
 import { OutputWidget } from '@theia/output/lib/browser/output-widget';
@@ -35,18 +36,25 @@ export class LogContribution implements FrontendApplicationContribution, Command
     protected shown = 0;
     protected windowId: string | undefined;
     protected reading = false;
+    protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
-        this.widgets.onDidCreateWidget(({ widget }) => {
-            if (widget instanceof OutputWidget) {
-                this.view = widget;
-                // The view lists it from now on.
-                this.channels.getChannel(CHANNEL);
-                widget.onDidChangeVisibility(() => void this.update());
-            }
-        });
-        this.channels.onSelectedChannelChanged(() => void this.update());
-        this.connection.onDidChangeState(() => void this.update());
+        this.toDispose.pushAll([
+            this.widgets.onDidCreateWidget(({ widget }) => {
+                if (widget instanceof OutputWidget) {
+                    this.view = widget;
+                    // The view lists it from now on.
+                    this.channels.getChannel(CHANNEL);
+                    widget.onDidChangeVisibility(() => void this.update());
+                }
+            }),
+            this.channels.onSelectedChannelChanged(() => void this.update()),
+            this.connection.onDidChangeState(() => void this.update())
+        ]);
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
     }
 
     registerCommands(commands: CommandRegistry): void {

@@ -3,6 +3,7 @@
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar/status-bar-types';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionCommands } from '../companion-commands';
 import { companionName } from '../companion-name';
@@ -32,12 +33,19 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly list: StatusList;
 
     protected shown: StatusView | undefined;
+    protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
-        this.connection.onDidChangeState(() => this.update());
-        this.filter.onDidChange(() => this.update());
-        this.tracker.onDidChange(() => this.update());
+        this.toDispose.pushAll([
+            this.connection.onDidChangeState(() => this.update()),
+            this.filter.onDidChange(() => this.update()),
+            this.tracker.onDidChange(() => this.update())
+        ]);
         this.update();
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
     }
 
     registerCommands(commands: CommandRegistry): void {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
-import { Disposable } from '@theia/core/lib/common/disposable';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
@@ -26,9 +26,14 @@ export class MovedReviews implements FrontendApplicationContribution {
     protected here: ReadonlySet<string> = new Set();
     /** By the reviews' ids: what was said of those that are in another window. */
     protected readonly told = new Map<string, Disposable>();
+    protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
-        this.connection.onDidChangeState(() => this.update());
+        this.toDispose.push(this.connection.onDidChangeState(() => this.update()));
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
     }
 
     protected update(): void {

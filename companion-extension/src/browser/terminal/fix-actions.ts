@@ -2,7 +2,7 @@
 
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
-import { Disposable } from '@theia/core/lib/common/disposable';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
@@ -33,12 +33,18 @@ export class FixActions implements FrontendApplicationContribution, CommandContr
     @inject(PromptContribution)
     protected readonly prompt: PromptContribution;
 
+    protected readonly toDispose = new DisposableCollection();
+
     onStart(): void {
         const provideCodeActions = (model: monaco.editor.ITextModel, range: monaco.Range): monaco.languages.CodeActionList => ({
             actions: this.actionsFor(new URI(model.uri.toString()), range),
             dispose: Disposable.NULL.dispose
         });
-        monaco.languages.registerCodeActionProvider({ scheme: 'file' }, { provideCodeActions });
+        this.toDispose.push(monaco.languages.registerCodeActionProvider({ scheme: 'file' }, { provideCodeActions }));
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
     }
 
     registerCommands(commands: CommandRegistry): void {

@@ -2,6 +2,7 @@
 
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { CommandRegistry } from '@theia/core/lib/common/command';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { MenuModelRegistry } from '@theia/core/lib/common/menu';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { TerminalMenus } from '@theia/terminal/lib/browser/terminal-frontend-contribution';
@@ -24,10 +25,16 @@ export class RunContribution implements FrontendApplicationContribution {
     @inject(CliTerminalTitles)
     protected readonly titles: CliTerminalTitles;
 
+    protected readonly toDispose = new DisposableCollection();
+
     onStart(): void {
         // The backend knows which CLIs there are: an application may contribute more.
-        this.connection.onDidChangeState(() => this.update());
+        this.toDispose.push(this.connection.onDidChangeState(() => this.update()));
         this.update();
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
     }
 
     protected update(): void {
@@ -35,8 +42,10 @@ export class RunContribution implements FrontendApplicationContribution {
         for (const cli of clis) {
             const command = CompanionCommands.run(cli);
             if (!this.commands.getCommand(command.id)) {
-                this.commands.registerCommand(command, { execute: () => this.starter.run(cli) });
-                this.commands.registerCommand(CompanionCommands.install(cli), { execute: () => this.starter.install(cli) });
+                this.toDispose.push(this.commands.registerCommand(command, { execute: () => this.starter.run(cli) }));
+                this.toDispose.push(
+                    this.commands.registerCommand(CompanionCommands.install(cli), { execute: () => this.starter.install(cli) })
+                );
                 this.menus.registerMenuAction(TerminalMenus.TERMINAL_NEW, { commandId: command.id, order: '2' });
             }
         }

@@ -4,6 +4,7 @@ import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { WebSocketConnectionSource } from '@theia/core/lib/browser/messaging/ws-connection-source';
 import { RpcProxy } from '@theia/core/lib/common';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceProviderProvider, PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
@@ -64,6 +65,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     protected openedAt = 0;
 
     protected readonly firstHello = new Deferred<void>();
+    protected readonly toDispose = new DisposableCollection();
     protected hello: HelloLoop;
     protected restarts: RestartWatch | undefined;
     /** The window's newest state; `undefined` before the first hello. */
@@ -79,12 +81,14 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
             received: state => void this.appState.reachedState('started_contributions').then(() => this.receiveAnswer(state)),
             failed: error => this.fail(error)
         });
+        this.toDispose.push(this.hello);
         if (this.socket) {
             this.restarts = new RestartWatch({
                 socket: this.socket.socket,
                 originAnswers: () => this.originAnswers(),
                 changed: () => this.onDidChangeStateEmitter.fire()
             });
+            this.toDispose.push(this.restarts);
         }
     }
 
@@ -128,6 +132,9 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
 
     /** Takes a state from the backend: the answer to a hello, or one that it sends by itself. */
     receiveState(state: WindowState): void {
+        if (this.toDispose.disposed) {
+            return;
+        }
         if (state.windowId === this.identity.windowId && state.sequence > (this.state?.sequence ?? -1)) {
             this.state = state;
         }
@@ -142,9 +149,18 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         this.start().catch(error => this.fail(error instanceof Error ? error : new Error(String(error))));
     }
 
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
     protected async start(): Promise<void> {
         const known = Promise.all([this.identity.claim(), this.workspace.roots, this.preferences.ready]);
         await withTimeLimit(known, STARTUP_WAIT, '').catch(() => undefined);
+        if (this.toDispose.disposed) {
+            return;
+        }
+        const focused = (): void => void this.focused();
+        window.addEventListener('focus', focused);
         let sent = this.helloPreferences;
         const tell = (): void => {
             // The event also comes when a value was only loaded.
@@ -153,18 +169,24 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
                 this.hello.request();
             }
         };
-        window.addEventListener('focus', () => void this.focused());
-        this.backend.onDidOpenConnection(() => this.restart());
-        this.workspace.onWorkspaceChanged(() => this.hello.request());
-        this.preferences.onPreferenceChanged(tell);
-        // The event above comes only if the effective value changes, not if the user's changes under a workspace's.
-        this.providers(PreferenceScope.User)?.onDidPreferencesChanged(tell);
-        this.socket?.onSocketDidOpen(() => {
-            this.openedAt = Date.now();
-            this.onDidChangeStateEmitter.fire();
-            setTimeout(() => this.restart(), REOPEN_WAIT);
-        });
-        this.socket?.onSocketDidClose(() => this.onDidChangeStateEmitter.fire());
+        this.toDispose.pushAll([
+            Disposable.create(() => window.removeEventListener('focus', focused)),
+            this.backend.onDidOpenConnection(() => this.restart()),
+            this.workspace.onWorkspaceChanged(() => this.hello.request()),
+            this.preferences.onPreferenceChanged(tell),
+            // The event above comes only if the effective value changes, not if the user's changes under a workspace's.
+            this.providers(PreferenceScope.User)?.onDidPreferencesChanged(tell) ?? Disposable.NULL
+        ]);
+        if (this.socket) {
+            this.toDispose.pushAll([
+                this.socket.onSocketDidOpen(() => {
+                    this.openedAt = Date.now();
+                    this.onDidChangeStateEmitter.fire();
+                    setTimeout(() => this.restart(), REOPEN_WAIT);
+                }),
+                this.socket.onSocketDidClose(() => this.onDidChangeStateEmitter.fire())
+            ]);
+        }
         this.hello.request();
     }
 

@@ -94,4 +94,15 @@ describe('HelloLoop', () => {
         await settle();
         expect(received).to.deep.equal([2]);
     });
+
+    it('says nothing after it is disposed', async () => {
+        loop.request();
+        calls[0].reject(new Error('gone'));
+        await settle();
+        loop.dispose();
+        clock.tick(100_000);
+        loop.request();
+        expect(calls).to.have.length(1);
+        expect(clock.countTimers()).to.equal(0);
+    });
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
+import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
 import { WindowState } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 
@@ -16,18 +16,22 @@ export interface HelloLoopOptions {
 }
 
 /** Says hello on request, one at a time, and again after a failure. */
-export class HelloLoop {
+export class HelloLoop implements Disposable {
     protected readonly retry = new DisposableCollection();
     /** Numbers the calls, so that a late answer to an abandoned one is ignored. */
     protected generation = 0;
     protected speaking = false;
     protected again = false;
     protected failures = 0;
+    protected disposed = false;
 
     constructor(protected readonly options: HelloLoopOptions) {}
 
     /** Says hello now, or again when the call under way has ended. */
     request(): void {
+        if (this.disposed) {
+            return;
+        }
         if (this.speaking) {
             this.again = true;
         } else {
@@ -41,6 +45,12 @@ export class HelloLoop {
         this.speaking = false;
         this.failures = 0;
         this.request();
+    }
+
+    dispose(): void {
+        this.disposed = true;
+        this.generation++;
+        this.retry.dispose();
     }
 
     protected async run(): Promise<void> {

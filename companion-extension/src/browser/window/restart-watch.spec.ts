@@ -42,4 +42,9 @@ describe('RestartWatch', () => {
         socket.emit('connect');
         expect(changes).to.deep.equal([true, false]);
     });
+
+    it('stops listening after it is disposed', async () => {
+        watch.dispose();
+        expect(socket.listenerCount('connect') + socket.listenerCount('connect_error')).to.equal(0);
+    });
 });

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Disposable } from '@theia/core/lib/common/disposable';
+
 /** The socket (socket.io 4) that the page keeps trying to connect, as far as it is needed here. */
 export interface ReconnectingSocket {
     on(event: 'connect' | 'connect_error', listener: () => void): unknown;
+    off(event: 'connect' | 'connect_error', listener: () => void): unknown;
 }
 
 export interface RestartWatchOptions {
@@ -20,14 +23,23 @@ const ENOUGH_ATTEMPTS = 2;
  * Notices that the backend was restarted. A page of the backend before has the cookie of another process. Theia 1.74 refuses that page
  * until it is loaded again, although everything else answers. Nothing here reloads the page: it may hold unsaved text.
  */
-export class RestartWatch {
+export class RestartWatch implements Disposable {
     /** The backend is there, but does not let this page in. */
     refused = false;
     protected attempts = 0;
+    protected disposed = false;
+    protected readonly onConnect = (): void => this.connected();
+    protected readonly onError = (): void => void this.failed();
 
     constructor(protected readonly options: RestartWatchOptions) {
-        options.socket.on('connect', () => this.connected());
-        options.socket.on('connect_error', () => void this.failed());
+        options.socket.on('connect', this.onConnect);
+        options.socket.on('connect_error', this.onError);
+    }
+
+    dispose(): void {
+        this.disposed = true;
+        this.options.socket.off('connect', this.onConnect);
+        this.options.socket.off('connect_error', this.onError);
     }
 
     protected connected(): void {
@@ -45,7 +57,7 @@ export class RestartWatch {
     }
 
     protected set(refused: boolean): void {
-        if (refused !== this.refused) {
+        if (refused !== this.refused && !this.disposed) {
             this.refused = refused;
             this.options.changed();
         }
