@@ -372,7 +372,9 @@ export class IdeServers implements TerminalServers {
             }
         }
         const owners = this.allReviews.waiting().flatMap(({ owner }) => owner ?? []);
-        this.names.keepOnly([...this.windows.servers().flatMap(({ sessions }) => sessions.all()), ...owners]);
+        const sessions = this.windows.servers().flatMap(server => server.sessions.all());
+        // A CLI that has ended keeps its session for a minute, and must not make a number of its name: the user has started it again.
+        this.names.keepOnly([...sessions.filter(({ gone }) => !gone), ...owners]);
         const describe = (window?: CompanionWindow): WindowState | undefined => window && this.stateOf(window);
         // By then the page may have lost this window to another one.
         this.windows.all().forEach(({ page }) => page?.tellSoon(() => describe(this.windows.of(page))));
