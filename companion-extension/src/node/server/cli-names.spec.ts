@@ -15,6 +15,7 @@ describe('CliNames', () => {
         expect(names.nameOf(owner('b', 2))).to.equal('QWEN 2');
         expect(names.nameOf(owner('c', 2))).to.equal('QWEN 2');
         expect(names.nameOf(owner('d', 3, 'gemini'))).to.equal('GEMINI');
+        expect(names.nameOf(owner('f', 2, 'gemini')), 'another CLI in the process of one').to.equal('GEMINI 2');
         expect(names.nameOf(owner('e'))).to.equal('QWEN 3');
     });
 

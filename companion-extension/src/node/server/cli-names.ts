@@ -16,7 +16,7 @@ export class CliNames {
 
     /** After `/ide enable` a CLI has two sessions; it is still one. */
     static keyOf(this: void, owner: ReviewOwner): string {
-        return owner.peer ? `${owner.peer.pid}/${owner.peer.startTime}` : owner.id;
+        return owner.peer ? `${owner.cliId} ${owner.peer.pid}/${owner.peer.startTime}` : owner.id;
     }
 
     nameOf(owner: ReviewOwner): string {
