@@ -31,7 +31,7 @@ export function say(script: { thought?: string; text?: string; count?: number; p
 }
 
 /** Of a question of the model, and of a permission. */
-const OPTION = '.theia-QuestionPartRenderer-option:enabled, .qwen-daemon-permission-option:enabled';
+const OPTION = '.theia-QuestionPartRenderer-option:enabled, .qwen-daemon-permission-option[aria-disabled="false"]';
 
 /** What the model says for `count`. */
 export function numbers(count: number): string {
