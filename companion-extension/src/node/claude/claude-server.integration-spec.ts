@@ -168,7 +168,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             await shown(3);
             expect(await cli.call('closeAllDiffTabs')).to.deep.equal(['CLOSED_2_DIFF_TABS']);
             expect((await Promise.all(answers)).map(([word]) => word)).to.deep.equal(['DIFF_REJECTED', 'DIFF_REJECTED']);
-            await eventually('the other diff alone', () => page.state?.reviews.length === 1);
+            await eventually('the other diff alone', () => page.state?.reviews.map(({ path: shown }) => shown).join() === file('c.txt'));
             await connection.service.acceptReview(page.state?.reviews[0].id ?? '', { draft: PROPOSAL });
             expect(await kept).to.deep.equal(['FILE_SAVED', 'c']);
         });
