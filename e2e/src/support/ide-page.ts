@@ -119,9 +119,7 @@ export class IdePage {
 
     async newUntitledFile(text: string): Promise<void> {
         const before = (await this.editors()).length;
-        await restMouse(this.page);
-        const menu = await this.app.menuBar.openMenu('File');
-        await menu.clickMenuItem('New Text File');
+        await this.execute('workbench.action.files.newUntitledFile');
         await eventually('an untitled editor', async () => (await this.editors()).length > before);
         await this.page.locator('.theia-editor:visible .view-lines').first().click();
         await this.page.keyboard.insertText(text);
