@@ -46,6 +46,14 @@ const ASKS_AT_ONCE = [
     ...['process-marker', 'published-file'].map(file => `companion-extension/src/node/discovery/${file}.ts`),
     ...['host-environment', 'linux-process-table', 'file-access-queues'].map(file => `companion-extension/src/node/host/${file}.ts`)
 ];
+/** Their agent is Node's, or what a product has put in its place. */
+const MAY_REACH_A_PROXY = [
+    'MemberExpression[object.name=/^https?$/][property.name=/^(get|request)$/]',
+    'ImportDeclaration[source.value=/^(node:)?https?$/] > ImportSpecifier[imported.name=/^(get|request)$/]',
+    'CallExpression[callee.name="fetch"]',
+    'MemberExpression[object.name="globalThis"][property.name="fetch"]',
+    'NewExpression[callee.property.name="ClientRequest"]:not(:has(Property[key.name="agent"]))'
+];
 const LOGGER_METHODS = [{ from: 'package', package: '@theia/core', name: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] }];
 
 /** Each folder may import those behind it: docs/architecture.md, "Folders". */
@@ -172,7 +180,12 @@ export default tseslint.config(
                     selector: 'MemberExpression[object.name=/^(fs|child_process)$/][property.name=/Sync$/]',
                     message: 'Use fs.promises, with a limit.'
                 },
-                { selector: 'ImportSpecifier[imported.name=/Sync$/]', message: 'Use fs.promises, with a limit.' }
+                { selector: 'ImportSpecifier[imported.name=/Sync$/]', message: 'Use fs.promises, with a limit.' },
+                ...MAY_REACH_A_PROXY.map(selector => ({
+                    selector,
+                    message:
+                        'A proxy of the environment or the product would see the token. Use `new http.ClientRequest` with an agent of its own.'
+                }))
             ]
         }
     },

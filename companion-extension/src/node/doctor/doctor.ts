@@ -192,11 +192,16 @@ export class Doctor {
         const headers = family ? { [family.tokenHeader]: token } : { Authorization: `Bearer ${token}` };
         // Also of a server that goes on sending without an end.
         const signal = AbortSignal.timeout(ANSWER_LIMIT);
+        // No proxy may see the token. Node's own agent follows HTTP_PROXY (24.5), and a product may replace it and `http.get`.
+        const agent = new http.Agent();
+        const path = family ? '/' : MCP_PATH;
         return new Promise(resolve => {
-            http.get({ host: '127.0.0.1', port, path: family ? '/' : MCP_PATH, headers, signal }, response => {
+            const request = new http.ClientRequest({ host: '127.0.0.1', port, path, headers, signal, agent }, response => {
                 response.destroy();
                 resolve(response.statusCode);
-            }).on('error', error => resolve(signal.aborted ? new Error('no answer') : error));
+            });
+            request.on('error', error => resolve(signal.aborted ? new Error('no answer') : error));
+            request.end();
         });
     }
 

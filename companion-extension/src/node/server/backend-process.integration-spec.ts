@@ -11,7 +11,7 @@ describe('A backend process', () => {
     let folder: string | undefined;
 
     async function begin(descriptors?: number): Promise<{ port: number; token: string }> {
-        backend = BackendProcess.start(descriptors);
+        backend = BackendProcess.start({ descriptors });
         const reply = await backend.run({ do: 'hello', windowId: 'window-1' });
         folder = reply.folder;
         return reply.discovered ?? { port: 0, token: '' };

@@ -4,6 +4,7 @@ import { ChildProcess, spawn } from 'child_process';
 import { once } from 'events';
 import * as path from 'path';
 import { WindowState } from '../../common/companion-protocol';
+import { Diagnosis } from '../../common/diagnosis';
 
 /** `windowId` is the window whose state is asked for. */
 export type BackendCommand = { windowId?: string } & (
@@ -12,6 +13,8 @@ export type BackendCommand = { windowId?: string } & (
     | { do: 'block'; ms: number }
     /** Takes every file descriptor that is left, and gives them back. */
     | { do: 'occupy' | 'release' }
+    /** Tells the diagnosis of the window. */
+    | { do: 'diagnose' }
     | { do: 'exit' | 'state' }
 );
 
@@ -21,18 +24,28 @@ export interface BackendReply {
     readonly state?: WindowState;
     readonly uncaught: readonly string[];
     readonly discovered?: { port: number; token: string };
+    readonly diagnosis?: Diagnosis;
+}
+
+export interface BackendConditions {
+    /** How many files it may have open. */
+    readonly descriptors?: number;
+    /** Those of its environment that differ from the tests'. */
+    readonly variables?: Readonly<Record<string, string | undefined>>;
+    /** Options of Node. */
+    readonly options?: readonly string[];
 }
 
 /** A backend in a process of its own: see `backend-program.ts`. */
 export class BackendProcess {
     private constructor(readonly child: ChildProcess) {}
 
-    /** @param descriptors how many files it may have open */
-    static start(descriptors?: number): BackendProcess {
-        const program = [process.execPath, path.join(__dirname, 'backend-program.js')];
+    static start({ descriptors, variables = {}, options = [] }: BackendConditions = {}): BackendProcess {
+        const program = [process.execPath, ...options, path.join(__dirname, 'backend-program.js')];
         const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
         const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
-        return new BackendProcess(spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...program], { stdio: [...stdio] }));
+        const env = { ...process.env, ...variables };
+        return new BackendProcess(spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...program], { stdio: [...stdio], env }));
     }
 
     async run(command: BackendCommand): Promise<BackendReply> {

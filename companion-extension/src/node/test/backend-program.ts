@@ -3,6 +3,7 @@
 
 import 'reflect-metadata';
 import { closeSync, openSync } from 'fs';
+import { Diagnosis } from '../../common/diagnosis';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { CompanionBackendContribution } from '../server/companion-backend-contribution';
 import { BackendCommand, BackendReply } from './backend-process';
@@ -29,6 +30,8 @@ process.on('SIGINT', () => process.exit(0));
 process.on('uncaughtException', error => uncaught.push(error.message));
 
 async function run(command: BackendCommand): Promise<BackendReply> {
+    const window = windows.get(command.windowId ?? 'window-1');
+    let diagnosis: Diagnosis | undefined;
     switch (command.do) {
         case 'hello': {
             const page = new TestPage();
@@ -52,12 +55,16 @@ async function run(command: BackendCommand): Promise<BackendReply> {
         case 'release':
             descriptors.splice(0).forEach(closeSync);
             break;
+        case 'diagnose':
+            diagnosis = await window?.connection.service.diagnose();
+            break;
         case 'exit':
             process.exit(0);
     }
     const state = windows.get(command.windowId ?? 'window-1')?.page.state;
     const ready = command.do === 'hello' && state?.status.state === 'ready' && state.status.problems.length === 0;
-    return { folder: backend.host.folder, state, uncaught, discovered: ready ? backend.discovered(state.windowId) : undefined };
+    const discovered = ready ? backend.discovered(state.windowId) : undefined;
+    return { folder: backend.host.folder, state, uncaught, discovered, diagnosis };
 }
 
 void contribution.initialize();
