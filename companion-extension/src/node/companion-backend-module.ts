@@ -27,6 +27,7 @@ import { ProcessTable } from './host/process-table';
 import { ClaudeServers } from './server/claude-servers';
 import { CompanionBackendContribution } from './server/companion-backend-contribution';
 import { CompanionBackendService } from './server/companion-backend-service';
+import { ListenerBudget } from './mcp/listener-budget';
 import { CompanionEvents, ServerEvents } from './server/companion-events';
 import { DraftFiles } from './server/draft-files';
 import { IdeServers } from './server/ide-servers';
@@ -70,6 +71,7 @@ function bindServices(bind: interfaces.Bind, ...services: Array<interfaces.Newab
 export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(ContributionGuard).toConstantValue(guard);
     bind(FileAccessQueues).toConstantValue(new FileAccessQueues(ANSWER_LIMIT));
+    bind(ListenerBudget).toConstantValue(new ListenerBudget());
     bind(BackendPreferences).toConstantValue(backendPreferences());
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();

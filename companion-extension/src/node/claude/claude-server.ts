@@ -3,13 +3,15 @@
 import { randomBytes } from 'crypto';
 import { IncomingMessage } from 'http';
 import { Socket } from 'net';
-import { WebSocketServer } from '@theia/core/shared/ws';
+import { WebSocket, WebSocketServer } from '@theia/core/shared/ws';
 import { WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
 import { HttpListener, RefusalLog } from '../mcp/http-listener';
+import { ListenerBudget } from '../mcp/listener-budget';
 import type { ClaudeSession, FoundCli, SessionWindow } from './claude-session';
+import { MessageBounds } from './message-bounds';
 import { ClaudeFamily } from '../discovery/supported-cli';
 
 export interface ClaudeServerOptions {
@@ -26,6 +28,8 @@ export interface ClaudeServerOptions {
      * @param folder that the CLI runs in, if it is known
      */
     readonly windowOf: (port: number | undefined, folder: string | undefined) => SessionWindow | undefined;
+    /** Shared by all listeners of the backend. */
+    readonly budget: ListenerBudget;
     readonly refusals: RefusalLog;
 }
 
@@ -61,8 +65,8 @@ export class ClaudeServer {
 
     /** Starts to listen; nothing is published yet. Rejects if no port can be had. */
     static async start(options: ClaudeServerOptions): Promise<ClaudeServer> {
-        const { family, clis, refusals } = options;
-        const listener = new HttpListener(refusals);
+        const { family, clis, refusals, budget } = options;
+        const listener = new HttpListener(refusals, budget);
         const port = await listener.listen();
         const token = randomBytes(32).toString('base64url');
         const server = new ClaudeServer(options, port, token, listener);
@@ -98,24 +102,46 @@ export class ClaudeServer {
 
     /** The gate has let it pass. */
     protected accept(request: IncomingMessage, socket: Socket, head: Buffer): void {
-        if (this.connections >= MAX_SESSIONS || this.stopped) {
+        if (this.stopped || (this.connections >= MAX_SESSIONS && !this.makeRoom())) {
             this.listener.refuseUpgrade(socket, 503, `${MAX_SESSIONS} sessions are open; close a CLI and try again`);
             return;
         }
         this.connections++;
         socket.once('close', () => this.connections--);
-        const clientPort = socket.remotePort;
-        this.sockets.handleUpgrade(request, socket, head, async accepted => {
-            // Nothing is read until the transport starts.
-            accepted.pause();
-            const [{ ClaudeSession }, { SocketTransport }] = await Promise.all([import('./claude-session'), import('./socket-transport')]);
-            const session: ClaudeSession = new ClaudeSession(new SocketTransport(accepted), this.options.serverInfo, name =>
-                this.find(session, name, clientPort)
-            );
-            this.sessions.add(session);
-            session.onDidChangeState(state => state === 'closed' && this.sessions.delete(session));
-            await (this.stopped ? session.close() : session.connect());
+        this.sockets.handleUpgrade(request, socket, head, accepted => {
+            // Such as a module that cannot be read without a free file descriptor.
+            this.begin(accepted, socket).catch(() => accepted.terminate());
         });
+    }
+
+    protected async begin(accepted: WebSocket, socket: Socket): Promise<void> {
+        // Nothing is read until the transport starts.
+        accepted.pause();
+        const { budget, serverInfo } = this.options;
+        const clientPort = socket.remotePort;
+        const cut = (reason: string): void => {
+            this.options.refusals.add(reason);
+            accepted.terminate();
+        };
+        new MessageBounds(socket, accepted, budget, cut);
+        const [{ ClaudeSession }, { SocketTransport }] = await Promise.all([import('./claude-session'), import('./socket-transport')]);
+        const session: ClaudeSession = new ClaudeSession(new SocketTransport(accepted), serverInfo, name =>
+            this.find(session, name, clientPort)
+        );
+        this.sessions.add(session);
+        session.onDidChangeState(state => state === 'closed' && this.sessions.delete(session));
+        const introduction = setTimeout(() => session.cliId || cut('A client did not introduce itself in time'), budget.limits.headers);
+        socket.once('close', () => clearTimeout(introduction.unref()));
+        await (this.stopped ? session.close() : session.connect());
+    }
+
+    /** A client that has not introduced itself gives way first, then the one that is idle for longest. @returns false if all have open diffs */
+    protected makeRoom(): boolean {
+        const [first] = [...this.sessions]
+            .filter(({ hasOpenDiff }) => !hasOpenDiff)
+            .sort((a, b) => Number(a.cliId !== '') - Number(b.cliId !== '') || a.lastUsed - b.lastUsed);
+        void first?.close();
+        return first !== undefined;
     }
 
     protected async find(session: ClaudeSession, clientName: string, clientPort = 0): Promise<FoundCli | undefined> {

@@ -98,6 +98,15 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         return this.state === 'closed';
     }
 
+    get hasOpenDiff(): boolean {
+        return this.tabs.size > 0;
+    }
+
+    /** When something last came from its client, as `performance.now` counts. */
+    get lastUsed(): number {
+        return this.transport.lastReceived;
+    }
+
     /** Its client may call from now on. */
     async connect(): Promise<void> {
         await this.server.connect(this.transport);

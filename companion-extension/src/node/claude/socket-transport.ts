@@ -24,6 +24,8 @@ export class SocketTransport implements Transport {
     onerror?: (error: Error) => void;
     /** The client has read what it was sent. */
     ondrain?: () => void;
+    /** When the last message came, or it was made; as `performance.now` counts. */
+    lastReceived = performance.now();
 
     /** The ids of requests that wait for their answers. */
     protected readonly unanswered = new Set<RequestId>();
@@ -78,6 +80,7 @@ export class SocketTransport implements Transport {
     }
 
     protected receive(data: RawData, isBinary: boolean): void {
+        this.lastReceived = performance.now();
         if (isBinary) {
             this.end(BINARY, 'Only text is understood');
             return;

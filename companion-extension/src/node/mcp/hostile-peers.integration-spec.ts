@@ -7,7 +7,7 @@ import { RawConnection } from '../test/raw-connection';
 import { eventually } from '../test/test-cli';
 import { longerThanLostSessionsLive, TestServer } from '../test/test-server';
 import { CliSession } from './cli-session';
-import { DEFAULT_LISTENER_LIMITS } from './http-listener';
+import { DEFAULT_LISTENER_LIMITS } from './listener-budget';
 import { SessionTimings } from './mcp-session';
 import { DEFAULT_SESSION_TIMINGS } from './mcp-sessions';
 
@@ -67,6 +67,15 @@ describe('A server among slow, deaf and flooding peers', () => {
         sender.send(head('POST', 'Content-Length: 1000') + '{"jsonrpc"');
         await expectServed();
         await eventually('the slow sender to be cut', () => sender.closed);
+    });
+
+    it('S21: one body over 16 MiB at a time', async () => {
+        const [first, second] = [await open(), await open()];
+        first.send(head('POST', `Content-Length: ${17 * 1024 * 1024}`));
+        await expectServed();
+        second.send(head('POST', `Content-Length: ${17 * 1024 * 1024}`));
+        await eventually('the second one to be refused', () => second.status === 503);
+        expect(first.status).to.equal(0);
     });
 
     it('S21: large bodies that never end share one limit, and a CLI is still served', async () => {
@@ -246,6 +255,23 @@ describe('A server among slow, deaf and flooding peers', () => {
             deaf.destroy();
             await eventually('the session to be closed', () => session.state === 'closed');
             expect(review.state).to.equal('orphaned');
+        });
+
+        it('S7: with an open diff its session does not give way, and the 65th is refused', async () => {
+            await startWith({ gone: 50, closed: 60_000 });
+            test.reviews.open({
+                owner: session,
+                filePath: test.file('a.txt'),
+                proposal: 'new',
+                file: { path: '/a', realPath: '/a' },
+                place: { windowId: 'window', roots: [] }
+            });
+            await offer(100);
+            await eventually('the CLI to count as gone', () => session.state === 'gone');
+            await Promise.all(Array.from({ length: 63 }, () => test.connect()));
+            await eventually('63 streams', () => test.server.sessions.all().filter(({ state }) => state === 'streaming').length === 63);
+            expect((await initialize()).status).to.equal(503);
+            expect(session.state).to.equal('gone');
         });
 
         it('S7: its session gives way to the 65th', async () => {

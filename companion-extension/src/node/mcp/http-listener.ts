@@ -5,29 +5,13 @@ import { AddressInfo, Socket } from 'net';
 import { Duplex } from 'stream';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { GateRefusal, HttpGate, MAX_BODY_BYTES } from './http-gate';
-
-/** What an unknown sender may cost. A running event stream has no limit. */
-export interface ListenerLimits {
-    /** Milliseconds until the headers must be there. */
-    readonly headers: number;
-    /** Milliseconds until the whole request must be there. */
-    readonly request: number;
-    readonly connections: number;
-}
-
-export const DEFAULT_LISTENER_LIMITS: ListenerLimits = { headers: 10_000, request: 20_000, connections: 512 };
+import { ListenerBudget } from './listener-budget';
 
 /** How Node names what was wrong with a request that never became one, and the status that says so. */
 const STATUS: Readonly<Record<string, number>> = {
     HPE_HEADER_OVERFLOW: 431,
     ERR_HTTP_REQUEST_TIMEOUT: 408
 };
-
-/** Bytes of all bodies together: a plain proposal of the largest size from each of sixteen CLIs, or two of the worst escaping. */
-const MAX_BODIES = 256 * 1024 * 1024;
-
-/** Bodies up to this size are bounded by the number of connections alone, so that a flood of large ones delays no answer. */
-const SMALL_BODY = 64 * 1024;
 
 /** How soon a reason is logged again, in milliseconds. */
 const REFUSAL_PERIOD = 60_000;
@@ -48,15 +32,12 @@ export type UpgradeListener = (request: http.IncomingMessage, socket: Socket, he
 export class HttpListener {
     protected readonly server: http.Server;
     protected readonly connections = new Set<Socket>();
-    /** Those without a request that is being answered, the oldest first. */
-    protected readonly idle = new Set<Socket>();
-
-    protected readonly bodies = new BodyBudget();
 
     constructor(
         protected readonly refusals: RefusalLog,
-        protected readonly limits: ListenerLimits = DEFAULT_LISTENER_LIMITS
+        protected readonly budget: ListenerBudget
     ) {
+        const { limits } = budget;
         this.server = http.createServer({
             maxHeaderSize: 16 * 1024,
             headersTimeout: limits.headers,
@@ -89,12 +70,12 @@ export class HttpListener {
     serve(gate: HttpGate, answer: GatedRequestListener): void {
         const handler: http.RequestListener = (request, response) => {
             const { socket } = request;
-            this.idle.delete(socket);
-            response.once('finish', () => this.connections.has(socket) && this.idle.add(socket));
+            this.budget.setBusy(socket, true);
+            response.once('finish', () => this.budget.setBusy(socket, false));
             const decision = gate.check(request);
             if (!decision.pass) {
                 this.refuse(decision, request, response);
-            } else if (request.method === 'POST' && !this.bodies.take(request, response)) {
+            } else if (request.method === 'POST' && !this.holdBody(request, response)) {
                 this.refuse({ pass: false, status: 503, reason: 'Too many large bodies at once' }, request, response);
             } else {
                 answer(request, response, decision.cliId);
@@ -120,7 +101,7 @@ export class HttpListener {
             socket.on('error', () => socket.destroy());
             const decision = gate.check(request);
             if (decision.pass) {
-                this.idle.delete(socket);
+                this.budget.setBusy(socket, true);
                 upgrade(request, socket, head);
             } else {
                 this.refuseUpgrade(socket, decision.status, decision.reason);
@@ -151,23 +132,22 @@ export class HttpListener {
         clearTimeout(timer);
     }
 
-    /**
-     * Node's own bound drops the newest connection. Somebody who keeps enough silent ones open would lock out the CLIs, which make one
-     * for each request. Here the connection that has been silent for longest gives way.
-     */
     protected admit(socket: Socket): void {
         this.connections.add(socket);
-        this.idle.add(socket);
-        socket.once('close', () => this.forget(socket));
-        if (this.connections.size > this.limits.connections) {
-            const [oldest] = this.idle;
-            this.cut(`more than ${this.limits.connections} connections`, oldest);
+        socket.once('close', () => this.connections.delete(socket));
+        if (!this.budget.admit(socket)) {
+            this.refusals.add(`more than ${this.budget.limits.connections} connections`);
         }
+    }
+
+    /** @returns whether the body may be read; what it takes is given back when the response has closed */
+    protected holdBody(request: http.IncomingMessage, response: http.ServerResponse): boolean {
+        response.once('close', () => this.budget.release(request));
+        return this.budget.hold(request, Number(request.headers['content-length'] ?? MAX_BODY_BYTES));
     }
 
     protected cut(reason: string, socket: Socket): void {
         this.refusals.add(reason);
-        this.forget(socket);
         socket.destroy();
     }
 
@@ -181,11 +161,6 @@ export class HttpListener {
         sendError(response, status, REFUSED, reason);
         request.resume();
         setTimeout(() => request.destroy(), 1_000).unref();
-    }
-
-    protected forget(socket: Socket): void {
-        this.connections.delete(socket);
-        this.idle.delete(socket);
     }
 
     protected refuseMalformed(code: string | undefined, socket: Socket): void {
@@ -206,27 +181,6 @@ export class HttpListener {
         }
         // A sender that never closes its half would keep the socket.
         setTimeout(() => socket.destroy(), 1_000).unref();
-    }
-}
-
-/** Bounds what all the requests under way may hold in memory together; each has a bound of its own. */
-export class BodyBudget {
-    protected taken = 0;
-
-    constructor(protected readonly total = MAX_BODIES) {}
-
-    /** @returns whether the body may be read; what it takes is given back when its response has closed */
-    take(request: Pick<http.IncomingMessage, 'headers'>, response: Pick<http.ServerResponse, 'once'>): boolean {
-        const size = Number(request.headers['content-length'] ?? MAX_BODY_BYTES);
-        if (size <= SMALL_BODY) {
-            return true;
-        }
-        if (this.taken + size > this.total) {
-            return false;
-        }
-        this.taken += size;
-        response.once('close', () => (this.taken -= size));
-        return true;
     }
 }
 

@@ -24,6 +24,8 @@ export interface McpSessionsOptions {
     /** The tools that a session opened now is offered. */
     readonly tools: () => Promise<ReadonlyArray<CompanionTool<ReviewOwner>>>;
     readonly timings: SessionTimings;
+    /** Whether a diff of this session waits for the user. */
+    readonly hasOpenDiff: (session: CliSession) => boolean;
     readonly processes: Pick<ProcessTable, 'peerOf'>;
     readonly refusals: RefusalLog;
     readonly logger: ILogger;
@@ -33,7 +35,7 @@ export interface McpSessionsOptions {
 export type AuthenticatedRequest = IncomingMessage & { auth?: AuthInfo };
 
 const UNKNOWN_SESSION = -32001;
-/** Of one server; the one that is idle for longest gives way. */
+/** Of one server; of those without a stream and an open diff, the one that is idle for longest gives way. */
 const MAX_SESSIONS = 64;
 
 /** The MCP sessions of one server: hands each request to its session, and begins and ends sessions. */
@@ -136,7 +138,7 @@ export class McpSessions {
 
     /** A request without a session must be `initialize`; the SDK answers any other with an error. */
     protected async begin(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
-        if (this.sessions.size >= MAX_SESSIONS && !this.leastUsedWithoutStream()) {
+        if (this.sessions.size >= MAX_SESSIONS && !this.leastNeeded()) {
             this.options.refusals.add('503 Too many sessions');
             sendError(response, 503, REFUSED, `${MAX_SESSIONS} sessions are open; close a CLI and try again`);
             return;
@@ -154,7 +156,7 @@ export class McpSessions {
 
     protected add(session: McpSession): void {
         if (this.sessions.size >= MAX_SESSIONS) {
-            void this.leastUsedWithoutStream()?.close();
+            void this.leastNeeded()?.close();
         }
         this.sessions.set(session.id, session);
         this.join(session);
@@ -179,8 +181,10 @@ export class McpSessions {
         }
     }
 
-    protected leastUsedWithoutStream(): McpSession | undefined {
-        return [...this.sessions.values()].filter(session => session.state !== 'streaming').sort((a, b) => a.lastUsed - b.lastUsed)[0];
+    protected leastNeeded(): McpSession | undefined {
+        return [...this.sessions.values()]
+            .filter(session => session.state !== 'streaming' && !this.options.hasOpenDiff(session))
+            .sort((a, b) => a.lastUsed - b.lastUsed)[0];
     }
 }
 

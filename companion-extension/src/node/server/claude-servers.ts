@@ -15,6 +15,7 @@ import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import { RefusalLog } from '../mcp/http-listener';
+import { ListenerBudget } from '../mcp/listener-budget';
 import { IdeServer, SERVER_INFO } from './ide-server';
 import { WindowRegistry } from './companion-window';
 
@@ -32,6 +33,9 @@ export class ClaudeServers {
 
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
+
+    @inject(ListenerBudget)
+    protected readonly budget: ListenerBudget;
 
     @inject(Problems)
     protected readonly problems: Problems;
@@ -147,6 +151,7 @@ export class ClaudeServers {
                     files: this.files(),
                     processes: this.processes,
                     windowOf: (port, folder) => this.windowOf(port, folder),
+                    budget: this.budget,
                     refusals: new RefusalLog(this.logger)
                 });
                 started.push(server);

@@ -12,7 +12,8 @@ import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import type { DiffHandler } from '../mcp/diff-tools';
 import { HttpGate } from '../mcp/http-gate';
-import { HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
+import { HttpListener, RefusalLog } from '../mcp/http-listener';
+import { ListenerBudget } from '../mcp/listener-budget';
 import type { CliSession } from '../mcp/cli-session';
 import type { SessionTimings } from '../mcp/mcp-session';
 import { McpSessions, SharedContext } from '../mcp/mcp-sessions';
@@ -46,8 +47,8 @@ export interface IdeServerOptions {
     /** What `companion.review.outsideWorkspace` says now. */
     readonly outsideWorkspace: () => 'notice' | 'refuse';
     readonly timings: SessionTimings;
-    readonly limits?: ListenerLimits;
-    /** Shared by all servers of a backend. */
+    /** These are shared by all servers of a backend. */
+    readonly budget: ListenerBudget;
     readonly tasks: FileAccessQueues;
     readonly processes: Pick<ProcessTable, 'peerOf'>;
     readonly logger: ILogger;
@@ -109,7 +110,7 @@ export class IdeServer implements DiffHandler {
                 await options.logger.warn(text);
             }
         });
-        const listener = new HttpListener(refusals, options.limits);
+        const listener = new HttpListener(refusals, options.budget);
         const port = await listener.listen();
         // 256 bits. One for each CLI: both send the same clientInfo, so the token tells which one a session is.
         const tokens = new Map(options.cliIds.map(id => [id, randomBytes(32).toString('base64url')]));
@@ -118,6 +119,7 @@ export class IdeServer implements DiffHandler {
             serverInfo: SERVER_INFO,
             tools: async () => (options.reviewsOffered() ? (await import('../mcp/diff-tools')).diffTools(server) : []),
             timings: options.timings,
+            hasOpenDiff: session => server.hasOpenDiff(session),
             processes: options.processes,
             refusals,
             logger: options.logger
@@ -249,6 +251,11 @@ export class IdeServer implements DiffHandler {
             this.opening.delete(found);
         }
         return found;
+    }
+
+    protected hasOpenDiff(session: CliSession): boolean {
+        const opening = [...this.opening].some(({ owner }) => owner.id === session.id);
+        return opening || this.reviews.waitingFor(session, this.windowId).length > 0;
     }
 
     /** A session's process is looked for while its stream opens; until it is known, its diffs would count as another CLI's. */

@@ -16,6 +16,7 @@ import { WorkspaceLogs } from './server-log';
 import { Problems } from '../host/problems';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import { CliSession } from '../mcp/cli-session';
+import { ListenerBudget } from '../mcp/listener-budget';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { FileTexts } from '../review/file-texts';
 import { Reviews } from '../review/reviews';
@@ -62,6 +63,8 @@ export class IdeServers implements TerminalServers {
     protected readonly terminals: TerminalEnvironment;
     @inject(FileAccessQueues)
     protected readonly tasks: FileAccessQueues;
+    @inject(ListenerBudget)
+    protected readonly budget: ListenerBudget;
     @inject(Problems)
     protected readonly problems: Problems;
     @inject(ServerEvents)
@@ -309,6 +312,7 @@ export class IdeServers implements TerminalServers {
             reviewsOffered: () => window.reviewOpen !== 'never',
             outsideWorkspace: () => this.preferences['companion.review.outsideWorkspace'],
             timings: DEFAULT_SESSION_TIMINGS,
+            budget: this.budget,
             tasks: this.tasks,
             processes: this.processes,
             logger: this.logger,

@@ -6,7 +6,7 @@ import * as path from 'path';
 import { FileDiagnostics, PROPOSAL, ReviewAnswer, ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { FileAccessQueues } from '../host/file-access-queues';
-import { ListenerLimits } from '../mcp/http-listener';
+import { ListenerBudget, ListenerLimits } from '../mcp/listener-budget';
 import { SessionTimings } from '../mcp/mcp-session';
 import { FileTexts } from '../review/file-texts';
 import { Review } from '../review/review';
@@ -116,7 +116,7 @@ export class TestServer {
             reviewsOffered: () => this.reviewsOffered,
             outsideWorkspace: () => this.outsideWorkspace,
             timings,
-            limits,
+            budget: new ListenerBudget(limits),
             tasks: this.tasks,
             processes: new LinuxProcessTable(),
             logger: this.logger,
