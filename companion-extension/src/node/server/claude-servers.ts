@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ILogger } from '@theia/core/lib/common/logger';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { visibleText } from '../../common/visible-text';
 import { ClaudeServer } from '../claude/claude-server';
+import { SessionWindow } from '../claude/claude-session';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { isFor, readFoundFiles } from '../discovery/found-files';
 import { SecureFolder } from '../discovery/secure-folder';
@@ -16,8 +17,9 @@ import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import { RefusalLog } from '../mcp/http-listener';
 import { ListenerBudget } from '../mcp/listener-budget';
-import { IdeServer, SERVER_INFO } from './ide-server';
+import { SERVER_INFO } from './ide-server';
 import { WindowRegistry } from './companion-window';
+import { UnplacedClis } from './unplaced-clis';
 
 /** The servers of CLIs that speak Claude Code's protocol: one for each family, from the first open folder until the backend ends. */
 @injectable()
@@ -50,11 +52,17 @@ export class ClaudeServers {
     @named('companion:ClaudeServers')
     protected readonly logger: ILogger;
 
+    protected unplaced: UnplacedClis;
     protected servers: Promise<readonly ClaudeServer[]> | undefined;
     /** Those of {@link servers} that listen. */
     protected listening: readonly ClaudeServer[] = [];
     protected published = '';
     protected stopped = false;
+
+    @postConstruct()
+    protected init(): void {
+        this.unplaced = new UnplacedClis(this.problems, id => this.clis.nameOf(id));
+    }
 
     /**
      * Tells the CLIs which folders are open. Never rejects: a window that these CLIs do not find still serves all others.
@@ -129,10 +137,16 @@ export class ClaudeServers {
         }));
     }
 
-    /** The server of the window that a process runs in: as its terminal says, or else of the window that had the focus last. */
-    protected windowOf(port: number | undefined, folder: string | undefined): IdeServer | undefined {
+    /**
+     * The server of the window that a process runs in: as its terminal says, or else of the window with its folder that had the focus last. If
+     * neither is known, of any window if all have the same roots; else the process might belong to another project.
+     */
+    protected windowOf(port: number | undefined, folder: string | undefined): SessionWindow | undefined {
         const open = this.windows.open();
         const own = open.find(({ server }) => server?.port === port);
+        if (!own && folder === undefined && open.slice(1).some(({ roots }) => !open[0].hasRoots(roots))) {
+            return this.unplaced;
+        }
         const [last] = open
             .filter(({ folders }) => folder === undefined || folders.some(root => isInside(root, folder)))
             .sort((a, b) => Number(b.live) - Number(a.live) || b.focusedAt - a.focusedAt);

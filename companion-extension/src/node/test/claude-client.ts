@@ -38,8 +38,12 @@ export class ClaudeClient {
         name: string,
         folder: string
     ) {
-        this.client = new Client({ name, version: '1.0.0' }, { capabilities: { roots: {} } });
-        this.client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: FileUri.create(folder).toString() }] }));
+        // OpenCode does not say its folder (1.18).
+        const saysFolder = name !== 'opencode';
+        this.client = new Client({ name, version: '1.0.0' }, { capabilities: saysFolder ? { roots: {} } : {} });
+        if (saysFolder) {
+            this.client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: FileUri.create(folder).toString() }] }));
+        }
         this.client.fallbackNotificationHandler = async notification => {
             this.received.push(NotificationSchema.parse(notification) as ReceivedNotification);
         };
