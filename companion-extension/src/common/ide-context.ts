@@ -35,3 +35,14 @@ export const IdeContextLimits = {
     /** Bytes of UTF-8 of the selected text (specification, section II: 16 KB). */
     selectedText: 16 * 1024
 } as const;
+
+/** The context without cursor and selection; the same object if it has none. */
+export function withoutSelection(context: IdeContext): IdeContext {
+    const { openFiles = [], ...state } = context.workspaceState ?? {};
+    const isKnown = ({ cursor, selectedText, selection }: IdeContextFile): boolean => Boolean(cursor ?? selectedText ?? selection);
+    if (!openFiles.some(isKnown)) {
+        return context;
+    }
+    const files = openFiles.map(({ cursor: _, selectedText: _text, selection: _selection, ...file }) => file);
+    return { ...context, workspaceState: { ...state, openFiles: files } };
+}

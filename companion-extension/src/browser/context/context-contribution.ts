@@ -63,7 +63,7 @@ export class ContextContribution implements CommandContribution, ResourceResolve
         if (!filter.setPaused || !(filter.sharing || filter.paused)) {
             await filter.setSharing?.(!filter.sharing);
         }
-        this.messages.info(new ContextReport(filter).sharing, { timeout: MESSAGE_TIME });
+        this.messages.info(new ContextReport(filter).describeChange(this.connection.connected), { timeout: MESSAGE_TIME });
     }
 
     async resolve(uri: URI): Promise<Resource> {

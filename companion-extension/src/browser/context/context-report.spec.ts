@@ -25,6 +25,14 @@ describe('ContextReport', () => {
         expect(json.withheld[0]).to.deep.equal({ path: '/ws/.env', by: 'companion.context.exclude: **/.env*' });
     });
 
+    it('says that a change takes effect later while the backend cannot be told', () => {
+        const report = new ContextReport({ sharing: false, paused: true });
+        expect(report.describeChange(true)).to.equal(report.sharing);
+        expect(report.describeChange(false)).to.match(
+            /^Sharing is paused .* cannot be reached now: this takes effect as soon as it can\.$/
+        );
+    });
+
     it('says if no CLI is connected, and whether sharing is paused or off', () => {
         const report = (paused: boolean): string => new ContextReport({ sharing: false, paused }).describe([], []);
         expect(report(true)).to.include('paused in this window');

@@ -2,7 +2,7 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 import { ToldContext } from '../../common/companion-protocol';
-import { listOf } from '../../common/sentences';
+import { joinSentences, listOf } from '../../common/sentences';
 import { WithheldFile } from './context-state';
 
 /** What is shared with the CLIs, for people. */
@@ -21,6 +21,15 @@ export class ContextReport {
         return paused
             ? nls.localize('theia/cli-companion/context/paused', 'Sharing is paused in this window. CLIs get no files and no selection.')
             : nls.localize('theia/cli-companion/context/off', 'Sharing is off. CLIs get no files and no selection.');
+    }
+
+    /** The same after the user has changed it. @param connected whether the backend learns of it now */
+    describeChange(connected: boolean): string {
+        const later = nls.localize(
+            'theia/cli-companion/context/later',
+            "The IDE's server cannot be reached now: this takes effect as soon as it can."
+        );
+        return joinSentences([this.sharing, connected ? undefined : later]);
     }
 
     /** What was last shared with the CLIs, in Markdown: in words, and then as JSON, exactly as it was sent. */

@@ -3,9 +3,10 @@
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
-import { Emitter } from '@theia/core/lib/common/event';
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { ILogger } from '@theia/core/lib/common/logger';
 import { URI } from '@theia/core/lib/common/uri';
-import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import debounce = require('@theia/core/shared/lodash.debounce');
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
@@ -17,6 +18,7 @@ import { CompanionBackend } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { CompanionConnection } from '../window/companion-connection';
 import { ContextFilter } from './context-filter';
+import { ContextOutbox } from './context-outbox';
 import { ContextState, selectedText, WithheldFile } from './context-state';
 
 const DELAY = 50;
@@ -39,18 +41,14 @@ export class ContextTracker implements FrontendApplicationContribution {
     protected readonly connection: CompanionConnection;
     @inject(ContextFilter)
     protected readonly filter: ContextFilter;
+    @inject(ILogger)
+    @named('companion:ContextTracker')
+    protected readonly logger: ILogger;
 
     protected state: ContextState;
-    /** What may be shared with CLIs now. */
-    shared: IdeContext = {};
-    /** What the backend was sent last, as JSON; `undefined` if it may not have it. */
-    protected sent: string | undefined;
-    protected sequence = 0;
+    protected outbox: ContextOutbox;
     /** Turns bursts of changes into few snapshots. Without the longest wait, a held cursor key would delay them forever. */
     protected readonly changed = debounce(() => this.takeSnapshot(), DELAY, { maxWait: LONGEST_WAIT });
-    protected readonly onDidSendEmitter = new Emitter<void>();
-    /** Fires when the backend has got a new context for the CLIs. */
-    readonly onDidSend = this.onDidSendEmitter.event;
     protected readonly onDidChangeEmitter = new Emitter<void>();
     /** Fires when {@link shared} or {@link withheld} may have changed. */
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -60,7 +58,18 @@ export class ContextTracker implements FrontendApplicationContribution {
     @postConstruct()
     protected init(): void {
         this.state = new ContextState(this.filter);
-        this.toDispose.push(Disposable.create(() => this.changed.cancel()));
+        this.outbox = new ContextOutbox(this.backend, () => this.changed(), this.logger);
+        this.toDispose.pushAll([this.outbox, Disposable.create(() => this.changed.cancel())]);
+    }
+
+    /** What may be shared with CLIs now. */
+    get shared(): IdeContext {
+        return this.outbox.shared;
+    }
+
+    /** Fires when the backend has got a new context for the CLIs. */
+    get onDidSend(): Event<void> {
+        return this.outbox.onDidSend;
     }
 
     onStart(): void {
@@ -194,31 +203,16 @@ export class ContextTracker implements FrontendApplicationContribution {
 
     /** Sends soon even if nothing changed: the last snapshot may not have arrived. */
     sendAgain(): void {
-        this.sent = undefined;
+        this.outbox.forget();
         this.changed();
     }
 
-    /** A snapshot that equals the one before is not sent. */
     protected takeSnapshot(): void {
-        this.shared = this.state.snapshot();
+        this.outbox.takeSnapshot(() => this.state.snapshot());
         this.onDidChangeEmitter.fire();
         void this.clearDoubts();
-        const text = JSON.stringify(this.shared);
-        if (text !== this.sent) {
-            this.sent = text;
-            this.send(this.shared);
-        }
-    }
-
-    protected send(context: IdeContext): void {
         if (this.connection.greeted) {
-            // Counting starts at the time, so that snapshots stay in order over a reload.
-            this.sequence = Math.max(Date.now(), this.sequence + 1);
-            // If the socket loses the snapshot, it is sent again after the next hello.
-            this.backend.updateContext({ sequence: this.sequence, context }).then(
-                () => this.onDidSendEmitter.fire(),
-                () => (this.sent = undefined)
-            );
+            this.outbox.send();
         }
     }
 }

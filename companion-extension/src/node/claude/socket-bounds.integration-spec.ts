@@ -117,17 +117,17 @@ describe('The bounds of all listeners of a backend', () => {
         await expectServed();
     });
 
-    it('S21: pings, also in pieces, and messages that follow each other closely are no such message', async () => {
+    it('S21: pings, also in pieces, are no such message', async () => {
         await start(QUICK);
         const cli = await connect();
         const end = performance.now() + 2 * QUICK.request;
         while (performance.now() < end) {
-            raw(cli).write(PING.subarray(0, 3));
-            await new Promise(resolve => setTimeout(resolve, 20));
-            raw(cli).write(PING.subarray(3));
-            await Promise.all([cli.client.ping(), cli.client.ping(), cli.client.ping()]);
+            for (const piece of [PING.subarray(0, 3), PING.subarray(3)]) {
+                raw(cli).write(piece);
+                await new Promise(resolve => setTimeout(resolve, 20));
+            }
         }
-        expect(cli.closed).to.equal(false);
+        expect(await cli.client.ping()).to.deep.equal({});
     });
 
     it('S21: messages that never end and bodies of HTTP have one budget, and one over 16 MiB at a time', async () => {

@@ -5,7 +5,7 @@ import { IncomingMessage, ServerResponse } from 'http';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import * as express from '@theia/core/shared/express';
-import { IdeContext } from '../../common/ide-context';
+import { IdeContext, withoutSelection } from '../../common/ide-context';
 import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import { isSameProcess, ReviewOwner } from '../review/review';
@@ -234,6 +234,14 @@ export class SharedContext {
         this.sessions()
             .filter(session => this.isMember(session))
             .forEach(session => this.send(session, known));
+    }
+
+    /** The page that said it has gone, and nothing would withdraw it. The paths of the open files stay. */
+    forgetSelection(): void {
+        const kept = this.newest && withoutSelection(this.newest);
+        if (kept && kept !== this.newest) {
+            this.update(kept);
+        }
     }
 
     join(session: CliSession): void {

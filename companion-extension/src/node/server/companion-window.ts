@@ -6,7 +6,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { injectable } from '@theia/core/shared/inversify';
 import { WindowSnapshot } from '../../common/companion-protocol';
-import { IdeContext } from '../../common/ide-context';
+import { IdeContext, withoutSelection } from '../../common/ide-context';
 import { visibleText } from '../../common/visible-text';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { WorkspaceRoots } from '../host/real-roots';
@@ -158,6 +158,11 @@ export class CompanionWindow {
         this.contextSequence = sequence;
         this.context = context;
         return true;
+    }
+
+    /** Its page has gone, and nothing would withdraw what was selected there. */
+    forgetSelection(): void {
+        this.context &&= withoutSelection(this.context);
     }
 
     /** Starting, publishing and stopping happen one after the other, in the order in which they were asked for. */

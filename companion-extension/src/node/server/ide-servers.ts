@@ -366,15 +366,7 @@ export class IdeServers implements TerminalServers {
             // A page would take the end of the IDE for a failure.
             return;
         }
-        for (const owner of this.windows.open()) {
-            const serving = this.windows.serving(owner);
-            if (serving && owner.contextSource !== serving.id) {
-                owner.contextSource = serving.id;
-                if (serving.context) {
-                    owner.server?.context.update(serving.context);
-                }
-            }
-        }
+        this.shareContexts();
         const owners = this.allReviews.waiting().flatMap(({ owner }) => owner ?? []);
         const sessions = this.windows.servers().flatMap(server => server.sessions.all());
         // A CLI that has ended keeps its session for a minute, and must not make a number of its name: the user has started it again.
@@ -382,6 +374,22 @@ export class IdeServers implements TerminalServers {
         const describe = (window?: CompanionWindow): WindowState | undefined => window && this.stateOf(window);
         // By then the page may have lost this window to another one.
         this.windows.all().forEach(({ page }) => page?.tellSoon(() => describe(this.windows.of(page))));
+    }
+
+    /** What is shared is that of the window that serves a server now. Without one, its selection ends with the page that shared it. */
+    protected shareContexts(): void {
+        this.windows.all().forEach(window => window.absent && window.forgetSelection());
+        for (const owner of this.windows.open()) {
+            const serving = this.windows.serving(owner);
+            const source = this.windows.get(owner.contextSource ?? owner.id);
+            const isOther = serving !== undefined && serving.id !== owner.contextSource;
+            owner.contextSource = serving?.id ?? owner.contextSource;
+            if (isOther && serving.context) {
+                owner.server?.context.update(serving.context);
+            } else if (isOther || (!serving && (!source || source.absent))) {
+                owner.server?.context.forgetSelection();
+            }
+        }
     }
 
     protected stateOf(window: CompanionWindow): WindowState {

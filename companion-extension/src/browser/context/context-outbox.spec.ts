@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
+import { ContextSnapshot } from '../../common/companion-protocol';
+import { IdeContext } from '../../common/ide-context';
+import { ContextOutbox } from './context-outbox';
+
+const SELECTED: IdeContext = { workspaceState: { openFiles: [{ path: '/a', timestamp: 1, selectedText: 'text' }] } };
+const PAUSED: IdeContext = { workspaceState: { openFiles: [] } };
+
+describe('ContextOutbox', () => {
+    let clock: SinonFakeTimers;
+    let calls: ContextSnapshot[];
+    let fails: boolean;
+    let newest: IdeContext;
+    let errors: string[];
+    let outbox: ContextOutbox;
+
+    beforeEach(() => {
+        clock = useFakeTimers();
+        calls = [];
+        fails = false;
+        newest = SELECTED;
+        const updateContext = async (snapshot: ContextSnapshot): Promise<void> => {
+            calls.push(snapshot);
+            if (fails) {
+                throw new Error('The window is not known yet');
+            }
+        };
+        errors = [];
+        outbox = new ContextOutbox({ updateContext }, () => send(), { error: async message => void errors.push(String(message)) });
+    });
+
+    function send(context = newest): void {
+        outbox.takeSnapshot(() => context);
+        outbox.send();
+    }
+
+    afterEach(() => {
+        outbox.dispose();
+        clock.restore();
+    });
+
+    it('sends no context twice, unless the backend may not have it', () => {
+        send();
+        send({ ...SELECTED });
+        expect(calls).to.have.length(1);
+        outbox.forget();
+        send();
+        expect(calls[1].sequence).to.be.greaterThan(calls[0].sequence);
+    });
+
+    it('sends again by itself what has failed, as it is by then, until it arrives', async () => {
+        fails = true;
+        send();
+        newest = PAUSED;
+        await clock.tickAsync(10_000);
+        expect(calls.length).to.be.greaterThan(2);
+        expect(calls.slice(1).map(({ context }) => context)).to.deep.equal(calls.slice(1).map(() => PAUSED));
+        fails = false;
+        let sent = 0;
+        outbox.onDidSend(() => sent++);
+        const failed = calls.length;
+        await clock.tickAsync(10_000);
+        expect([calls.length - failed, sent]).to.deep.equal([1, 1]);
+    });
+
+    it('S16: a snapshot that cannot be made shares nothing, and is logged once', () => {
+        send();
+        for (let count = 0; count < 3; count++) {
+            outbox.takeSnapshot(() => {
+                throw new Error('No rule for this path');
+            });
+            outbox.send();
+        }
+        expect(calls.map(({ context }) => context)).to.deep.equal([SELECTED, PAUSED]);
+        expect(errors).to.have.length(1);
+        send();
+        expect(calls).to.have.length(3);
+    });
+
+    it('sends nothing more after its end', async () => {
+        fails = true;
+        send();
+        await clock.tickAsync(10);
+        outbox.dispose();
+        await clock.tickAsync(10_000);
+        expect(calls).to.have.length(1);
+    });
+});
