@@ -88,9 +88,12 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
     }
 
     protected get lockFolder(): FolderLocation {
-        const { temporaryFolder, homeFolder, variables } = this.host;
-        const own = this.ownFolder({ HOME: homeFolder || temporaryFolder, ...variables });
-        return folderIn(own, 'ide', this.host, elsewhere(this.family.folderVariable, `$HOME/${this.family.folder}-own`));
+        return folderIn(
+            this.ownFolder(this.host.variables),
+            'ide',
+            this.host,
+            elsewhere(this.family.folderVariable, `$HOME/${this.family.folder}-own`)
+        );
     }
 }
 

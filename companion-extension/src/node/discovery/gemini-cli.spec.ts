@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
 import { TEMPORARY_FILE } from './atomic-file';
+import { FaultError } from '../host/problems';
 import { GeminiCli } from './gemini-cli';
 import { TestHost } from './test/test-host';
 
@@ -87,6 +88,14 @@ describe('GeminiCli, which changes its settings', () => {
     it('honours GEMINI_CLI_HOME', async () => {
         host.variables['GEMINI_CLI_HOME'] = host.temporary('home');
         expect(await gemini.ideModeOff()).to.equal(host.temporary('home', '.gemini', 'settings.json'));
+    });
+
+    it('writes no file into the folder that this process runs in: nothing is offered for a relative GEMINI_CLI_HOME', async () => {
+        host.variables['GEMINI_CLI_HOME'] = path.relative(process.cwd(), host.temporary('home'));
+        expect(await gemini.ideModeOff()).to.equal(undefined);
+        const error = await gemini.setIdeMode(true).catch((reason: Error) => reason);
+        expect(error).to.be.instanceOf(FaultError);
+        expect(fs.existsSync(host.temporary('home'))).to.equal(false);
     });
 
     it('creates a missing file that only the user can read', async () => {

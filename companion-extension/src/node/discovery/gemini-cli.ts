@@ -83,7 +83,9 @@ export class GeminiCli extends SpecifiedCli {
         const terminal: CliTerminal = { variables: this.host.variables, folder: this.host.homeFolder, command: [] };
         const settings = await CliSettings.read(this.settingsFiles(terminal, path.dirname(this.settingsPath)));
         const { value, file } = settings.get('ide.enabled', false);
-        return value === true || file === settings.files.system ? undefined : this.settingsPath;
+        // The CLI looks for a relative one in the folder that it is started in, and we would write it into ours.
+        const canBeSet = file !== settings.files.system && path.isAbsolute(this.settingsPath);
+        return value !== true && canBeSet ? this.settingsPath : undefined;
     }
 
     /**
@@ -93,6 +95,9 @@ export class GeminiCli extends SpecifiedCli {
     async setIdeMode(on: boolean): Promise<void> {
         const file = this.settingsPath;
         try {
+            if (!path.isAbsolute(file)) {
+                throw new FaultError({ code: 'settings-unreadable', file, cause: 'not an absolute path' });
+            }
             await fs.promises.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
             // A link that leads nowhere is not replaced.
             const isLink = await fs.promises.lstat(file).then(

@@ -23,7 +23,6 @@ import {
     InheritedVariables,
     specifiedContent,
     StaleFilePattern,
-    temporaryFolderOf,
     TerminalVariables
 } from './supported-cli';
 
@@ -86,7 +85,7 @@ export class QwenCodeCli extends SpecifiedCli {
 
     /** Its `.env` files name the folder of the lock file. */
     get readFolder(): string {
-        return this.host.homeFolder || this.host.temporaryFolder;
+        return this.host.homeFolder;
     }
 
     override async discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]> {
@@ -169,11 +168,7 @@ export class QwenCodeCli extends SpecifiedCli {
 
     protected async settingsHome({ variables, folder }: CliTerminal): Promise<string> {
         const known = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value ?? undefined]));
-        const home = await qwenHome({
-            variables: known,
-            homeFolder: homeFolderOf(variables, this.host),
-            temporaryFolder: temporaryFolderOf(variables)
-        });
+        const home = await qwenHome({ variables: known, homeFolder: homeFolderOf(variables, this.host) });
         return path.resolve(folder, home);
     }
 
@@ -203,8 +198,8 @@ function defaultsName(ask: boolean): string {
  *
  * @returns a relative path if `QWEN_HOME` is one. Qwen Code resolves it against the folder that it is started in.
  */
-async function qwenHome(host: Pick<HostEnvironment, 'variables' | 'homeFolder' | 'temporaryFolder'>): Promise<string> {
-    const home = host.homeFolder || host.temporaryFolder;
+async function qwenHome(host: Pick<HostEnvironment, 'variables' | 'homeFolder'>): Promise<string> {
+    const home = host.homeFolder;
     const configured = host.variables['QWEN_HOME'] ?? (await fromEnvFiles(home));
     if (!configured) {
         return path.join(home, '.qwen');

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import * as os from 'os';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
@@ -153,7 +152,7 @@ export function temporaryFolderOf(variables: Variables): string {
 
 /** The HOME, as Node computes it for a process with these variables. */
 export function homeFolderOf(variables: Variables, host: HostEnvironment): string {
-    return variables['HOME'] || host.homeFolder || os.userInfo().homedir;
+    return variables['HOME'] || host.homeFolder;
 }
 
 const OWN_TMPDIR = elsewhere('TMPDIR', '$HOME/.tmp');

@@ -3,6 +3,7 @@
 import { spawn } from 'child_process';
 import { randomUUID } from 'crypto';
 import * as path from 'path';
+import { Readable } from 'stream';
 import { CliTerminal, SupportedCli, SupportedClis, Variables } from '../discovery/supported-cli';
 import { ProcessTable, RunningProcess } from '../host/process-table';
 import { findOnPath } from '../host/search-path';
@@ -131,13 +132,17 @@ async function outputOf(program: string, args: string[], variables: Variables, t
         killSignal: 'SIGKILL'
     });
     let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(0, MAX_OUTPUT)));
-    const code = await new Promise(resolve => {
+    const ended = new Promise(resolve => {
         child.once('error', resolve);
         child.once('close', resolve);
         child.once('exit', status => setTimeout(resolve, DRAIN, status));
     });
-    child.stdout.destroy();
+    // Without a free file descriptor the child has no output, and its error is still to come.
+    const stdout: Readable | undefined = child.stdout;
+    stdout?.on('error', () => undefined);
+    stdout?.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(0, MAX_OUTPUT)));
+    const code = await ended;
+    stdout?.destroy();
     try {
         if (child.pid !== undefined) {
             process.kill(-child.pid, 'SIGKILL');

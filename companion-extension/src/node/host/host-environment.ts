@@ -18,13 +18,14 @@ export class HostEnvironment {
         return process.env;
     }
 
-    /** As the CLIs compute it; empty if the system knows none. */
+    /** As the CLIs compute it. Where the system knows none, the temporary folder, as Gemini CLI (0.61) and Qwen Code (0.24) do. */
     get homeFolder(): string {
         try {
-            return os.homedir();
+            // With an empty HOME it is empty, and paths below would lie in the working folder.
+            return os.homedir() || this.temporaryFolder;
         } catch {
             // A user without an entry in the password database, as in OpenShift, and without HOME.
-            return '';
+            return this.temporaryFolder;
         }
     }
 

@@ -3,15 +3,20 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import { problemText } from '../../common/problem-text';
-import { BackendProcess } from '../test/backend-process';
+import { BackendConditions, BackendProcess } from '../test/backend-process';
+import { readLocks } from '../test/claude-client';
+import { RawConnection } from '../test/raw-connection';
 import { eventually, TestCli } from '../test/test-cli';
+
+/** A rejection that nobody handles is an uncaught exception. */
+const STRICT = ['--unhandled-rejections=strict'];
 
 describe('A backend process', () => {
     let backend: BackendProcess;
     let folder: string | undefined;
 
-    async function begin(descriptors?: number): Promise<{ port: number; token: string }> {
-        backend = BackendProcess.start({ descriptors });
+    async function begin(conditions?: BackendConditions): Promise<{ port: number; token: string }> {
+        backend = BackendProcess.start(conditions);
         const reply = await backend.run({ do: 'hello', windowId: 'window-1' });
         folder = reply.folder;
         return reply.discovered ?? { port: 0, token: '' };
@@ -41,8 +46,67 @@ describe('A backend process', () => {
         });
     }
 
+    it('goes on as it is if the host has a listener of its own for SIGHUP, which ends nothing', async () => {
+        const { port, token } = await begin();
+        await backend.run({ do: 'listenToHangUps' });
+        for (let count = 1; count <= 2; count++) {
+            backend.child.kill('SIGHUP');
+            await eventually('the signal', async () => (await backend.run({ do: 'state' })).hangUps === count);
+        }
+        expect(files()).to.have.length.above(2);
+        const cli = await TestCli.connect(port, token);
+        expect(await cli.client.ping()).to.deep.equal({});
+        await cli.disconnect();
+    });
+
+    it('leaves no error without a listener where no file descriptor is free, whatever is asked of it', async () => {
+        const { port, token } = await begin({ descriptors: 120, options: STRICT });
+        const [lock] = readLocks(`${folder}/home`);
+        const [http, socket] = [await RawConnection.open(port), await RawConnection.open(lock.port)];
+        await backend.run({ do: 'occupy' });
+        const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}';
+        http.send(
+            [
+                'POST /mcp HTTP/1.1',
+                `Host: 127.0.0.1:${port}`,
+                `Authorization: Bearer ${token}`,
+                'Content-Type: application/json',
+                `Content-Length: ${initialize.length}`,
+                '',
+                initialize
+            ].join('\r\n')
+        );
+        // The module that serves it is not loaded yet, and cannot be.
+        socket.send(
+            [
+                'GET / HTTP/1.1',
+                `Host: 127.0.0.1:${lock.port}`,
+                'Connection: Upgrade',
+                'Upgrade: websocket',
+                'Sec-WebSocket-Version: 13',
+                'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+                `X-Claude-Code-Ide-Authorization: ${lock.authToken}`,
+                '',
+                ''
+            ].join('\r\n')
+        );
+        await eventually('the end of both', () => http.closed && socket.closed);
+        await backend.run({ do: 'diagnose' });
+        const { uncaught } = await backend.run({ do: 'release' });
+        expect(uncaught).to.deep.equal([]);
+        [http, socket].forEach(connection => connection.destroy());
+    });
+
+    it('leaves no error without a listener where no program can be started', async () => {
+        await begin({ options: STRICT });
+        await backend.run({ do: 'refuseSpawn' });
+        const { diagnosis } = await backend.run({ do: 'diagnose' });
+        expect(diagnosis?.clis.map(({ steps }) => steps.some(({ id }) => id === 'step.failed'))).to.include(true);
+        expect((await backend.run({ do: 'state' })).uncaught).to.deep.equal([]);
+    });
+
     it('survives without a free file descriptor, says so, and serves again when there are some', async () => {
-        const { port, token } = await begin(120);
+        const { port, token } = await begin({ descriptors: 120 });
         await backend.run({ do: 'occupy' });
         const failed = await TestCli.connect(port, token).then(
             () => false,

@@ -19,11 +19,17 @@ export class CompanionBackendContribution implements BackendApplicationContribut
 
     async initialize(): Promise<void> {
         // docs/theia-workarounds.md, "A hang-up ends the backend without a stop".
-        process.once('SIGHUP', () => {
+        process.on('SIGHUP', this.hangUp);
+    }
+
+    protected readonly hangUp = (): void => {
+        // With another listener, such as one that reads a configuration again, the signal ends nothing. What it ends runs `onStop`.
+        if (process.listenerCount('SIGHUP') === 1) {
+            process.off('SIGHUP', this.hangUp);
             this.servers.removeFilesSync();
             process.kill(process.pid, 'SIGHUP');
-        });
-    }
+        }
+    };
 
     /**
      * A page is coming: the backend loads what no backend without a page needs. Not with the first request, which would delay the page's

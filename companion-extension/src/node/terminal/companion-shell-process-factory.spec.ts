@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { spawnSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
@@ -96,6 +97,17 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         });
         expect(env).to.include({ GEMINI_CLI_IDE_SERVER_PORT: '4711', QWEN_CODE_IDE_SERVER_PORT: '4711' });
         expect(Object.values(env)).not.to.include('theirs');
+    });
+
+    it('starts with many long roots: a variable over 64 KiB is left out', () => {
+        const roots = Array.from({ length: 100 }, (_, index) => `/${index}${'/long'.repeat(280)}`);
+        servers.set('window-1', { port: 4711, roots });
+        const env = start({ [WINDOW_ID_VARIABLE]: 'window-1', QWEN_CODE_IDE_WORKSPACE_PATH: '/old' });
+        expect(env).to.include({ QWEN_CODE_IDE_SERVER_PORT: '4711' });
+        expect(env).not.to.have.any.keys('QWEN_CODE_IDE_WORKSPACE_PATH', 'GEMINI_CLI_IDE_WORKSPACE_PATH');
+        const shell = spawnSync('/bin/sh', ['-c', 'echo started'], { env: env as NodeJS.ProcessEnv });
+        expect(shell.error).to.equal(undefined);
+        expect(String(shell.stdout)).to.equal('started\n');
     });
 
     it('has no workspace of another IDE if no folder is open', () => {

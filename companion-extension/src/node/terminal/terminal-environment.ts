@@ -13,6 +13,9 @@ export interface TerminalServers {
     serverFor(windowId: string): ServerPlace | undefined;
 }
 
+/** Linux starts no program with a variable over 128 KiB, name included. */
+const MAX_VARIABLE_BYTES = 64 * 1024;
+
 /** The variables by which a new shell knows its window's server. */
 @injectable()
 export class TerminalEnvironment implements BackendApplicationContribution {
@@ -77,7 +80,7 @@ export class TerminalEnvironment implements BackendApplicationContribution {
         for (const cli of this.clis.all) {
             const source = `${what} of ${cli.id}`;
             try {
-                Object.assign(result, variablesOf(cli));
+                Object.assign(result, withoutLongOnes(variablesOf(cli)));
                 this.problems.report(source, []);
             } catch (error) {
                 this.problems.report(source, [{ code: 'no-variables', cliName: cli.displayName, fault: FaultError.faultOf(error) }]);
@@ -85,4 +88,10 @@ export class TerminalEnvironment implements BackendApplicationContribution {
         }
         return result;
     }
+}
+
+/** The CLIs read many long roots from the discovery files. */
+function withoutLongOnes(variables: TerminalVariables): TerminalVariables {
+    const entries = Object.entries(variables);
+    return Object.fromEntries(entries.map(([name, value]) => [name, Buffer.byteLength(value ?? '') > MAX_VARIABLE_BYTES ? null : value]));
 }

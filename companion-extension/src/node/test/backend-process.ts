@@ -13,8 +13,12 @@ export type BackendCommand = { windowId?: string } & (
     | { do: 'block'; ms: number }
     /** Takes every file descriptor that is left, and gives them back. */
     | { do: 'occupy' | 'release' }
-    /** Tells the diagnosis of the window. */
+    /** Tells the diagnosis of the window, which looks for the CLIs, and gives the window the focus. */
     | { do: 'diagnose' }
+    /** A host that does not end at SIGHUP. */
+    | { do: 'listenToHangUps' }
+    /** The system starts no further program. */
+    | { do: 'refuseSpawn' }
     | { do: 'exit' | 'state' }
 );
 
@@ -23,6 +27,7 @@ export interface BackendReply {
     readonly folder: string;
     readonly state?: WindowState;
     readonly uncaught: readonly string[];
+    readonly hangUps: number;
     readonly discovered?: { port: number; token: string };
     readonly diagnosis?: Diagnosis;
 }

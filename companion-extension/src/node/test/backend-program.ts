@@ -2,6 +2,7 @@
 // A backend as a process of its own, for what cannot be done to the process of the tests: ends, signals, limits, a blocked loop.
 
 import 'reflect-metadata';
+import { ChildProcess } from 'child_process';
 import { closeSync, openSync } from 'fs';
 import { Diagnosis } from '../../common/diagnosis';
 import { DiscoveryFiles } from '../discovery/discovery-files';
@@ -21,6 +22,7 @@ const contribution = backend.container.get(CompanionBackendContribution);
 const windows = new Map<string, { page: TestPage; connection: TestConnection }>();
 const descriptors: number[] = [];
 const uncaught: string[] = [];
+let hangUps = 0;
 
 // As Theia 1.74 ends (BackendApplication).
 process.on('exit', () => void contribution.onStop());
@@ -56,7 +58,18 @@ async function run(command: BackendCommand): Promise<BackendReply> {
             descriptors.splice(0).forEach(closeSync);
             break;
         case 'diagnose':
+            await window?.connection.service.focus(0);
+            await window?.connection.service.findCommand('qwen-code');
             diagnosis = await window?.connection.service.diagnose();
+            break;
+        case 'listenToHangUps':
+            process.on('SIGHUP', () => hangUps++);
+            break;
+        case 'refuseSpawn':
+            // As Node reports what it does not report by an event.
+            (ChildProcess.prototype as unknown as { spawn(): void }).spawn = () => {
+                throw Object.assign(new Error('spawn ENOMEM'), { code: 'ENOMEM', syscall: 'spawn' });
+            };
             break;
         case 'exit':
             process.exit(0);
@@ -64,7 +77,7 @@ async function run(command: BackendCommand): Promise<BackendReply> {
     const state = windows.get(command.windowId ?? 'window-1')?.page.state;
     const ready = command.do === 'hello' && state?.status.state === 'ready' && state.status.problems.length === 0;
     const discovered = ready ? backend.discovered(state.windowId) : undefined;
-    return { folder: backend.host.folder, state, uncaught, discovered, diagnosis };
+    return { folder: backend.host.folder, state, uncaught, hangUps, discovered, diagnosis };
 }
 
 void contribution.initialize();
