@@ -9,7 +9,8 @@ const CONTROL_FRAME_HEAD = 6;
 
 /**
  * Bounds the message that a client is sending: how long it may take, and what it takes of the budget. After the upgrade, Node's limits for
- * requests do not count any more, and ws (8.23) bounds only the size of each message.
+ * requests do not count any more, and ws (8.23) bounds only the size of each message. What begins in the piece of the stream in which a message
+ * ends, 64 KiB at most, is noticed with the next piece.
  */
 export class MessageBounds {
     /** Bytes that have arrived of the message that is not complete. */

@@ -6,6 +6,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFile
 import { join } from 'path';
 import { CompanionLimits } from '../../common/companion-limits';
 import { ContextSnapshot, Draft, DraftRef, PROPOSAL, ShownText, ShowReviewResult, WindowSnapshot } from '../../common/companion-protocol';
+import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { TestCli } from '../test/test-cli';
 import { draftOf, TestPage, typed } from '../test/test-page';
@@ -62,6 +63,15 @@ describe('A backend with a hostile page', () => {
             await refused(connection.service.hello(value as WindowSnapshot));
         }
         expect(backend.servers.serverFor('evil')).to.equal(undefined);
+    });
+
+    it('S20: roots of every length that is taken leave its shells with variables that Linux accepts', async () => {
+        const roots = Array.from({ length: CompanionLimits.roots }, (_, index) => `file:///${index}${'/long'.repeat(800)}`);
+        await connection.service.hello(backend.window(page, { windowId: 'evil', roots }));
+        const server = backend.servers.serverFor('evil');
+        const variables = server ? backend.container.get(TerminalEnvironment).variables(server, {}) : {};
+        expect(variables).to.have.property('QWEN_CODE_IDE_SERVER_PORT', String(server?.port));
+        Object.entries(variables).forEach(([name, value]) => expect(`${name}=${value}`.length, name).to.be.lessThan(128 * 1024));
     });
 
     it('S20: refuses everything from a page that has not introduced itself', async () => {

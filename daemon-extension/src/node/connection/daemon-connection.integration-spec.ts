@@ -3,6 +3,7 @@
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { expect } from 'chai';
+import { stub } from 'sinon';
 import { problemText } from '../../common/daemon-problem';
 import { FakeDaemon } from '../test/fake-daemon';
 import { TestBackend, TestPage } from '../test/test-workspaces';
@@ -64,6 +65,20 @@ describe('The connection (against a fake daemon)', () => {
             host: `127.0.0.1:${daemon.port}`,
             workspaceCwd: backend.workspace
         });
+    });
+
+    it('asks a daemon on this machine past Node’s fetch, which may go to a proxy', async () => {
+        const asked = stub(globalThis, 'fetch').rejects(new Error('The proxy has seen the token'));
+        try {
+            await connectedPage();
+            const { session } = await page.open({ chatSessionId: 'c' });
+            await page.until('a stream', () => daemon.session.streams.size > 0);
+            expect(session.sessionId).not.to.equal('');
+            expect(page.statuses.at(-1)?.state).to.equal('connected');
+            expect(asked.callCount).to.equal(0);
+        } finally {
+            asked.restore();
+        }
     });
 
     it('is enabled by the environment variable', async () => {

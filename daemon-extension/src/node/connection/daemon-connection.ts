@@ -10,6 +10,7 @@ import { DaemonState, DaemonStatus } from '../../common/qwen-daemon-protocol';
 import { DaemonTarget, isLoopback } from '../config/daemon-settings';
 import { DaemonAddress, DaemonProcess } from '../process/daemon-process';
 import { DaemonError, DaemonProblemError, problemOf } from './daemon-problems';
+import { directFetch } from './direct-fetch';
 import { Redactor } from '../config/redactor';
 
 /** In milliseconds. */
@@ -214,10 +215,16 @@ export class DaemonConnection {
         if (address.token) {
             this.parts.redactor.add(address.token);
         }
-        const client = new DaemonClient({ baseUrl: address.url, token: address.token, fetchTimeoutMs: this.parts.timings.request });
+        const { protocol, hostname } = new URL(address.url);
+        const client = new DaemonClient({
+            baseUrl: address.url,
+            token: address.token,
+            fetchTimeoutMs: this.parts.timings.request,
+            // A daemon elsewhere may be behind a proxy.
+            fetch: protocol === 'http:' && isLoopback(hostname) ? directFetch : undefined
+        });
         const checked = await this.check(await this.capabilities(client, address));
         this.checkWanted();
-        const { protocol, hostname } = new URL(address.url);
         const warnings: DaemonWarning[] = [
             // It answered without a token. Its features name a token only with --require-auth (Qwen Code 0.24).
             ...(address.token === undefined ? ['open-daemon' as const] : []),
