@@ -69,6 +69,29 @@ for (const timeout of [3000, 0]) {
             await expectContextOf('a.txt');
         });
 
+        it('S16: takes back the selection after 10 s, and a pause meanwhile counts as soon as it is back, as its message says', async () => {
+            const { page } = workbench;
+            const editor = await page.openFile('a.txt');
+            await editor.focus();
+            await page.press('Control+Home', 'Shift+End');
+            await client.waitForContext('the selection', ([first]) => first?.selectedText === 'a');
+            const before = client.contexts.length;
+            workbench.proxy.cut();
+            await client.waitForContext('the selection to be taken back', ([first]) => first !== undefined && !first.selectedText);
+            await page.execute('companion.context.toggleSharing');
+            await page.waitForMessage('takes effect as soon as it can');
+            workbench.proxy.restore();
+            await client.waitForContext('nothing to be told', files => files.length === 0);
+            expect(
+                client.contexts
+                    .slice(before)
+                    .flat()
+                    .some(({ selectedText }) => selectedText)
+            ).to.equal(false);
+            await page.execute('companion.context.toggleSharing');
+            await client.waitForContext('the file again', ([first]) => first !== undefined);
+        });
+
         it('a diff that is closed, or decided, while the socket is down: the CLI gets the answer after all', async () => {
             const closed = await askBefore('closed-meanwhile.txt');
             const accepted = await askBefore('accepted-meanwhile.txt');

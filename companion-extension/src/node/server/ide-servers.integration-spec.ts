@@ -20,6 +20,7 @@ import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
+import { ListenerBudget } from '../mcp/listener-budget';
 import { ProcessTable } from '../host/process-table';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
 import { DisconnectedClis } from '../terminal/disconnected-clis';
@@ -85,6 +86,7 @@ describe('IdeServers with pages and CLIs', () => {
             prepare: async () => undefined
         } as Partial<TerminalEnvironment> as TerminalEnvironment);
         container.bind(FileAccessQueues).toConstantValue(new FileAccessQueues(5_000));
+        container.bind(ListenerBudget).toConstantValue(new ListenerBudget());
         container.bind(Problems).toSelf().inSingletonScope();
         container
             .bind(CompanionFolder)
