@@ -125,17 +125,22 @@ export class ClaudeServer {
         };
         new MessageBounds(socket, accepted, budget, cut);
         const [{ ClaudeSession }, { SocketTransport }] = await Promise.all([import('./claude-session'), import('./socket-transport')]);
+        if (accepted.readyState !== accepted.OPEN) {
+            // Nothing would ever end its session.
+            return;
+        }
         const session: ClaudeSession = new ClaudeSession(new SocketTransport(accepted), serverInfo, name =>
             this.find(session, name, clientPort)
         );
         this.sessions.add(session);
         session.onDidChangeState(state => state === 'closed' && this.sessions.delete(session));
-        const introduction = setTimeout(() => session.cliId || cut('A client did not introduce itself in time'), budget.limits.headers);
-        socket.once('close', () => clearTimeout(introduction.unref()));
+        const late = (): unknown => session.cliId || cut('A client did not introduce itself in time');
+        const timer = setTimeout(late, budget.limits.headers).unref();
+        socket.once('close', () => clearTimeout(timer));
         await (this.stopped ? session.close() : session.connect());
     }
 
-    /** A client that has not introduced itself gives way first, then the one that is idle for longest. @returns false if all have open diffs */
+    /** Who has not introduced itself gives way first, then who is idle for longest. @returns false if all have an open diff */
     protected makeRoom(): boolean {
         const [first] = [...this.sessions]
             .filter(({ hasOpenDiff }) => !hasOpenDiff)

@@ -5,7 +5,7 @@ import { WebSocket } from '@theia/core/shared/ws';
 import { ListenerBudget } from '../mcp/listener-budget';
 
 /** Bytes of a client's ping or pong beside its data (RFC 6455, section 5.2). */
-const CONTROL_FRAME_HEAD = 6;
+const CONTROL_FRAME_HEAD_BYTES = 6;
 
 /**
  * Bounds the message that a client is sending: how long it may take, and what it takes of the budget. After the upgrade, Node's limits for
@@ -28,8 +28,8 @@ export class MessageBounds {
         socket.prependListener('data', (piece: Buffer) => this.add(piece.length));
         webSocket.on('message', () => this.setArrived(0));
         // They may stand between the pieces of a message, and end none.
-        webSocket.on('ping', data => this.add(-CONTROL_FRAME_HEAD - data.length));
-        webSocket.on('pong', data => this.add(-CONTROL_FRAME_HEAD - data.length));
+        webSocket.on('ping', data => this.add(-CONTROL_FRAME_HEAD_BYTES - data.length));
+        webSocket.on('pong', data => this.add(-CONTROL_FRAME_HEAD_BYTES - data.length));
         webSocket.on('close', () => this.setArrived(0));
     }
 

@@ -54,11 +54,6 @@ export class ListenerBudget {
         return false;
     }
 
-    forget(socket: Socket): void {
-        this.connections.delete(socket);
-        this.idle.delete(socket);
-    }
-
     /** It does not give way to others while it is busy. */
     setBusy(socket: Socket, busy: boolean): void {
         if (busy) {
@@ -88,5 +83,10 @@ export class ListenerBudget {
 
     release(sender: object): void {
         this.bodies.delete(sender);
+    }
+
+    protected forget(socket: Socket): void {
+        this.connections.delete(socket);
+        this.idle.delete(socket);
     }
 }

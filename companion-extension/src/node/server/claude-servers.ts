@@ -5,7 +5,7 @@ import { inject, injectable, named, postConstruct } from '@theia/core/shared/inv
 import { CompanionProblem } from '../../common/companion-problem';
 import { visibleText } from '../../common/visible-text';
 import { ClaudeServer } from '../claude/claude-server';
-import { SessionWindow } from '../claude/claude-session';
+import type { SessionWindow } from '../claude/claude-session';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { isFor, readFoundFiles } from '../discovery/found-files';
 import { SecureFolder } from '../discovery/secure-folder';

@@ -2,7 +2,7 @@
 
 import { CompanionProblem } from '../../common/companion-problem';
 import { FileDiagnostics } from '../../common/companion-protocol';
-import { SessionWindow } from '../claude/claude-session';
+import type { SessionWindow } from '../claude/claude-session';
 import { Problems } from '../host/problems';
 import { CliSession } from '../mcp/cli-session';
 
