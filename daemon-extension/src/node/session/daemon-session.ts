@@ -45,7 +45,8 @@ export class DaemonSession implements MapperContext, StreamListener {
     readonly redactor: Redactor;
     readonly debug: (message: string) => void;
     readonly log: EventLog;
-    state: SessionState = 'live';
+    /** Live only while its events arrive here. */
+    state: SessionState = 'lost';
     chosenModeId: string;
     context: SessionContext = noContext;
 
@@ -103,18 +104,19 @@ export class DaemonSession implements MapperContext, StreamListener {
         return this.mapper.turns.ahead > 0;
     }
 
+    /** Rejects with a {@link DaemonProblemError}; then it is lost, and {@link client} loads it. */
     begin(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
-        return this.track(this.adopt(client, daemon));
+        return this.track(this.orLose(() => this.adopt(client, daemon)));
     }
 
     /** Loads a session again that is lost or out of step. Rejects with a {@link DaemonProblemError}. */
     reload(): Promise<void> {
-        return this.loading ?? this.track(this.load());
+        return this.loading ?? this.track(this.orLose(() => this.load()));
     }
 
     /** The client to ask. Loads the session again if it is lost. */
     async client(): Promise<DaemonSessionClient> {
-        if (this.loading || this.state === 'lost' || !this.clientNow) {
+        if (this.loading || this.state === 'lost') {
             await this.reload();
         }
         return this.clientNow!;
@@ -210,16 +212,21 @@ export class DaemonSession implements MapperContext, StreamListener {
     protected async load(): Promise<void> {
         this.checkWanted();
         this.stream?.stop();
-        try {
-            const daemon = await this.parts.connection.connect();
-            const client = await withSlowAgent(async () => {
-                this.checkWanted();
-                // Without the mode it comes back in the settings' default, which is looser.
-                const options = { workspaceCwd: daemon.workspaceCwd, approvalMode: this.chosenModeId };
-                return DaemonSessionClient.load(daemon.client, this.sessionId, options);
-            });
+        const daemon = await this.parts.connection.connect();
+        const client = await withSlowAgent(async () => {
             this.checkWanted();
-            await this.adopt(client, daemon);
+            // Without the mode it comes back in the settings' default, which is looser.
+            const options = { workspaceCwd: daemon.workspaceCwd, approvalMode: this.chosenModeId };
+            return DaemonSessionClient.load(daemon.client, this.sessionId, options);
+        });
+        this.checkWanted();
+        await this.adopt(client, daemon);
+    }
+
+    /** A session that is opened only in part gets no events, so it is lost. */
+    protected async orLose(open: () => Promise<void>): Promise<void> {
+        try {
+            await open();
         } catch (error) {
             this.checkWanted();
             const problem = problemOf(error);

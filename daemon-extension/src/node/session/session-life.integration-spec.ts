@@ -37,6 +37,28 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         await page.until('life', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'live');
     });
 
+    it('is lost if it could only be opened half, and the next message opens it whole', async () => {
+        let failures = 1;
+        daemon.intercept = ({ path }, response) => {
+            if (!path.endsWith('/context') || failures-- <= 0) {
+                return false;
+            }
+            response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error: 'Internal error', code: -32603 }));
+            return true;
+        };
+        const refused = await page.service.openSession({ chatSessionId: 'chat-2' });
+        expect(refused.ok).to.equal(false);
+        const opened = await page.open({ chatSessionId: 'chat-2' });
+        const half = daemon.sessions.get(opened.session.sessionId)!;
+        await page.until('a stream', () => half.streams.size > 0);
+        const { turnId } = value(await page.service.sendPrompt(half.id, { requestId: 'r', text: 'hi' }));
+        daemon.text(half, turnId, 'whole');
+        daemon.complete(half, turnId);
+        await page.end(half.id, turnId);
+        expect(page.text(half.id, turnId)).to.equal('whole');
+        expect(daemon.sessions.size, 'the same session of the daemon').to.equal(2);
+    });
+
     it('session_closed by another client: the next prompt opens it again', async () => {
         daemon.emit(session, { type: 'session_closed', data: { sessionId, reason: 'client_close', closedBy: 'client_other' } });
         await page.until('the end', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'lost');
