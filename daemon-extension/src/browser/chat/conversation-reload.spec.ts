@@ -199,6 +199,28 @@ describe('A conversation after a reload of the page', () => {
         expect(running.response.isComplete).to.equal(false);
     });
 
+    it('shows the rest of a turn that was thought lost and has ended meanwhile, and its files', async () => {
+        const request = await begun('count');
+        fixture.backend.say(
+            { kind: 'text', turnId: 'turn-1', text: 'one ' },
+            { kind: 'end', turnId: 'turn-1', outcome: 'lost', problem: { code: 'daemon-lost' } }
+        );
+        page = fixture;
+        const tool = sampleTool({ status: 'completed', result: 'done' });
+        fixture.backend.replay = [
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'count' },
+            { kind: 'text', turnId: 'turn-1', text: 'one two three' },
+            { kind: 'tool', turnId: 'turn-1', tool },
+            { kind: 'end', turnId: 'turn-1', outcome: 'completed' }
+        ];
+        await new Promise(resolve => setTimeout(resolve));
+        await fixture.conversations.find(fixture.chat.id)?.open(true);
+        const [ended] = fixture.chat.getRequests();
+        expect(shown(ended)[0]).to.equal('one two three');
+        expect(shown(ended)).to.have.length(2);
+        expect([ended.response.isComplete, ended.response.isError]).to.deep.equal([true, false]);
+    });
+
     it('keeps an answered permission, of which a loaded session knows nothing, behind its tool call', async () => {
         const request = await begun('write it');
         const tool = sampleTool({ status: 'completed', result: 'done' });

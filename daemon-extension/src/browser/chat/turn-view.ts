@@ -272,7 +272,10 @@ export class TurnView implements AskingTurn, Disposable {
         if (this.ended) {
             return;
         }
-        this.requests.map(markerOf).forEach(marker => marker && (marker.hasEnded = true));
+        // The daemon may still work on a turn that was lost here, and tell the rest.
+        if (event.outcome !== 'lost') {
+            this.requests.map(markerOf).forEach(marker => marker && (marker.hasEnded = true));
+        }
         this.finish();
         switch (event.outcome) {
             case 'completed':
@@ -291,8 +294,8 @@ export class TurnView implements AskingTurn, Disposable {
                 break;
             case 'error':
             case 'lost':
-                // Of a turn that the user stopped, the daemon may later know no end (Qwen Code 0.24).
-                if (!this.response.isCanceled) {
+                // Of a turn that the user stopped, the daemon may later know no end (Qwen Code 0.24). One loss is said once.
+                if (!this.response.isCanceled && !(this.response.response.content.at(-1) instanceof ProblemContent)) {
                     this.completeWith(event.problem ?? { code: 'model-failed', cause: '' });
                 }
                 break;

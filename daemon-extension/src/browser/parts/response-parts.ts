@@ -137,7 +137,7 @@ export interface TurnMarkerData {
     sessionId: string;
     /** The daemon's id of the prompt. */
     turnId: string;
-    /** The response shows the whole turn. */
+    /** The response shows the whole turn: the daemon said its end. */
     hasEnded?: boolean;
 }
 
