@@ -8,7 +8,7 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
-import { CompanionPreferences } from '../../common/companion-preferences';
+import { isCompanionEnabled } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
@@ -42,6 +42,7 @@ export interface ContextFilter {
 
 /** A longer ignore file counts as unreadable: the time for a question grows with it. In bytes. */
 const LONGEST_FILE = 64 * 1024;
+const ENABLED = 'companion.enabled';
 /** Kept for this tab, so that a reload pauses again before anything is shared. */
 const PAUSED_KEY = 'companion.sharingPaused';
 
@@ -127,8 +128,6 @@ export class IgnoreFiles {
  */
 @injectable()
 export class PreferenceContextFilter implements ContextFilter {
-    @inject(CompanionPreferences)
-    protected readonly preferences: CompanionPreferences;
     @inject(PreferenceService)
     protected readonly preferenceService: PreferenceService;
     @inject(PreferenceProviderProvider)
@@ -155,15 +154,10 @@ export class PreferenceContextFilter implements ContextFilter {
 
     @postConstruct()
     protected init(): void {
-        this.preferences.onPreferenceChanged(({ preferenceName }) => {
-            if (preferenceName === 'companion.enabled') {
-                this.onDidChangeEmitter.fire();
-            }
-        });
-        // The proxy's event comes only if the effective value changes, not if a user's value changes under a workspace's.
+        // The service's event comes only if the effective value changes, not if a user's value changes under a workspace's.
         for (const scope of PreferenceScope.getScopes()) {
             this.providers(scope)?.onDidPreferencesChanged(changes => {
-                if (SHARE in changes || EXCLUDE in changes) {
+                if ([ENABLED, SHARE, EXCLUDE].some(name => name in changes)) {
                     this.readSettings();
                 }
             });
@@ -182,7 +176,7 @@ export class PreferenceContextFilter implements ContextFilter {
     }
 
     get sharing(): boolean {
-        return this.known && !this.paused && this.preferences['companion.enabled'] && this.privacy.sharing;
+        return this.known && !this.paused && isCompanionEnabled(this.preferenceService) && this.privacy.sharing;
     }
 
     get problems(): readonly CompanionProblem[] {

@@ -37,6 +37,33 @@ describe('ContextPrivacy', () => {
             '/users/me/id_ed25519',
             '/ws/.npmrc',
             '/ws/config/secrets.yml',
+            '/ws/client_secrets.json',
+            '/ws/server.pem.bak',
+            '/ws/server.key~',
+            '/ws/terraform.tfstate',
+            '/ws/terraform.tfstate.backup',
+            '/ws/prod.auto.tfvars',
+            '/users/me/.vault-token',
+            '/ws/kubeconfig',
+            '/ws/prod.kubeconfig.yaml',
+            '/ws/wp-config.php',
+            '/ws/.yarnrc.yml',
+            '/ws/service-account-prod.json',
+            '/users/me/.config/gcloud/credentials.db',
+            '/users/me/.config/gh/hosts.yml',
+            '/users/me/.m2/settings.xml',
+            '/users/me/.claude.json',
+            '/users/me/.claude/.credentials.json',
+            '/users/me/.claude/ide/43211.lock',
+            '/users/me/.qwen/ide/43211.lock',
+            '/users/me/.qwen/oauth_creds.json',
+            '/users/me/.gemini/oauth_creds.json',
+            '/users/me/.gemini/mcp-oauth-tokens.json',
+            '/users/me/.codex/auth.json',
+            '/users/me/.local/share/opencode/auth.json',
+            '/tmp/gemini/ide/gemini-ide-server-1-2.json',
+            '/tmp/qwen-code-ide-server-1-2.json',
+            '/users/me/.theia/theia-cli-companion/drafts/x/y.cjson',
             'C:\\ws\\.env'
         ]) {
             it(`S16: withhold ${path}, whatever the settings are`, () => {
@@ -48,7 +75,14 @@ describe('ContextPrivacy', () => {
             });
         }
 
-        for (const path of ['/ws/environment.ts', '/ws/keyboard.ts', '/ws/src/env.ts', '/ws/README.md']) {
+        for (const path of [
+            '/ws/environment.ts',
+            '/ws/keyboard.ts',
+            '/ws/src/env.ts',
+            '/ws/README.md',
+            '/ws/yarn.lock',
+            '/ws/src/ide/a.ts'
+        ]) {
             it(`withhold ${path} only if somebody wants it`, () =>
                 expect(withheld(excluding({ scope: User, value: ['', '  '] }), path)).to.equal(false));
         }

@@ -71,6 +71,21 @@ describe('The problems that CLIs may see', () => {
         expect(await messages('file:///ws/link')).to.deep.equal([]);
     });
 
+    it('S16: files that are withheld take no room from others', async () => {
+        for (let number = 0; number < CompanionLimits.diagnosedFiles; number++) {
+            set(`/ws/secret${number}`, {});
+            secret.add(`/ws/secret${number}`);
+            set(`/ws/link${number}`, {});
+            links.set(`/ws/link${number}`, '/ws/secret0');
+        }
+        set('/ws/a.ts', { message: 'Shared' });
+        expect(await messages()).to.deep.equal(['Shared']);
+        for (let number = 0; number < 2 * CompanionLimits.diagnosedFiles; number++) {
+            set(`/ws/more${number}`, {});
+        }
+        expect(await shared.read(undefined)).to.have.length(CompanionLimits.diagnosedFiles);
+    });
+
     it('S16: are empty while nothing is shared', async () => {
         set('/ws/a.ts', {});
         filter.sharing = false;
