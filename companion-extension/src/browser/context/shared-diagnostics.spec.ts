@@ -92,6 +92,12 @@ describe('The problems that CLIs may see', () => {
         expect(await messages()).to.deep.equal([]);
     });
 
+    it('S22: show what is invisible in them', async () => {
+        set('/ws/a.ts', { message: 'Wrong\u200b\nline', source: 'ts\u202e' });
+        const [{ diagnostics }] = await shared.read(undefined);
+        expect(diagnostics).to.deep.equal([{ message: 'Wrong[U+200B]\nline', severity: 'Error', range: RANGE, source: 'ts[U+202E]' }]);
+    });
+
     it('do not include those of anything that is not a file on disk', async () => {
         markers.set('untitled:a.ts', [{ message: 'Wrong', range: RANGE }]);
         expect(await messages()).to.deep.equal([]);

@@ -6,6 +6,7 @@ import type { ProblemManager } from '@theia/markers/lib/browser/problem/problem-
 import { CompanionLimits } from '../../common/companion-limits';
 import { CompanionBackend, FileDiagnostic, FileDiagnostics } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
+import { visibleLines, visibleText } from '../../common/visible-text';
 import type { ContextFilter } from './context-filter';
 
 /** A CLI waits for the answer with each edit. In milliseconds; the backend's own limit is a little longer. */
@@ -81,12 +82,13 @@ function describe(diagnostic: Diagnostic): FileDiagnostic {
     const { message, range, source } = diagnostic;
     const { start, end } = range;
     return {
-        message: message.slice(0, CompanionLimits.reason),
+        // It goes to the model, and nobody sees it before.
+        message: visibleLines(message).slice(0, CompanionLimits.reason),
         severity: SEVERITIES[severityOf(diagnostic)],
         range: {
             start: { line: start.line, character: start.character },
             end: { line: end.line, character: end.character }
         },
-        ...(source && { source: source.slice(0, CompanionLimits.reason) })
+        ...(source && { source: visibleText(source).slice(0, CompanionLimits.reason) })
     };
 }
