@@ -2,12 +2,12 @@
 
 import { expect } from 'chai';
 import { PreferenceInspection, PreferenceScope } from '@theia/core/lib/common/preferences';
-import { backendPreferences, companionPreferenceSchema } from './companion-preferences';
+import { backendPreferences, companionPreferenceSchema, isCompanionEnabled } from './companion-preferences';
 
 describe('companionPreferenceSchema', () => {
     /** Each with the reason for which a cloned repository, which brings its workspace settings, may set it. Whatever is new is not in it. */
     const WORKSPACE_MAY_SET: Record<string, string> = {
-        'companion.enabled': 'it can switch the companion off and on: to connect, the user has to start a CLI',
+        'companion.enabled': 'isCompanionEnabled: it can only switch the companion off',
         'companion.context.share': 'ContextPrivacy: it can only say no',
         'companion.context.exclude': 'ContextPrivacy: it can only add patterns',
         'companion.review.open': 'how a diff opens; a proposal is answered by the user all the same',
@@ -46,6 +46,20 @@ describe('companionPreferenceSchema', () => {
         };
         const told = backendPreferences({ inspect: <T>(name: string) => values[name] as PreferenceInspection<T> | undefined } as never);
         expect(told).to.include({ 'companion.review.outsideWorkspace': 'refuse', 'companion.qwen.askBeforeEdits': true });
+    });
+
+    it('S18: the companion is on only if both the user, or else the application, and the workspace agree', () => {
+        const isOn = (values: Partial<PreferenceInspection<unknown>>): boolean =>
+            isCompanionEnabled({ inspect: (preferenceName: string) => ({ preferenceName, ...values }) } as never);
+        expect(isOn({})).to.equal(true);
+        expect(isOn({ defaultValue: true, globalValue: true, workspaceValue: true, value: true })).to.equal(true);
+        expect(isOn({ defaultValue: true, workspaceValue: false, value: false })).to.equal(false);
+        expect(isOn({ globalValue: false, workspaceValue: true, value: true }), 'a repository switches it on').to.equal(false);
+        expect(isOn({ defaultValue: false, workspaceValue: true, value: true }), 'the application has it off').to.equal(false);
+        expect(isOn({ defaultValue: false, globalValue: true, value: true })).to.equal(true);
+        expect(isOn({ globalValue: true, sessionValue: false, value: false })).to.equal(false);
+        expect(isOn({ defaultValue: true, globalValue: 'false' })).to.equal(false);
+        expect(isOn({ defaultValue: true, workspaceValue: null })).to.equal(false);
     });
 
     it('begins with whether CLIs connect, then sharing, reviews, single CLIs, and at the end containers', () => {

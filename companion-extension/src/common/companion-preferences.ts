@@ -53,7 +53,16 @@ export const builtInExcludes: readonly string[] = [
     '**/.{ssh,gnupg,aws,azure,kube}/**',
     '**/.docker/config.json',
     '**/.{netrc,npmrc,pypirc,pgpass,git-credentials,htpasswd}',
-    '**/{secret,secrets,credentials}.{json,yml,yaml,toml}'
+    '**/{secret,secrets,credentials}.{json,yml,yaml,toml}',
+    '**/*.{pem,key,p12,pfx}{.bak,.old,.orig,~}',
+    '**/*.{tfstate,tfvars}*',
+    '**/{.vault-token,*kubeconfig*,.yarnrc.yml,wp-config.php,service-account*.json,.git-credentials*}',
+    '**/{.config/{gcloud,gh},.m2,.gradle,.cargo}/{credentials*,*.db,hosts.yml,settings*.xml,gradle.properties,*.json}',
+    // What CLIs log in with, and the files by which they find an IDE, with its token.
+    '**/{.claude.json*,oauth_creds*.json,mcp-oauth-tokens*.json,.credentials.json}',
+    '**/{.codex,.copilot,opencode}/{auth,mcp-auth,config}.json',
+    '**/{*-ide-server-*,ide/*.lock}',
+    '**/.theia*/theia-cli-companion/**'
 ];
 
 /**
@@ -71,7 +80,8 @@ export const companionPreferenceSchema: PreferenceSchema = {
             scope: PreferenceScope.Workspace,
             description: nls.localize(
                 'theia/cli-companion/preferences/enabled',
-                'Let coding agents in the terminal (Claude Code, OpenCode, Qwen Code, Gemini CLI) connect to this window.'
+                'Let coding agents in the terminal (Claude Code, OpenCode, Qwen Code, Gemini CLI) connect to this window. A workspace can turn this ' +
+                    'off, but not on again.'
             )
         },
         'companion.context.share': {
@@ -204,6 +214,16 @@ export function bindCompanionPreferences(bind: interfaces.Bind): void {
             createPreferenceProxy(container.get<PreferenceService>(PreferenceService), companionPreferenceSchema)
         )
         .inSingletonScope();
+}
+
+/**
+ * `companion.enabled`. A cloned repository brings its workspace settings: they can switch the companion off, and not on. A value of another type means off,
+ * as for `companion.context.share`.
+ */
+export function isCompanionEnabled(preferences: Pick<PreferenceService, 'inspect'>): boolean {
+    const { sessionValue, globalValue, defaultValue, workspaceValue } = preferences.inspect('companion.enabled') ?? {};
+    const own = [sessionValue, globalValue, defaultValue].find(value => value !== undefined);
+    return [own, workspaceValue].every(value => value === undefined || value === true);
 }
 
 /**

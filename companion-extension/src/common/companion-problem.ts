@@ -24,10 +24,14 @@ export type CompanionProblem =
     /** The variables of the CLI could not be made for a new terminal. */
     | { code: 'no-variables'; cliName: string; fault: Fault }
     /**
-     * Values of a preference on sharing do not count, as JSON and perhaps cut. `settings` is the file in which they stand, or its scope if that
+     * Values of a preference on sharing do not count, or nobody knows what they mean, as JSON and perhaps cut. `settings` is the file in which they stand, or its scope if that
      * says enough.
      */
-    | { code: 'share-not-boolean' | 'exclude-not-counted'; value: string; settings: string | PreferenceScope }
+    | { code: 'share-not-boolean' | 'exclude-not-counted' | 'exclude-not-understood'; value: string; settings: string | PreferenceScope }
+    /** An ignore file is there, but nobody knows what it says. */
+    | { code: 'ignore-unreadable' | 'ignore-undecodable'; file: string }
+    /** The numbers of lines of an ignore file that are no patterns. */
+    | { code: 'ignore-lines'; file: string; lines: string }
     /** From a CLI that an application contributes, in its own words. The command is for a shell. */
     | { code: 'contributed'; text: string; command?: string };
 

@@ -62,8 +62,27 @@ const PROBLEMS = new SentenceTable<Exclude<CompanionProblem['code'], 'contribute
     },
     'exclude-not-counted': {
         what: 'Ignored in {settings}: {value}.',
-        why: 'companion.context.exclude takes a list of glob patterns; "!" works in your user settings only.',
+        why: 'In companion.context.exclude, "!" needs a glob pattern, and works in your user settings only.',
         advice: 'Correct these entries. All others apply.'
+    },
+    'exclude-not-understood': {
+        what: 'In {settings}, companion.context.exclude has entries that are not glob patterns: {value}.',
+        why: 'Until you correct them, no file to which these settings apply is shared.',
+        advice: 'Write a list of patterns, with "/" between names.'
+    },
+    'ignore-unreadable': {
+        what: '{file} cannot be read, or is too long.',
+        why: 'Until it can be read, no file in its folder is shared.'
+    },
+    'ignore-undecodable': {
+        what: '{file} is not text in UTF-8.',
+        why: 'Until it can be read, no file in its folder is shared.',
+        advice: 'Save it in UTF-8.'
+    },
+    'ignore-lines': {
+        what: 'In {file}, these lines are not valid patterns: {lines}.',
+        why: 'All other lines apply.',
+        advice: 'Correct them.'
     }
 });
 

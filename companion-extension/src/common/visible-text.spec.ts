@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { visibleText } from './visible-text';
+import { invisibleCharacters, visibleLines, visibleText } from './visible-text';
 
 describe('visibleText', () => {
     it('S22: shows marks of writing direction, which would turn a file name around', () => {
@@ -35,5 +35,19 @@ describe('visibleText', () => {
             '<img src=x onerror=alert(1)> **bold** $(plug)'
         ];
         texts.forEach(text => expect(visibleText(text)).to.equal(text));
+    });
+});
+
+describe('visibleLines', () => {
+    it('S22: keeps lines and tabs, and shows what is invisible in them', () => {
+        expect(visibleLines('a\u200b\r\n\tb\u{e0041}\rc\u001b')).to.equal('a[U+200B]\n\tb[U+E0041]\nc[U+001B]');
+    });
+});
+
+describe('invisibleCharacters', () => {
+    it('S22: names what cannot be seen, each once', () => {
+        expect(invisibleCharacters('a\u200bb\u200b\n\u202ec\u{e0041}')).to.deep.equal(['[U+200B]', '[U+202E]', '[U+E0041]']);
+        expect(invisibleCharacters('one\r\n\ttwo \u{1f468}\u200d\u{1f469} ❤\ufe0f')).to.deep.equal([]);
+        expect(invisibleCharacters('\u200b\u202a\u202b\u202c\u202d\u202e\u2060')).to.have.length(5);
     });
 });

@@ -18,3 +18,20 @@ export function visibleText(text: string): string {
         return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
     });
 }
+
+/** Makes each line of a text from outside look like what it is. */
+export function visibleLines(text: string): string {
+    return text
+        .split(/\r\n?|\n/)
+        .map(line => line.split('\t').map(visibleText).join('\t'))
+        .join('\n');
+}
+
+/** How many kinds of invisible characters are named. */
+const MOST_NAMED = 5;
+
+/** The characters of a text that {@link visibleLines} would show, each once: `[U+200B]`. */
+export function invisibleCharacters(text: string): string[] {
+    const found = new Set(Array.from(text.replace(/[\t\r\n]/g, ' ').matchAll(INVISIBLE), ([character]) => visibleText(character)));
+    return [...found].slice(0, MOST_NAMED);
+}

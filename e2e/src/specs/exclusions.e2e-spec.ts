@@ -27,9 +27,9 @@ describe('Exclusions, seen by an MCP client', () => {
                 'private/a.txt': 'private\n',
                 'plain.txt': 'plain\n',
                 // As a hostile repository would bring it, with one pattern that it may add.
-                [WORKSPACE_SETTINGS]: JSON.stringify({ [EXCLUDE]: ['!**/.env', '!**', { '**/.env': false }, 'private/**'], [SHARE]: true })
+                [WORKSPACE_SETTINGS]: JSON.stringify({ [EXCLUDE]: ['!**/.env', '!**', 'private/**'], [SHARE]: true })
             },
-            prepare: ide => ide.changeSettings({ [EXCLUDE]: ['**/*.log', 7, '!**/.env.example'] })
+            prepare: ide => ide.changeSettings({ [EXCLUDE]: ['**/*.log', '!**/.env.example'] })
         });
         client = await ProtocolClient.connect(workbench.ide);
     });
@@ -47,10 +47,9 @@ describe('Exclusions, seen by an MCP client', () => {
 
     it('S16: an entry that is ignored is a problem in the status, with the settings that have it', async () => {
         const rows = (await statusRows()).join('\n');
-        expect(rows).to.include('Ignored in .theia/settings.json: "!**/.env", "!**", {"**/.env":false}.');
-        expect(rows).to.include('Ignored in your user settings: 7.');
-        expect(rows).to.include('"!" works in your user settings only. Correct these entries.');
-        expect(await workbench.page.statusDetails()).to.include('Ignored in your user settings: 7.');
+        expect(rows).to.include('Ignored in .theia/settings.json: "!**/.env", "!**".');
+        expect(rows).to.include('works in your user settings only. Correct these entries.');
+        expect(await workbench.page.statusDetails()).to.include('Ignored in .theia/settings.json: "!**/.env", "!**".');
     });
 
     it('S16: a single string is a list of one, also in a folder that is already open', async () => {
@@ -59,11 +58,37 @@ describe('Exclusions, seen by an MCP client', () => {
         expect(await told('plain.txt', 'private/a.txt', '.env')).to.deep.equal(['private/a.txt']);
     });
 
-    it('S16: a value of another type excludes nothing but what is excluded anyway, and is a problem', async () => {
-        await workbench.ide.changeSettings({ [EXCLUDE]: { '**/.env': false } });
-        await client.waitForContext('what was taken back to be gone', files => !files.some(file => file.path === at('.env.example')));
-        expect(await told('.env', '.env.example', 'key.pem', 'server.log', 'plain.txt')).to.deep.equal(['server.log']);
-        expect((await statusRows()).join('\n')).to.include('Ignored in your user settings: {"**/.env":false}.');
+    it('S16: while an entry is not understood nothing is shared, which is a problem', async () => {
+        for (const [value, quoted] of [
+            [{ '**/.env': false }, '{"**/.env":false}'],
+            [['**/*.log', 'data['], '"data["']
+        ]) {
+            await workbench.ide.changeSettings({ [EXCLUDE]: value });
+            await client.waitForContext('nothing to be told', files => files.length === 0);
+            expect(await workbench.page.statusDetails()).to.include(`entries that are not glob patterns: ${quoted}.`);
+            await workbench.ide.changeSettings({ [EXCLUDE]: ['**/*.log'] });
+            await client.waitForContext('files again', files => files.length > 0);
+        }
+        expect(await told('.env', '.env.example', 'key.pem', 'server.log', 'private/a.txt')).to.deep.equal(['private/a.txt']);
+    });
+
+    it('S16: a line of an ignore file that is no pattern is a problem, and the others count', async () => {
+        await workbench.ide.write('.geminiignore', 'data[/\nprivate\n');
+        await client.waitForContext('the folder to be gone', files => !files.some(file => file.path === at('private/a.txt')));
+        expect(await workbench.page.statusDetails()).to.include('In .geminiignore, these lines are not valid patterns: 1.');
+        await workbench.ide.write('.geminiignore', '');
+        await client.waitForContext('the folder again', files => files.some(file => file.path === at('private/a.txt')));
+    });
+
+    it('S18: a workspace cannot switch the companion on', async () => {
+        const { ide } = workbench;
+        await ide.write(WORKSPACE_SETTINGS, JSON.stringify({ 'companion.enabled': true }));
+        await ide.changeSettings({ 'companion.enabled': false });
+        await eventually('the companion to be off', async () => (await statusRows()).join('\n').includes('Turn On the Companion'));
+        await ide.changeSettings({ 'companion.enabled': true });
+        await eventually('the companion to be on', async () => !(await statusRows()).join('\n').includes('Turn On the Companion'));
+        await client.disconnect();
+        client = await ProtocolClient.connect(ide);
     });
 
     it('S16: sharing is on only for true, and anything else is a problem', async () => {
@@ -92,7 +117,7 @@ describe('Exclusions, seen by an MCP client', () => {
         const { ide } = workbench;
         const settings = (folder: string, content: object): Promise<void> =>
             ide.write(`../${folder}/${WORKSPACE_SETTINGS}`, JSON.stringify(content));
-        await settings('one', { [EXCLUDE]: ['!**/.env', 'own/**', '**/*.secret', 1] });
+        await settings('one', { [EXCLUDE]: ['!**/.env', 'own/**', '**/*.secret'] });
         await settings('two', { [SHARE]: false });
         await settings('three', { [SHARE]: true });
         const files = [
@@ -122,7 +147,7 @@ describe('Exclusions, seen by an MCP client', () => {
             '../three/a.secret'
         ]);
         const details = await workbench.page.statusDetails();
-        expect(details).to.include('Ignored in one/.theia/settings.json: "!**/.env", 1.');
+        expect(details).to.include('Ignored in one/.theia/settings.json: "!**/.env".');
         expect(details).to.include('three-folders.theia-workspace: "!**".');
     });
 

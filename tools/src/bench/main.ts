@@ -18,12 +18,13 @@ import { sessions } from './growth-sessions';
 import { slowLine } from './growth-slow-line';
 import { windows } from './growth-windows';
 import { heap } from './heap';
+import { patterns } from './patterns';
 import { Report, Results, table } from './report';
 import { start } from './start';
 import { typing } from './typing';
 
 type Section = (report: Report, log: (line: string) => void, sizes?: readonly string[]) => Promise<void>;
-const SECTIONS = new Map<string, Section>(Object.entries({ context, diffs, typing, burst, focus, start, heap }));
+const SECTIONS = new Map<string, Section>(Object.entries({ patterns, context, diffs, typing, burst, focus, start, heap }));
 
 type GrowthPart = (growth: Growth) => Promise<void>;
 /** Not part of a run without arguments: they take as long as all sections together. */

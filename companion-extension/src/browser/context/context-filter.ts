@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { PreferenceProviderProvider, PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { URI } from '@theia/core/lib/common/uri';
@@ -7,14 +8,14 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
-import { CompanionPreferences } from '../../common/companion-preferences';
+import { isCompanionEnabled } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { TabMemory } from '../window/tab-memory';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ContextPrivacy, EXCLUDE, PathsInRoots, ScopedValue, SHARE } from './context-privacy';
-import { IgnoreFileContent, IgnoreRoots } from './ignore-roots';
+import { decodeIgnoreFile, IgnoreFileContent, IgnoreRoots } from './ignore-roots';
 
 export const ContextFilter = Symbol('ContextFilter');
 /** Decides which files are shared with CLIs. An embedder may rebind it. */
@@ -39,8 +40,9 @@ export interface ContextFilter {
     setPaused?(paused: boolean): void;
 }
 
-/** A longer ignore file counts as unreadable. In bytes. */
-const LONGEST_FILE = 1024 * 1024;
+/** A longer ignore file counts as unreadable: the time for a question grows with it. In bytes. */
+const LONGEST_FILE = 64 * 1024;
+const ENABLED = 'companion.enabled';
 /** Kept for this tab, so that a reload pauses again before anything is shared. */
 const PAUSED_KEY = 'companion.sharingPaused';
 
@@ -55,6 +57,8 @@ export class IgnoreFiles {
     protected readonly backend: Pick<CompanionBackend, 'realPaths'>;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -72,7 +76,7 @@ export class IgnoreFiles {
         this.files.onDidFilesChange(event => this.ignoreRoots.filesChanged(file => event.contains(file)));
         // The backend knows real paths only after hello.
         this.connection.onDidHello(() => this.ignoreRoots.readAgain('incomplete'));
-        // A chmod in a terminal may have made a file readable.
+        // A chmod in a terminal may have made a file readable, and Theia watches no file that a link leads to.
         this.connection.onDidFocus(() => this.ignoreRoots.readAgain('incomplete'));
         // Changes while the socket was down were not reported.
         this.connection.onDidRecover(() => this.ignoreRoots.readAgain('all'));
@@ -88,13 +92,18 @@ export class IgnoreFiles {
         return this.ignoreRoots.pathsInRoots(path);
     }
 
+    /** What is wrong with the files. */
+    get problems(): readonly CompanionProblem[] {
+        return this.ignoreRoots.problems(file => this.paths.display(file.path.fsPath()));
+    }
+
     protected get roots(): URI[] {
         return this.workspace.tryGetRoots().map(root => root.resource);
     }
 
     protected async read(file: URI): Promise<IgnoreFileContent> {
         try {
-            return { text: (await this.files.readFile(file, { limits: { size: LONGEST_FILE } })).value.toString() };
+            return decodeIgnoreFile((await this.files.readFile(file, { limits: { size: LONGEST_FILE } })).value.buffer);
         } catch (error) {
             return isMissing(error) ? 'missing' : 'unreadable';
         }
@@ -119,8 +128,6 @@ export class IgnoreFiles {
  */
 @injectable()
 export class PreferenceContextFilter implements ContextFilter {
-    @inject(CompanionPreferences)
-    protected readonly preferences: CompanionPreferences;
     @inject(PreferenceService)
     protected readonly preferenceService: PreferenceService;
     @inject(PreferenceProviderProvider)
@@ -131,25 +138,26 @@ export class PreferenceContextFilter implements ContextFilter {
     protected readonly paths: WorkspacePaths;
     @inject(IgnoreFiles)
     protected readonly ignoreFiles: IgnoreFiles;
+    @inject(EnvVariablesServer)
+    protected readonly environment: EnvVariablesServer;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected privacy = new ContextPrivacy([], []);
     /** The preferences and the roots are loaded. Until then nothing is shared: the user may have said no. */
     protected known = false;
+    /** The user's home folder, for patterns that begin with `~/`. */
+    protected home: string | undefined;
     paused = TabMemory.read(PAUSED_KEY) !== undefined;
 
     @postConstruct()
     protected init(): void {
-        this.preferences.onPreferenceChanged(({ preferenceName }) => {
-            if (preferenceName === 'companion.enabled') {
-                this.onDidChangeEmitter.fire();
-            }
-        });
-        // The proxy's event comes only if the effective value changes, not if a user's value changes under a workspace's.
+        // The service's event comes only if the effective value changes, not if a user's value changes under a workspace's.
         for (const scope of PreferenceScope.getScopes()) {
             this.providers(scope)?.onDidPreferencesChanged(changes => {
-                if (SHARE in changes || EXCLUDE in changes) {
+                if ([ENABLED, SHARE, EXCLUDE].some(name => name in changes)) {
                     this.readSettings();
                 }
             });
@@ -162,15 +170,17 @@ export class PreferenceContextFilter implements ContextFilter {
             () => undefined
         );
         this.workspace.onWorkspaceChanged(() => this.readSettings());
+        void this.findHome();
+        this.connection.onDidHello(() => void this.findHome());
         this.ignoreFiles.onDidChange(() => this.onDidChangeEmitter.fire());
     }
 
     get sharing(): boolean {
-        return this.known && !this.paused && this.preferences['companion.enabled'] && this.privacy.sharing;
+        return this.known && !this.paused && isCompanionEnabled(this.preferenceService) && this.privacy.sharing;
     }
 
     get problems(): readonly CompanionProblem[] {
-        return this.privacy.problems;
+        return [...this.privacy.problems, ...this.ignoreFiles.problems];
     }
 
     isShared(path: string): boolean {
@@ -204,8 +214,19 @@ export class PreferenceContextFilter implements ContextFilter {
     }
 
     protected readSettings(): void {
-        this.privacy = new ContextPrivacy(this.valuesOf(SHARE), this.valuesOf(EXCLUDE));
+        this.privacy = new ContextPrivacy(this.valuesOf(SHARE), this.valuesOf(EXCLUDE), this.home);
         this.onDidChangeEmitter.fire();
+    }
+
+    /** A call that is lost with its connection never ends. The next hello asks again. */
+    protected async findHome(): Promise<void> {
+        if (this.home === undefined) {
+            const home = await this.environment.getHomeDirUri().catch(() => undefined);
+            this.home ??= home && new URI(home).path.fsPath();
+            if (this.known) {
+                this.readSettings();
+            }
+        }
     }
 
     /** With a single folder, Theia treats its settings as those of the workspace. */

@@ -37,6 +37,33 @@ describe('ContextPrivacy', () => {
             '/users/me/id_ed25519',
             '/ws/.npmrc',
             '/ws/config/secrets.yml',
+            '/ws/client_secrets.json',
+            '/ws/server.pem.bak',
+            '/ws/server.key~',
+            '/ws/terraform.tfstate',
+            '/ws/terraform.tfstate.backup',
+            '/ws/prod.auto.tfvars',
+            '/users/me/.vault-token',
+            '/ws/kubeconfig',
+            '/ws/prod.kubeconfig.yaml',
+            '/ws/wp-config.php',
+            '/ws/.yarnrc.yml',
+            '/ws/service-account-prod.json',
+            '/users/me/.config/gcloud/credentials.db',
+            '/users/me/.config/gh/hosts.yml',
+            '/users/me/.m2/settings.xml',
+            '/users/me/.claude.json',
+            '/users/me/.claude/.credentials.json',
+            '/users/me/.claude/ide/43211.lock',
+            '/users/me/.qwen/ide/43211.lock',
+            '/users/me/.qwen/oauth_creds.json',
+            '/users/me/.gemini/oauth_creds.json',
+            '/users/me/.gemini/mcp-oauth-tokens.json',
+            '/users/me/.codex/auth.json',
+            '/users/me/.local/share/opencode/auth.json',
+            '/tmp/gemini/ide/gemini-ide-server-1-2.json',
+            '/tmp/qwen-code-ide-server-1-2.json',
+            '/users/me/.theia/theia-cli-companion/drafts/x/y.cjson',
             'C:\\ws\\.env'
         ]) {
             it(`S16: withhold ${path}, whatever the settings are`, () => {
@@ -48,7 +75,14 @@ describe('ContextPrivacy', () => {
             });
         }
 
-        for (const path of ['/ws/environment.ts', '/ws/keyboard.ts', '/ws/src/env.ts', '/ws/README.md']) {
+        for (const path of [
+            '/ws/environment.ts',
+            '/ws/keyboard.ts',
+            '/ws/src/env.ts',
+            '/ws/README.md',
+            '/ws/yarn.lock',
+            '/ws/src/ide/a.ts'
+        ]) {
             it(`withhold ${path} only if somebody wants it`, () =>
                 expect(withheld(excluding({ scope: User, value: ['', '  '] }), path)).to.equal(false));
         }
@@ -70,10 +104,64 @@ describe('ContextPrivacy', () => {
             expect(withheld(privacy, '/elsewhere/private/a.txt')).to.equal(false);
         });
 
+        it('S16: know a name in each Unicode form', () => {
+            for (const value of ['**/café*', '**/cafe\u0301*']) {
+                expect(withheld(excluding({ scope: User, value }), '/ws/café.txt')).to.equal(true);
+                expect(withheld(excluding({ scope: User, value }), '/ws/cafe\u0301.txt')).to.equal(true);
+            }
+        });
+
+        it('S16: answer for any path, whatever a repository brings', () => {
+            const hostile = excluding({ scope: Workspace, value: ['**/a/**/a/**/a/**/a/**/a/**/a/**/a/**/zz', `**/${'*a'.repeat(20)}*b`] });
+            expect(withheld(hostile, `/${'a/'.repeat(2_000)}x.ts`)).to.equal(false);
+            expect(withheld(hostile, `/${'a'.repeat(255)}`)).to.equal(false);
+            expect(withheld(hostile, `/${'a/'.repeat(2_000)}zz`)).to.equal(true);
+        });
+
         it('are named as they were written', () => {
             expect(excluding().withheldBy('/ws/.env', inRoots())).to.equal('companion.context.exclude: **/.env*');
             const privacy = excluding({ scope: User, value: [' Private/** '] });
             expect(privacy.withheldBy('/ws/private/a', inRoots({ [WS]: ['private/a'] }))).to.equal('companion.context.exclude: Private/**');
+        });
+    });
+
+    describe('a pattern that cannot be understood', () => {
+        it('S16: withholds all files, and nothing shares them again', () => {
+            for (const scope of [Default, User, Workspace, Session]) {
+                const privacy = excluding({ scope, value: ['**/a', 'data[/', '**/*.{key,crt'] }, { scope: User, value: ['!**'] });
+                expect(privacy.withheldBy('/ws/README.md', inRoots())).to.equal('companion.context.exclude: data[/');
+                expect(problems(privacy).join()).to.include('not glob patterns: "data[/", "**/*.{key,crt".');
+            }
+        });
+
+        it("S16: of a folder's settings, withholds the files in that folder, and those in none", () => {
+            const privacy = excluding({ scope: Folder, root: WS, value: ['[z-a]'] });
+            expect(withheld(privacy, '/ws/a', { [WS]: ['a'] })).to.equal(true);
+            expect(withheld(privacy, '/outside/a')).to.equal(true);
+            expect(withheld(privacy, '/other/a', { [OTHER]: ['a'] })).to.equal(false);
+        });
+
+        it('S16: is one after so many that nobody could wait for the answer', () => {
+            const value = Array.from({ length: 200 }, (_, number) => `**/${number}${'a'.repeat(1_000)}`);
+            expect(withheld(excluding({ scope: Workspace, value }), '/ws/a')).to.equal(true);
+        });
+
+        it('S16: with "!", shares nothing again', () => {
+            const privacy = excluding({ scope: User, value: ['!**/.env[', '**/*.log'] });
+            expect(['/ws/.env', '/ws/a.log', '/ws/a'].map(path => withheld(privacy, path))).to.deep.equal([true, true, false]);
+            expect(problems(privacy).join()).to.include('Ignored in your user settings: "!**/.env[".');
+        });
+    });
+
+    describe("a pattern in the user's home folder", () => {
+        it('S16: counts there, and withholds all files until it is known where that is', () => {
+            const exclude = [{ scope: User, value: ['~/private/**'] }];
+            const paths = ['/home/ann/private/a', '/home/ANN/Private/a', '/home/ann/a', '/private/a'];
+            const at = (home?: string): boolean[] => paths.map(path => withheld(new ContextPrivacy([], exclude, home), path));
+            expect(at('/home/ann')).to.deep.equal([true, true, false, false]);
+            expect(at('/home/ann/')).to.deep.equal([true, true, false, false]);
+            expect(at()).to.deep.equal([true, true, true, true]);
+            expect(problems(new ContextPrivacy([], exclude))).to.deep.equal([]);
         });
     });
 
@@ -111,22 +199,21 @@ describe('ContextPrivacy', () => {
             expect(problems(privacy)).to.deep.equal([]);
         });
 
-        it('S16: leaves the valid entries and the built-in patterns in effect, and is a problem', () => {
-            const privacy = excluding(
-                { scope: Workspace, value: ['**/a', 5, { b: 1 }, null, ['**/c'], '**/d'], file: '.theia/settings.json' },
-                { scope: User, value: { '**/e': true } },
-                { scope: Default, value: false },
-                { scope: Session, value: 7 }
-            );
-            expect(['/ws/a', '/ws/c', '/ws/d'].map(path => withheld(privacy, path))).to.deep.equal([true, false, true]);
-            const advice =
-                'companion.context.exclude takes a list of glob patterns; "!" works in your user settings only. Correct these entries. All others apply.';
-            expect(problems(privacy)).to.deep.equal([
-                `Ignored in .theia/settings.json: 5, {"b":1}, null, ["**/c"]. ${advice}`,
-                `Ignored in your user settings: {"**/e":true}. ${advice}`,
-                `Ignored in the defaults of this application: false. ${advice}`,
-                `Ignored in --session-preference: 7. ${advice}`
-            ]);
+        it('S16: withholds all files, which is a problem, whatever stands beside it', () => {
+            const understood = 'Write a list of patterns, with "/" between names.';
+            for (const [value, quoted] of [
+                [['**/a', 5, '!**', { b: 1 }, null, ['**/c']], '5, {"b":1}, null, ["**/c"]'],
+                [{ '**/e': true }, '{"**/e":true}'],
+                [false, 'false'],
+                [7, '7']
+            ]) {
+                const privacy = excluding({ scope: User, value });
+                expect(withheld(privacy, '/ws/README.md', { [WS]: ['README.md'] }), JSON.stringify(value)).to.equal(true);
+                expect(problems(privacy)).to.deep.equal([
+                    `In your user settings, companion.context.exclude has entries that are not glob patterns: ${quoted}. ` +
+                        `Until you correct them, no file to which these settings apply is shared. ${understood}`
+                ]);
+            }
         });
 
         it('is quoted in part if it is long', () => {

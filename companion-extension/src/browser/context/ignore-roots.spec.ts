@@ -2,7 +2,8 @@
 
 import { expect } from 'chai';
 import { URI } from '@theia/core/lib/common/uri';
-import { IgnoreFileContent, IgnoreRoots, IgnoreRules } from './ignore-roots';
+import { problemText } from '../../common/problem-text';
+import { decodeIgnoreFile, IgnoreFileContent, IgnoreRoots, IgnoreRules } from './ignore-roots';
 
 describe('IgnoreRoots', () => {
     const WS = URI.fromFilePath('/ws');
@@ -133,6 +134,66 @@ describe('IgnoreRoots', () => {
         expect(roots.withheldBy('/real/ws/a.txt', [WS])).to.equal('.qwenignore');
     });
 
+    it('S16: a root that is not on a disk neither shares nor withholds anything', async () => {
+        const virtual = new URI('memfs:/sample');
+        realPaths.set('/sample', 'silent');
+        roots.set([WS, virtual]);
+        await settle();
+        expect(roots.withheldBy('/ws/a.txt', [WS, virtual])).to.equal(undefined);
+        expect([...roots.pathsInRoots('/sample/a.txt')]).to.deep.equal([]);
+    });
+
+    it('S16: a line that is no pattern is named; the others count at once, and those who share are told', async () => {
+        roots.set([WS]);
+        await settle();
+        disk.set('/ws/.geminiignore', { text: 'plan.txt\ndata[/\n' });
+        roots.filesChanged(file => file.path.fsPath() === '/ws/.geminiignore');
+        await settle();
+        expect(changes).to.equal(2);
+        expect(roots.withheldBy('/ws/plan.txt', [WS])).to.equal('.geminiignore');
+        expect(roots.withheldBy('/ws/other.txt', [WS])).to.equal(undefined);
+        expect(problems()).to.deep.equal([
+            'In /ws/.geminiignore, these lines are not valid patterns: 2. All other lines apply. Correct them.'
+        ]);
+    });
+
+    it('S16: after a lost connection nothing is shared until the files are read again', async () => {
+        roots.set([WS]);
+        await settle();
+        disk.set('/ws/.geminiignore', { text: 'other.txt\ndata[/\n' });
+        roots.readAgain('all');
+        expect(roots.withheldBy('/ws/a.txt', [WS])).to.include('not read yet');
+        await settle();
+        expect(roots.withheldBy('/ws/other.txt', [WS])).to.equal('.geminiignore');
+        expect(roots.withheldBy('/ws/a.txt', [WS])).to.equal(undefined);
+    });
+
+    it('S16: a file that cannot be read, or is no text in UTF-8, is a problem', async () => {
+        disk.set('/ws/.geminiignore', 'unreadable');
+        disk.set('/ws/.qwenignore', 'undecodable');
+        roots.set([WS]);
+        await settle();
+        expect(problems()).to.deep.equal([
+            '/ws/.geminiignore cannot be read, or is too long. Until it can be read, no file in its folder is shared.',
+            '/ws/.qwenignore is not text in UTF-8. Until it can be read, no file in its folder is shared. Save it in UTF-8.'
+        ]);
+    });
+
+    it('S16: a file over a link is looked at again: nobody reports its changes', async () => {
+        disk.set('/ws/.qwenignore', { text: '' });
+        realPaths.set('/ws/.qwenignore', '/elsewhere/rules');
+        roots.set([WS]);
+        await settle();
+        disk.set('/ws/.qwenignore', { text: 'a.txt' });
+        roots.readAgain('incomplete');
+        await settle();
+        expect(roots.withheldBy('/ws/a.txt', [WS])).to.equal('.qwenignore');
+    });
+
+    function problems(): string[] {
+        return roots.problems(file => file.path.fsPath()).map(problemText);
+    }
+
     it('forgets a root that is closed', async () => {
         disk.set('/ws/.qwenignore', { text: 'a.txt' });
         roots.set([WS]);
@@ -166,6 +227,7 @@ describe('IgnoreRules', () => {
         expect(new IgnoreRules().withheldBy('a.txt')).to.equal('.geminiignore is not read yet');
         expect(rules('missing', undefined).withheldBy('a.txt')).to.equal('.qwenignore is not read yet');
         expect(rules('missing', 'unreadable').withheldBy('a.txt')).to.equal('.qwenignore cannot be read');
+        expect(rules('missing', 'undecodable').withheldBy('a.txt')).to.equal('.qwenignore is not text in UTF-8');
         expect(rules('missing', 'missing').withheldBy('a.txt')).to.equal(undefined);
     });
 
@@ -179,11 +241,27 @@ describe('IgnoreRules', () => {
         expect(read.withheldBy('#odd')).to.equal('.qwenignore');
     });
 
+    it('S16: answer for any name, whatever a repository brings', () => {
+        const hostile = rules({ text: `${'*a'.repeat(6)}*b` }, 'missing');
+        expect(hostile.withheldBy('a'.repeat(100))).to.equal(undefined);
+        expect(hostile.withheldBy(`${'a'.repeat(100)}b`)).to.equal('.geminiignore');
+    });
+
     it('S16: accepts folders and files whose names are dots', () => {
         const read = rules({ text: '.../\n..hidden\n' }, 'missing');
         expect(read.withheldBy('.../a.txt')).to.equal('.geminiignore');
         expect(read.withheldBy('..hidden')).to.equal('.geminiignore');
         expect(read.withheldBy('..')).to.equal(undefined);
+    });
+});
+
+describe('decodeIgnoreFile', () => {
+    it('S16: reads UTF-8, and says so of anything else', () => {
+        expect(decodeIgnoreFile(Buffer.from('é/\n'))).to.deep.equal({ text: 'é/\n' });
+        expect(decodeIgnoreFile(Buffer.from('\uFEFFsecret\n'))).to.deep.equal({ text: 'secret\n' });
+        for (const bytes of [Buffer.from('\uFEFFsecret\n', 'utf16le'), Buffer.from('secret\n', 'utf16le'), Buffer.from('é', 'latin1')]) {
+            expect(decodeIgnoreFile(bytes)).to.equal('undecodable');
+        }
     });
 });
 
@@ -206,6 +284,10 @@ describe('IgnoreRoots.pathsInRoots', () => {
 
     it('S16: a root is found in whatever case it is written', async () => {
         expect(await relativePath('/Users/Me/WS', '/users/me/ws/Secret.txt')).to.equal('Secret.txt');
+    });
+
+    it('S16: a root is found in whatever Unicode form it is written', async () => {
+        expect(await relativePath('/ws/cafe\u0301', '/ws/café/a.txt')).to.equal('a.txt');
     });
 
     it('is none for the folder itself and for what is outside', async () => {

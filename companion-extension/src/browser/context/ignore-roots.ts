@@ -1,32 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ignore, { Ignore } from 'ignore';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
+import { CompanionProblem } from '../../common/companion-problem';
+import { AnswerMemory } from './answer-memory';
 import { PathsInRoots } from './context-privacy';
+import { IgnoreFileRules } from './ignore-file-rules';
+import { relativePath } from './path-names';
 
 /** The files in which users keep other files from the CLIs. Each holds for every CLI. */
 const IGNORE_FILES = ['.geminiignore', '.qwenignore'] as const;
 type IgnoreFile = (typeof IGNORE_FILES)[number];
 
+/** Why nobody knows what an ignore file says. */
+type Unknown = 'unread' | 'unreadable' | 'undecodable';
+
 /** What is known of one ignore file. */
-export type IgnoreFileContent = { readonly text: string } | 'missing' | 'unread' | 'unreadable';
+export type IgnoreFileContent = { readonly text: string } | 'missing' | Unknown;
+
+/** Where the text of an ignore file is not UTF-8, such as from PowerShell, its patterns would match nothing. */
+export function decodeIgnoreFile(bytes: Uint8Array): IgnoreFileContent {
+    try {
+        const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+        return text.includes('\0') ? 'undecodable' : { text };
+    } catch {
+        return 'undecodable';
+    }
+}
+
+/** How many lines a problem names. */
+const MOST_LINES = 10;
 
 /** The ignore files of one workspace root. A file is withheld if one of them says so: no ignore file overrides another one. */
 export class IgnoreRules {
-    protected readonly rules = new Map<IgnoreFile, Ignore | 'unread' | 'unreadable'>();
+    protected readonly rules = new Map<IgnoreFile, IgnoreFileRules | Unknown>();
+    protected readonly answers = new AnswerMemory<string | undefined>();
 
     /** A missing entry counts as unread. */
     constructor(contents: Readonly<Partial<Record<IgnoreFile, IgnoreFileContent>>> = {}) {
         for (const name of IGNORE_FILES) {
             const content = contents[name] ?? 'unread';
-            if (typeof content === 'object') {
-                // The path is relative because we make it so. The check would refuse a folder with the name "...".
-                this.rules.set(name, ignore({ allowRelativePaths: true }).add(content.text.replace(/^\uFEFF/, '')));
-            } else if (content !== 'missing') {
-                this.rules.set(name, content);
+            if (content !== 'missing') {
+                this.rules.set(name, typeof content === 'object' ? new IgnoreFileRules(content.text) : content);
             }
         }
+    }
+
+    /** Whether a file is there, but not known. */
+    get isIncomplete(): boolean {
+        return [...this.rules.values()].some(rules => typeof rules === 'string');
     }
 
     /**
@@ -36,42 +58,49 @@ export class IgnoreRules {
      * @param path relative to the root, with forward slashes, without `./`
      */
     withheldBy(path: string): string | undefined {
-        for (const [name, rules] of this.rules) {
-            if (rules === 'unread') {
-                return nls.localize('theia/cli-companion/context/ignoreUnread', '{0} is not read yet', name);
+        return this.answers.get(path, () => {
+            for (const [name, rules] of this.rules) {
+                if (typeof rules === 'string') {
+                    return unknownText(rules, name);
+                }
+                if (rules.ignores(path)) {
+                    return name;
+                }
             }
-            if (rules === 'unreadable') {
-                return nls.localize('theia/cli-companion/context/ignoreUnreadable', '{0} cannot be read', name);
+            return undefined;
+        });
+    }
+
+    /** What is wrong with the files. @param nameOf what the user calls them */
+    problems(nameOf: (file: string) => string): CompanionProblem[] {
+        return [...this.rules].flatMap(([name, rules]): CompanionProblem[] => {
+            const file = nameOf(name);
+            if (rules === 'unreadable' || rules === 'undecodable') {
+                return [{ code: `ignore-${rules}`, file }];
             }
-            if (rules.ignores(path)) {
-                return name;
-            }
-        }
-        return undefined;
+            const lines = rules === 'unread' ? [] : rules.badLines;
+            const more = lines.length > MOST_LINES ? '…' : '';
+            return lines.length === 0 ? [] : [{ code: 'ignore-lines', file, lines: `${lines.slice(0, MOST_LINES).join(', ')}${more}` }];
+        });
     }
 }
 
-/**
- * The path of a file relative to a folder, with forward slashes; `undefined` if the file is not below the folder. Upper and lower case count
- * as the same, as in {@link IgnoreRules}: on a case-sensitive file system this withholds more, never less.
- */
-function relativePath(folder: string, file: string): string | undefined {
-    const folderNames = namesOf(folder);
-    const fileNames = namesOf(file);
-    const isBelow =
-        fileNames.length > folderNames.length && folderNames.every((name, index) => name.toLowerCase() === fileNames[index].toLowerCase());
-    return isBelow ? fileNames.slice(folderNames.length).join('/') : undefined;
-}
-
-function namesOf(path: string): string[] {
-    return path.split(path.startsWith('/') ? '/' : /[\\/]/).filter(name => name !== '' && name !== '.');
+function unknownText(why: Unknown, name: IgnoreFile): string {
+    switch (why) {
+        case 'unread':
+            return nls.localize('theia/cli-companion/context/ignoreUnread', '{0} is not read yet', name);
+        case 'unreadable':
+            return nls.localize('theia/cli-companion/context/ignoreUnreadable', '{0} cannot be read', name);
+        case 'undecodable':
+            return nls.localize('theia/cli-companion/context/ignoreUndecodable', '{0} is not text in UTF-8', name);
+    }
 }
 
 export interface IgnoreSources {
     /** Never rejects. */
     read(file: URI): Promise<IgnoreFileContent>;
-    /** The folder that a root leads to over symbolic links; `undefined` if it is not on disk. Rejects if that is not known now. */
-    realPath(root: URI): Promise<string | undefined>;
+    /** What a root or an ignore file leads to over symbolic links; `undefined` if it is not on disk. Rejects if that is not known now. */
+    realPath(file: URI): Promise<string | undefined>;
     /** Other files are withheld now. */
     changed(): void;
 }
@@ -101,7 +130,7 @@ export class IgnoreRoots {
      * @param roots all roots of this moment: what a new one says is read from now on
      */
     withheldBy(path: string, roots: readonly URI[]): string | undefined {
-        const followed = roots.map(uri => this.follow(uri));
+        const followed = this.followAll(roots);
         const unknown = followed.find(({ names }) => names === undefined);
         if (unknown) {
             return nls.localize(
@@ -122,7 +151,7 @@ export class IgnoreRoots {
 
     /** Follows these roots, and forgets all others. */
     set(roots: readonly URI[]): void {
-        const followed = new Set(roots.map(uri => this.follow(uri)));
+        const followed = new Set(this.followAll(roots));
         this.roots.forEach((root, key) => !followed.has(root) && this.roots.delete(key));
     }
 
@@ -136,9 +165,23 @@ export class IgnoreRoots {
         }
     }
 
-    /** @param which `incomplete`: the roots with something that could not be read */
+    /** @param which `all`: any may have changed; `incomplete`: the roots with something that could not be read, or whose changes nobody reports */
     readAgain(which: 'all' | 'incomplete'): void {
-        this.roots.forEach(root => (which === 'all' || !root.complete) && void this.read(root));
+        if (which === 'all') {
+            this.filesChanged(() => true);
+        } else {
+            this.roots.forEach(root => !root.complete && void this.read(root));
+        }
+    }
+
+    /** What is wrong with the ignore files. @param nameOf what the user calls a file */
+    problems(nameOf: (file: URI) => string): CompanionProblem[] {
+        return [...this.roots.values()].flatMap(({ uri, rules }) => rules.problems(name => nameOf(uri.resolve(name))));
+    }
+
+    /** A file on disk is in no root of another kind, such as one of a plugin's file system. */
+    protected followAll(roots: readonly URI[]): Root[] {
+        return roots.filter(({ scheme }) => scheme === 'file').map(uri => this.follow(uri));
     }
 
     protected follow(uri: URI): Root {
@@ -162,12 +205,21 @@ export class IgnoreRoots {
             ),
             ...IGNORE_FILES.map(name => this.sources.read(root.uri.resolve(name)))
         ]);
+        const links = await Promise.all(
+            IGNORE_FILES.map(async (name, index) => typeof contents[index] === 'object' && (await this.isLink(root.uri, name)))
+        );
         if (read === root.reads) {
             root.names = found && [...new Set([path, found.realPath ?? path])];
             root.rules = new IgnoreRules(Object.fromEntries(IGNORE_FILES.map((name, index) => [name, contents[index]])));
-            root.complete = found?.realPath !== undefined && !contents.includes('unreadable');
+            root.complete = found?.realPath !== undefined && !root.rules.isIncomplete && !links.includes(true);
             this.sources.changed();
         }
+    }
+
+    /** Nobody reports changes of a file elsewhere. */
+    protected async isLink(root: URI, name: IgnoreFile): Promise<boolean> {
+        const [folder, file] = await Promise.all([root, root.resolve(name)].map(uri => this.sources.realPath(uri).catch(() => undefined)));
+        return folder === undefined || file === undefined || relativePath(folder, file) !== name;
     }
 }
 

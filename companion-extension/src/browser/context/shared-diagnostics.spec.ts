@@ -71,10 +71,31 @@ describe('The problems that CLIs may see', () => {
         expect(await messages('file:///ws/link')).to.deep.equal([]);
     });
 
+    it('S16: files that are withheld take no room from others', async () => {
+        for (let number = 0; number < CompanionLimits.diagnosedFiles; number++) {
+            set(`/ws/secret${number}`, {});
+            secret.add(`/ws/secret${number}`);
+            set(`/ws/link${number}`, {});
+            links.set(`/ws/link${number}`, '/ws/secret0');
+        }
+        set('/ws/a.ts', { message: 'Shared' });
+        expect(await messages()).to.deep.equal(['Shared']);
+        for (let number = 0; number < 2 * CompanionLimits.diagnosedFiles; number++) {
+            set(`/ws/more${number}`, {});
+        }
+        expect(await shared.read(undefined)).to.have.length(CompanionLimits.diagnosedFiles);
+    });
+
     it('S16: are empty while nothing is shared', async () => {
         set('/ws/a.ts', {});
         filter.sharing = false;
         expect(await messages()).to.deep.equal([]);
+    });
+
+    it('S22: show what is invisible in them', async () => {
+        set('/ws/a.ts', { message: 'Wrong\u200b\nline', source: 'ts\u202e' });
+        const [{ diagnostics }] = await shared.read(undefined);
+        expect(diagnostics).to.deep.equal([{ message: 'Wrong[U+200B]\nline', severity: 'Error', range: RANGE, source: 'ts[U+202E]' }]);
     });
 
     it('do not include those of anything that is not a file on disk', async () => {

@@ -6,6 +6,7 @@ import type { ProblemManager } from '@theia/markers/lib/browser/problem/problem-
 import { CompanionLimits } from '../../common/companion-limits';
 import { CompanionBackend, FileDiagnostic, FileDiagnostics } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
+import { visibleLines, visibleText } from '../../common/visible-text';
 import type { ContextFilter } from './context-filter';
 
 /** A CLI waits for the answer with each edit. In milliseconds; the backend's own limit is a little longer. */
@@ -31,31 +32,32 @@ export class SharedDiagnostics {
         const wanted = uri === undefined ? undefined : namesIn(uri);
         const found = [...this.problems.getUris()]
             .map(each => ({ uri: new URI(each), path: new URI(each).path.fsPath() }))
-            .filter(file => file.uri.scheme === 'file' && (!wanted || wanted.includes(file.path)))
-            .slice(0, CompanionLimits.diagnosedFiles);
-        const shared = await this.shared(found.map(({ path }) => path));
+            .filter(file => file.uri.scheme === 'file' && (!wanted || wanted.includes(file.path)));
         let left: number = CompanionLimits.diagnostics;
-        return found
-            .filter(({ path }) => shared.has(path))
-            .map(file => {
-                // The most severe first: those of other files may have used the room up.
-                const markers = this.problems.findMarkers({ uri: file.uri }).sort((a, b) => severityOf(a.data) - severityOf(b.data));
-                const diagnostics = markers.slice(0, left).map(({ data }) => describe(data));
-                left -= diagnostics.length;
-                return { uri: uri ?? file.uri.toString(), diagnostics };
-            });
+        return (await this.shared(found)).map(file => {
+            // The most severe first: those of other files may have used the room up.
+            const markers = this.problems.findMarkers({ uri: file.uri }).sort((a, b) => severityOf(a.data) - severityOf(b.data));
+            const diagnostics = markers.slice(0, left).map(({ data }) => describe(data));
+            left -= diagnostics.length;
+            return { uri: uri ?? file.uri.toString(), diagnostics };
+        });
     }
 
-    /** A link is as secret as what it leads to. */
-    protected async shared(paths: readonly string[]): Promise<ReadonlySet<string>> {
+    /** The first of the files that may be shared. A link is as secret as what it leads to. */
+    protected async shared<File extends { readonly path: string }>(files: readonly File[]): Promise<File[]> {
+        const most = CompanionLimits.diagnosedFiles;
+        const end = Date.now() + LINKS_LIMIT;
         const candidates = this.filter.sharing
-            ? paths.filter(path => path.length <= CompanionLimits.path && this.filter.isShared(path))
+            ? files.filter(({ path }) => path.length <= CompanionLimits.path && this.filter.isShared(path))
             : [];
-        if (candidates.length === 0) {
-            return new Set();
+        const shared: File[] = [];
+        for (let start = 0; start < candidates.length && shared.length < most && Date.now() < end; start += most) {
+            const some = candidates.slice(start, start + most);
+            const asked = this.backend.realPaths(some.map(({ path }) => path));
+            const real = await withTimeLimit(asked, end - Date.now(), '').catch(() => []);
+            shared.push(...some.filter((_, index) => this.isSharedFile(real[index] ?? undefined)));
         }
-        const real = await withTimeLimit(this.backend.realPaths(candidates), LINKS_LIMIT, '').catch(() => []);
-        return new Set(candidates.filter((_, index) => this.isSharedFile(real[index] ?? undefined)));
+        return shared.slice(0, most);
     }
 
     protected isSharedFile(realPath: string | undefined): boolean {
@@ -80,12 +82,13 @@ function describe(diagnostic: Diagnostic): FileDiagnostic {
     const { message, range, source } = diagnostic;
     const { start, end } = range;
     return {
-        message: message.slice(0, CompanionLimits.reason),
+        // It goes to the model, and nobody sees it before.
+        message: visibleLines(message).slice(0, CompanionLimits.reason),
         severity: SEVERITIES[severityOf(diagnostic)],
         range: {
             start: { line: start.line, character: start.character },
             end: { line: end.line, character: end.character }
         },
-        ...(source && { source: source.slice(0, CompanionLimits.reason) })
+        ...(source && { source: visibleText(source).slice(0, CompanionLimits.reason) })
     };
 }

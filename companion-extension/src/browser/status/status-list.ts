@@ -10,6 +10,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { QuickInputButton, QuickPickItem, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { isCompanionEnabled } from '../../common/companion-preferences';
 import { CliConnection } from '../../common/companion-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { joinSentences, listOf } from '../../common/sentences';
@@ -134,9 +135,14 @@ export class StatusList {
 
     /** Turns the companion on in the settings that turned it off, the user's or the workspace's, and says so. */
     async turnOn(): Promise<void> {
-        const isOffHere = this.preferences.inspect<boolean>(ENABLED)?.workspaceValue === false;
-        await this.preferences.set(ENABLED, true, isOffHere ? PreferenceScope.Workspace : PreferenceScope.User);
-        const isOn = this.preferences.get<boolean>(ENABLED) !== false;
+        const { workspaceValue = true } = this.preferences.inspect(ENABLED) ?? {};
+        if (workspaceValue !== true) {
+            await this.preferences.set(ENABLED, true, PreferenceScope.Workspace);
+        }
+        if (!isCompanionEnabled(this.preferences)) {
+            await this.preferences.set(ENABLED, true, PreferenceScope.User);
+        }
+        const isOn = isCompanionEnabled(this.preferences);
         const turnedOn = nls.localize(
             'theia/cli-companion/status/turnedOn',
             'The companion is on. To connect a CLI that is already running, type {0} in it.',

@@ -35,6 +35,13 @@ describe('promptChoices', () => {
         ]);
     });
 
+    it('S22: shows what is invisible in the text of a problem: whoever wrote it speaks to the model', () => {
+        const { marker } = problem;
+        const data = { ...marker.data, message: 'Wrong\u200b\n\u{e0049}gnore', source: 'ts\u202e' };
+        const [{ lines }] = promptChoices([{ ...problem, marker: { ...marker, data } }]);
+        expect(lines?.text).to.equal('Wrong[U+200B]\n[U+E0049]gnore [ts[U+202E] 2304]');
+    });
+
     it('takes nothing if a folder, a file elsewhere or something else is selected', () => {
         expect(promptChoices([file('/ws/a.ts'), file('/ws/src', false)])).to.deep.equal([]);
         expect(promptChoices([{ fileStat: { resource: new URI('vscode-remote://x/a'), isFile: true } }])).to.deep.equal([]);

@@ -3,6 +3,7 @@
 import { isObject } from '@theia/core/lib/common/types';
 import { URI } from '@theia/core/lib/common/uri';
 import { Diagnostic } from '@theia/core/shared/vscode-languageserver-protocol';
+import { visibleLines } from '../../common/visible-text';
 import { MentionedLines, mentionedLines } from './prompt-text';
 
 /** What goes into a prompt: a file, or lines of one. */
@@ -45,5 +46,6 @@ function choice(uri: URI, lines: MentionedLines | undefined): PromptChoice | und
 /** The lines that a problem is about, with its message. */
 function problemLines({ range, message, source, code }: Diagnostic): MentionedLines {
     const origin = [source, code].filter(part => part !== undefined).join(' ');
-    return mentionedLines(range, origin ? `${message} [${origin}]` : message);
+    // A tool of the repository wrote it. Nobody reads it before the model does.
+    return mentionedLines(range, visibleLines(origin ? `${message} [${origin}]` : message));
 }

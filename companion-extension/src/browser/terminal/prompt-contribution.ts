@@ -18,8 +18,10 @@ import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/ar
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
-import { CliTerminal, CompanionBackend, Mention, ReviewInfo } from '../../common/companion-protocol';
+import { CliTerminal, CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
+import { listOf } from '../../common/sentences';
+import { invisibleCharacters } from '../../common/visible-text';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { selectedText } from '../context/context-state';
@@ -28,7 +30,8 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { PromptChoice, promptChoices } from './prompt-choice';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
-import { MentionedLines, mentionedLines, PromptMention, promptText } from './prompt-text';
+import { PromptContent, PromptDelivery } from './prompt-delivery';
+import { MentionedLines, mentionedLines, PromptMention } from './prompt-text';
 
 const CALL_LIMIT = 5_000;
 /** How long a CLI may take from its start to its prompt, in milliseconds. */
@@ -45,14 +48,7 @@ const QUIET_TIME = 1_000;
 const EXPLORER_MENU = ['navigator-context-menu', '5_companion'];
 const PROBLEMS_MENU = ['problem', '1_companion'];
 
-/** What is typed. */
-interface PromptContent {
-    textFor(cli: CliTerminal): string;
-    /** The same, for a CLI that takes mentions; empty where they cannot say it. */
-    readonly mentions: Mention[];
-}
-
-/** Types into the prompt of a CLI, and never into a shell: there a line break would run what is before it. */
+/** Finds the CLI whose prompt is meant, and puts text into it. */
 @injectable()
 export class CliPrompt {
     @inject(TerminalService)
@@ -69,6 +65,12 @@ export class CliPrompt {
     protected readonly commands: CommandService;
     @inject(CompanionBackend)
     protected readonly backend: Pick<CompanionBackend, 'mention'>;
+
+    protected readonly delivery = new PromptDelivery<OpenCliTerminal>({
+        mention: ({ shell }, mentions) => withTimeLimit(this.backend.mention(shell, mentions), CALL_LIMIT, ''),
+        isThere: cli => this.isThere(cli),
+        send: ({ widget }, text) => widget.sendText(text)
+    });
 
     /**
      * Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off.
@@ -88,11 +90,7 @@ export class CliPrompt {
             return;
         }
         const chosen = await this.choose(targets);
-        // It may have ended while the user chose, and its shell would run what is typed.
-        const target = chosen && (await this.targets()).find(({ widget }) => widget === chosen.widget);
-        if (target && !this.waitsForAnswer(target)) {
-            await this.put(target, content);
-        } else if (chosen && !target) {
+        if (chosen && !this.waitsForAnswer(chosen) && !(await this.put(chosen, content))) {
             const ended = nls.localize('theia/cli-companion/prompt/ended', '{0} has exited. Nothing was typed.', chosen.displayName);
             this.messages.warn(plainText(ended));
         }
@@ -121,27 +119,24 @@ export class CliPrompt {
         let mode: 'activate' | 'reveal' = 'activate';
         const listening = addEventListener(document.documentElement, 'keydown', () => (mode = 'reveal'), true);
         const target = await this.waitFor(isMeant, limit).finally(() => listening.dispose());
-        if (target) {
-            await this.put(target, content, mode);
-        }
-        return target !== undefined;
+        return target !== undefined && this.put(target, content, mode);
     }
 
-    protected async put(cli: OpenCliTerminal, content: PromptContent, mode: 'activate' | 'reveal' = 'activate'): Promise<void> {
-        const { widget, displayName, shell, takesMentions } = cli;
-        const { mentions } = content;
-        const text = content.textFor(cli);
-        const taken =
-            takesMentions &&
-            mentions.length > 0 &&
-            (await withTimeLimit(this.backend.mention(shell, mentions), CALL_LIMIT, '').catch(() => false));
-        if (!taken) {
-            widget.sendText(promptText(text));
+    /** @returns whether it was typed */
+    protected async put(cli: OpenCliTerminal, content: PromptContent, mode: 'activate' | 'reveal' = 'activate'): Promise<boolean> {
+        const { widget, displayName } = cli;
+        if (!(await this.delivery.deliver(cli, content))) {
+            return false;
         }
         await this.terminals.open(widget, { mode });
         // Its first line names what the rest quotes.
-        const [what] = text.trim().split('\n');
+        const [what] = content.textFor(cli).trim().split('\n');
         status(nls.localize('theia/cli-companion/prompt/typed', 'Typed into the prompt of {0}: {1}', displayName, what));
+        return true;
+    }
+
+    protected async isThere(cli: OpenCliTerminal): Promise<boolean> {
+        return (await this.targets()).some(({ widget, displayName }) => widget === cli.widget && displayName === cli.displayName);
     }
 
     /** Offers to start a CLI, and types when it takes text. */
@@ -339,6 +334,15 @@ export class PromptContribution implements CommandContribution, MenuContribution
             checked
                 .map(({ path, lines }) => (lines ? PromptMention.selection(path, folder, lines) : PromptMention.file(path, folder)))
                 .join('');
+        const invisible = invisibleCharacters(checked.map(({ lines }) => lines?.text ?? '').join('\n'));
+        if (invisible.length > 0) {
+            const hidden = nls.localize(
+                'theia/cli-companion/prompt/invisible',
+                'The selection has characters that you cannot see and the CLI reads: {0}. Check it before you send the prompt.',
+                listOf(invisible)
+            );
+            this.messages.warn(plainText(hidden));
+        }
         // A mention has no place for words.
         const mentioned = request ? [] : checked;
         const mentions = mentioned.map(({ path, lines }) => ({ path, ...(lines && { lines: { first: lines.first, last: lines.last } }) }));

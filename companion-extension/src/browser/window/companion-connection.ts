@@ -11,7 +11,7 @@ import { PreferenceProviderProvider, PreferenceScope, PreferenceService } from '
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { inject, injectable, optional, postConstruct } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
-import { backendPreferences, CompanionPreferences } from '../../common/companion-preferences';
+import { backendPreferences, CompanionPreferences, isCompanionEnabled } from '../../common/companion-preferences';
 import { CompanionLimits } from '../../common/companion-limits';
 import { CompanionBackend, OpenedLink, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { askAgain, Reconnecting, withTimeLimit } from '../../common/time-limit';
@@ -175,7 +175,9 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
             this.workspace.onWorkspaceChanged(() => this.hello.request()),
             this.preferences.onPreferenceChanged(tell),
             // The event above comes only if the effective value changes, not if the user's changes under a workspace's.
-            this.providers(PreferenceScope.User)?.onDidPreferencesChanged(tell) ?? Disposable.NULL
+            ...[PreferenceScope.User, PreferenceScope.Workspace].map(
+                scope => this.providers(scope)?.onDidPreferencesChanged(tell) ?? Disposable.NULL
+            )
         ]);
         if (this.socket) {
             this.toDispose.pushAll([
@@ -221,7 +223,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
                 .tryGetRoots()
                 .slice(0, CompanionLimits.roots)
                 .map(root => root.resource.toString()),
-            enabled: this.preferences['companion.enabled'],
+            enabled: isCompanionEnabled(this.preferenceService),
             focused: document.hasFocus(),
             reviewOpen: this.preferences['companion.review.open'],
             preferences: backendPreferences(this.preferenceService)

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { CliTerminal, Mention } from '../../common/companion-protocol';
+import { promptText } from './prompt-text';
+
+/** What is typed. */
+export interface PromptContent {
+    textFor(cli: CliTerminal): string;
+    /** The same, for a CLI that takes mentions; empty where they cannot say it. */
+    readonly mentions: Mention[];
+}
+
+export interface PromptRoutes<Cli extends CliTerminal> {
+    /** Whether the CLI took the mentions. */
+    mention(cli: Cli, mentions: Mention[]): Promise<boolean>;
+    /** Whether the CLI has the keyboard of its terminal now, and takes pastes. */
+    isThere(cli: Cli): Promise<boolean>;
+    send(cli: Cli, text: string): void;
+}
+
+/** Puts text into the prompt of a CLI, and never into the shell behind it: there a line break would run what is before it. */
+export class PromptDelivery<Cli extends CliTerminal> {
+    constructor(protected readonly routes: PromptRoutes<Cli>) {}
+
+    /** @returns `false` if the CLI has ended: nothing was typed */
+    async deliver(cli: Cli, { textFor, mentions }: PromptContent): Promise<boolean> {
+        const takes = cli.takesMentions && mentions.length > 0;
+        if (takes && (await this.routes.mention(cli, mentions).catch(() => false))) {
+            return true;
+        }
+        // Seconds may have passed since it was found.
+        if (!(await this.routes.isThere(cli))) {
+            return false;
+        }
+        this.routes.send(cli, promptText(textFor(cli)));
+        return true;
+    }
+}
