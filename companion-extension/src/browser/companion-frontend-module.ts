@@ -32,6 +32,7 @@ import { answerKey, EDITED_SCHEME, PageReviews, PROPOSED_SCHEME } from './review
 import { ProposalTexts } from './review/proposal-texts';
 import { ReviewContribution, WaitingReviews } from './review/review-contribution';
 import { ReviewEditors } from './review/review-editors';
+import { AnswerGuard } from './review/answer-guard';
 import { ReviewFocus } from './review/review-focus';
 import { OriginalContents, ProposalModelFactory, ReviewResourceResolver } from './review/review-resource-resolver';
 import { ReviewService } from './review/review-service';
@@ -70,7 +71,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindServices(bind, CliTerminals, ClosableMessages, CompanionConnection, WindowIdentity, WorkspacePaths);
     bindServices(bind, ContextContribution, ContextTracker, IgnoreFiles);
     bindServices(bind, FileEditors, HeldKeys, KeptDraftMessages, KeptDrafts, OriginalContents);
-    bindServices(bind, ProposalModelFactory, ReviewContribution, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices);
+    bindServices(bind, AnswerGuard, ProposalModelFactory, ReviewContribution, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices);
     bindServices(bind, ReviewResourceResolver, ReviewService, SyncedModels, WaitingReviews, WrittenFiles);
     bindServices(bind, CompanionStatusContribution, FailureItem, MovedReviews, StatusList, StatusPick);
     bindServices(bind, CliPrompt, CliStarter, CliTerminalTitles, FixActions, IdeModeQuestion, PromptContribution, RejectWithReason);

@@ -36,6 +36,7 @@ import { KeptDraftMessages } from './kept-draft-messages';
 import { ReviewUris } from './page-reviews';
 import { keptKey, ProposalTexts } from './proposal-texts';
 import { ReviewEditor } from './review-editors';
+import { ALT_GRAPH_KEY } from './review-focus';
 import { OriginalContents, ProposalModel } from './review-resource-resolver';
 
 const CALL_LIMIT = 20_000;
@@ -131,7 +132,7 @@ export class KeptDrafts implements FrontendApplicationContribution, CommandContr
         const draftFocused = `editorTextFocus && ${KEPT_DRAFT_ACTIVE_KEY}`;
         keybindings.registerKeybindings(
             { command: CompanionCommands.APPLY_DRAFT.id, keybinding: 'ctrlcmd+enter', when: draftFocused },
-            { command: CompanionCommands.DISCARD_DRAFT.id, keybinding: 'ctrlcmd+alt+backspace', when: draftFocused }
+            { command: CompanionCommands.DISCARD_DRAFT.id, keybinding: 'ctrlcmd+alt+backspace', when: `${draftFocused} && !${ALT_GRAPH_KEY}` }
         );
     }
 

@@ -12,6 +12,7 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { TabMemory } from '../window/tab-memory';
 import { ExpectedWrite } from './after-accept';
+import { AnswerGuard } from './answer-guard';
 import { answerKey, PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
@@ -51,6 +52,8 @@ export class ReviewService implements FrontendApplicationContribution {
     protected readonly resources: ReviewResourceResolver;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
+    @inject(AnswerGuard)
+    protected readonly guard: AnswerGuard;
     @inject(ReviewNotices)
     protected readonly notices: ReviewNotices;
     @inject(ReviewMessages)
@@ -140,10 +143,10 @@ export class ReviewService implements FrontendApplicationContribution {
         return shown;
     }
 
-    /** A button of the diff was clicked. If the diff has just come to this place, the click was meant for what was there before. */
+    /** A button of the diff was clicked. If something has just moved, the click was meant for what was there before. */
     takesClick(review: ReviewInfo): boolean {
         const takes = this.focus.takesKeys(review.id);
-        if (!takes) {
+        if (!takes && !this.outbox.has(answerKey(review.id))) {
             this.messages.tooSoon(review);
         }
         return takes;
@@ -163,6 +166,7 @@ export class ReviewService implements FrontendApplicationContribution {
             void this.explain(review, refusal);
             return;
         }
+        this.guard.recordAnswer();
         const shown = this.texts.seen(review);
         const written = how === 'accept' ? this.written.expect(review) : undefined;
         let attempts = 0;
