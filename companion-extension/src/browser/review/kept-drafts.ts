@@ -246,6 +246,9 @@ export class KeptDrafts implements FrontendApplicationContribution, CommandContr
             return;
         }
         const editor = new ReviewEditor(widget);
+        const setRevertible = (): void => editor.setRevertible(this.originals.isExact(named.id));
+        const following = this.originals.onDidChangeShown(setRevertible);
+        setRevertible();
         this.describe(editor, uri);
         const { model } = editor;
         const draft = model?.draft ?? named;
@@ -259,6 +262,7 @@ export class KeptDrafts implements FrontendApplicationContribution, CommandContr
         this.followed.set(key, followed);
         widget.disposed.connect(() => {
             editor.dispose();
+            following.dispose();
             followed.widgets.delete(widget);
             if (followed.widgets.size === 0) {
                 followed.text.dispose();
