@@ -71,7 +71,8 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindCompanionPreferences(bind);
     // Monaco would ask in a dialog of the browser, which stops the page, when a file is shown that a CLI has written.
     bind(PreferenceContribution).toConstantValue({
-        initSchema: async (schemas: PreferenceSchemaService) => void schemas.registerOverride('editor.unusualLineTerminators', undefined, 'off')
+        initSchema: async (schemas: PreferenceSchemaService) =>
+            void schemas.registerOverride('editor.unusualLineTerminators', undefined, 'off')
     });
     bindServices(bind, CliTerminals, ClosableMessages, CompanionConnection, WindowIdentity, WorkspacePaths);
     bindServices(bind, ContextContribution, ContextTracker, IgnoreFiles);

@@ -99,7 +99,9 @@ describe('Files as reviews find them', () => {
             // As where the page is small: it lies over most of the diff.
             const cover = document.createElement('div');
             cover.className = 'theia-notifications-overlay cover-of-test';
-            cover.style.cssText = 'position: fixed; inset: 0; z-index: 10000';
+            cover.style.cssText = 'position: fixed; inset: 0; height: 100%; z-index: 10000';
+            cover.append(document.createElement('div'));
+            cover.firstElementChild?.setAttribute('style', 'height: 100%; pointer-events: auto');
             document.body.append(cover);
         });
         await page.press('Control+Shift+F9');

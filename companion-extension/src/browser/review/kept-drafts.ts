@@ -129,10 +129,10 @@ export class KeptDrafts implements FrontendApplicationContribution, CommandContr
 
     registerKeybindings(keybindings: KeybindingRegistry): void {
         // The same keys as for a review.
-        const draftFocused = `editorTextFocus && ${KEPT_DRAFT_ACTIVE_KEY}`;
+        const draftFocused = `editorTextFocus && ${KEPT_DRAFT_ACTIVE_KEY} && !${ALT_GRAPH_KEY}`;
         keybindings.registerKeybindings(
             { command: CompanionCommands.APPLY_DRAFT.id, keybinding: 'ctrlcmd+enter', when: draftFocused },
-            { command: CompanionCommands.DISCARD_DRAFT.id, keybinding: 'ctrlcmd+alt+backspace', when: `${draftFocused} && !${ALT_GRAPH_KEY}` }
+            { command: CompanionCommands.DISCARD_DRAFT.id, keybinding: 'ctrlcmd+alt+backspace', when: draftFocused }
         );
     }
 

@@ -279,18 +279,15 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
 
     registerKeybindings(keybindings: KeybindingRegistry): void {
         // Monaco's own binding of the same keys wins unless the condition names a key that is defined at the focused element.
-        const focused = `editorTextFocus && ${REVIEW_ACTIVE_KEY}`;
+        const focused = `editorTextFocus && ${REVIEW_ACTIVE_KEY} && !${ALT_GRAPH_KEY}`;
+        const listed = `${REVIEWS_LISTED_KEY} && !${ALT_GRAPH_KEY}`;
         keybindings.registerKeybindings(
             { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: focused },
-            { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when: `${focused} && !${ALT_GRAPH_KEY}` },
+            { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when: focused },
             { command: CompanionCommands.NEXT_CHANGE.id, keybinding: 'alt+f5', when: focused },
             { command: CompanionCommands.PREVIOUS_CHANGE.id, keybinding: 'shift+alt+f5', when: focused },
-            { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: REVIEWS_LISTED_KEY },
-            {
-                command: CompanionCommands.REJECT_REVIEW.id,
-                keybinding: 'ctrlcmd+alt+backspace',
-                when: `${REVIEWS_LISTED_KEY} && !${ALT_GRAPH_KEY}`
-            },
+            { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: listed },
+            { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when: listed },
             // These work from the terminal, too. docs/architecture.md says why.
             { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrl+shift+f7', when: REVIEWS_WAITING_KEY },
             { command: CompanionCommands.NEXT_REVIEW.id, keybinding: 'ctrl+shift+f8', when: REVIEWS_WAITING_KEY },

@@ -20,12 +20,7 @@ export interface SessionWindow {
     /** From now on the session counts as one of the window's, and learns its context. */
     join(session: CliSession): void;
     /** @returns why the diff cannot be shown, or `undefined` if it is shown or will be when a page comes */
-    openDiff(
-        owner: CliSession,
-        filePath: string,
-        newContent: string,
-        onDidOpen: (reviewId: string) => void
-    ): Promise<string | undefined>;
+    openDiff(owner: CliSession, filePath: string, newContent: string, onDidOpen: (reviewId: string) => void): Promise<string | undefined>;
     /** @param answered the user answered in the terminal */
     closeDiff(owner: CliSession, filePath: string, answered: boolean): Promise<unknown>;
     /** Never rejects, and ends soon. */
