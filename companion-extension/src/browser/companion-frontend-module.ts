@@ -15,6 +15,7 @@ import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-
 import { TerminalContribution } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
 import { ProblemManager } from '@theia/markers/lib/browser/problem/problem-manager';
+import { PreferenceContribution, PreferenceSchemaService } from '@theia/core/lib/common/preferences';
 import { bindCompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
@@ -32,6 +33,7 @@ import { answerKey, EDITED_SCHEME, PageReviews, PROPOSED_SCHEME } from './review
 import { ProposalTexts } from './review/proposal-texts';
 import { ReviewContribution, WaitingReviews } from './review/review-contribution';
 import { ReviewEditors } from './review/review-editors';
+import { AnswerGuard } from './review/answer-guard';
 import { ReviewFocus } from './review/review-focus';
 import { OriginalContents, ProposalModelFactory, ReviewResourceResolver } from './review/review-resource-resolver';
 import { ReviewService } from './review/review-service';
@@ -67,10 +69,15 @@ function bindServices(bind: interfaces.Bind, ...services: Array<interfaces.Newab
 
 export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
     bindCompanionPreferences(bind);
+    // Monaco would ask in a dialog of the browser, which stops the page, when a file is shown that a CLI has written.
+    bind(PreferenceContribution).toConstantValue({
+        initSchema: async (schemas: PreferenceSchemaService) =>
+            void schemas.registerOverride('editor.unusualLineTerminators', undefined, 'off')
+    });
     bindServices(bind, CliTerminals, ClosableMessages, CompanionConnection, WindowIdentity, WorkspacePaths);
     bindServices(bind, ContextContribution, ContextTracker, IgnoreFiles);
     bindServices(bind, FileEditors, HeldKeys, KeptDraftMessages, KeptDrafts, OriginalContents);
-    bindServices(bind, ProposalModelFactory, ReviewContribution, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices);
+    bindServices(bind, AnswerGuard, ProposalModelFactory, ReviewContribution, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices);
     bindServices(bind, ReviewResourceResolver, ReviewService, SyncedModels, WaitingReviews, WrittenFiles);
     bindServices(bind, CompanionStatusContribution, FailureItem, MovedReviews, StatusList, StatusPick);
     bindServices(bind, CliPrompt, CliStarter, CliTerminalTitles, FixActions, IdeModeQuestion, PromptContribution, RejectWithReason);

@@ -5,6 +5,7 @@ export * from './companion-commands';
 export * from './context/context-contribution';
 export * from './context/context-tracker';
 export * from './context/context-filter';
+export * from './review/answer-guard';
 export * from './review/kept-drafts';
 export * from './review/page-reviews';
 export * from './review/review-contribution';

@@ -208,7 +208,7 @@ describe('Answers to a proposal that was seen', () => {
         await diff.activate();
         for (const click of [() => diff.button('Accept').click(), () => diff.pressButton('companion.review.accept')]) {
             await click();
-            await page.waitForMessage(`Not answered: the proposal for ${path.basename(file)} has only just come up`);
+            await page.waitForMessage(`Look at the proposal for ${path.basename(file)}, then press again.`);
             await page.clearMessages();
         }
         await goOn();

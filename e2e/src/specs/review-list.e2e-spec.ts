@@ -119,6 +119,7 @@ describe('Preferences for reviews, and the list of those that wait', () => {
             await page.waitUntilNoDiff(first.file);
             const again = await StatusPick.open(page.page);
             await again.waitForItem(path.basename(second.file));
+            await again.look();
             await page.press('Control+Enter');
             expect((await client.waitForOutcome(second.file)).method).to.equal(ACCEPTED);
             await page.waitUntilNoDiff();

@@ -241,7 +241,7 @@ export class IdePage {
     }
 
     /** Puts the tab into another area of the window, as dragging does. */
-    async moveTo(widgetId: string, area: 'bottom' | 'main' | 'right'): Promise<void> {
+    async moveTo(widgetId: string, area: 'bottom' | 'main' | 'right' | 'beside'): Promise<void> {
         await this.page.evaluate(([id, to]) => window.companionProbe.moveTo(id, to), [widgetId, area] as const);
     }
 

@@ -23,8 +23,8 @@ export interface PageProbe {
     noteDiffs(): Promise<number>;
     /** Runs a command of Theia, such as those of a tab's context menu. */
     execute(command: string): Promise<void>;
-    /** Puts the tab into another area of the window, as dragging does. */
-    moveTo(widgetId: string, area: 'bottom' | 'main' | 'right'): Promise<void>;
+    /** Puts the tab into another area of the window, or beside what is in the main one, as dragging does. */
+    moveTo(widgetId: string, area: 'bottom' | 'main' | 'right' | 'beside'): Promise<void>;
     /** Opens a file and gives it the keyboard; paths are absolute. */
     openFile(path: string, preview: boolean): Promise<void>;
     /** Renames or deletes a file as the explorer does. */
@@ -278,7 +278,7 @@ export function installPageProbe(): void {
                 activateWidget(id: string): Promise<unknown>;
             }
             const [shell] = servicesWith<Shell>('getAreaFor');
-            await shell.addWidget(shell.getWidgetById(widgetId), { area });
+            await shell.addWidget(shell.getWidgetById(widgetId), area === 'beside' ? { area: 'main', mode: 'split-right' } : { area });
             await shell.activateWidget(widgetId);
         },
         openFile: async (path, preview) => {

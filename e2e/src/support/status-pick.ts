@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Locator, Page } from '@playwright/test';
+import { eventually } from './eventually';
 
 /** The quick pick that opens from the companion's element in the status bar. */
 export class StatusPick {
@@ -24,6 +25,11 @@ export class StatusPick {
         return this.widget.locator('.monaco-list-row', { hasText: text }).first();
     }
 
+    /** Whether the keys mean this item. */
+    async isHighlighted(text: string): Promise<boolean> {
+        return this.item(text).evaluate(row => row.classList.contains('focused'));
+    }
+
     async waitForItem(text: string): Promise<void> {
         await this.item(text).waitFor();
     }
@@ -34,8 +40,21 @@ export class StatusPick {
 
     /** @param icon of the button beside the item, such as `check` */
     async pressButton(text: string, icon: string): Promise<void> {
+        await this.look();
+        await this.clickButton(text, icon);
+    }
+
+    /** As {@link pressButton}, without a look at the list before. */
+    async clickButton(text: string, icon: string): Promise<void> {
         await this.item(text).hover();
         await this.item(text).locator(`.codicon-${icon}`).click();
+    }
+
+    /** Waits the moment after which a key or a click can answer a proposal in it. */
+    async look(): Promise<void> {
+        await eventually('an answer to be taken', () =>
+            this.page.evaluate(() => window.companionProbe.servicesWith<{ takesAnswer(): boolean }>('takesAnswer')[0].takesAnswer())
+        );
     }
 
     async close(): Promise<void> {

@@ -36,6 +36,7 @@ import { KeptDraftMessages } from './kept-draft-messages';
 import { ReviewUris } from './page-reviews';
 import { keptKey, ProposalTexts } from './proposal-texts';
 import { ReviewEditor } from './review-editors';
+import { ALT_GRAPH_KEY } from './review-focus';
 import { OriginalContents, ProposalModel } from './review-resource-resolver';
 
 const CALL_LIMIT = 20_000;
@@ -128,7 +129,7 @@ export class KeptDrafts implements FrontendApplicationContribution, CommandContr
 
     registerKeybindings(keybindings: KeybindingRegistry): void {
         // The same keys as for a review.
-        const draftFocused = `editorTextFocus && ${KEPT_DRAFT_ACTIVE_KEY}`;
+        const draftFocused = `editorTextFocus && ${KEPT_DRAFT_ACTIVE_KEY} && !${ALT_GRAPH_KEY}`;
         keybindings.registerKeybindings(
             { command: CompanionCommands.APPLY_DRAFT.id, keybinding: 'ctrlcmd+enter', when: draftFocused },
             { command: CompanionCommands.DISCARD_DRAFT.id, keybinding: 'ctrlcmd+alt+backspace', when: draftFocused }
@@ -245,6 +246,9 @@ export class KeptDrafts implements FrontendApplicationContribution, CommandContr
             return;
         }
         const editor = new ReviewEditor(widget);
+        const setRevertible = (): void => editor.setRevertible(this.originals.isExact(named.id));
+        const following = this.originals.onDidChangeShown(setRevertible);
+        setRevertible();
         this.describe(editor, uri);
         const { model } = editor;
         const draft = model?.draft ?? named;
@@ -258,6 +262,7 @@ export class KeptDrafts implements FrontendApplicationContribution, CommandContr
         this.followed.set(key, followed);
         widget.disposed.connect(() => {
             editor.dispose();
+            following.dispose();
             followed.widgets.delete(widget);
             if (followed.widgets.size === 0) {
                 followed.text.dispose();

@@ -27,10 +27,11 @@ import { CompanionCommands } from '../companion-commands';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
+import { AnswerGuard } from './answer-guard';
 import { PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditor, ReviewEditors } from './review-editors';
-import { REVIEW_ACTIVE_KEY, ReviewFocus, REVIEWS_LISTED_KEY } from './review-focus';
+import { ALT_GRAPH_KEY, REVIEW_ACTIVE_KEY, ReviewFocus, REVIEWS_LISTED_KEY } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewService } from './review-service';
 
@@ -57,6 +58,8 @@ export class WaitingReviews {
     protected readonly page: PageReviews;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
+    @inject(AnswerGuard)
+    protected readonly guard: AnswerGuard;
     @inject(ReviewEditors)
     protected readonly editors: ReviewEditors;
     @inject(CliTerminals)
@@ -123,7 +126,7 @@ export class WaitingReviews {
             if (this.focus.takesKeys(id, pressed)) {
                 return this.page.infoOf(id);
             }
-            this.focus.lookAgain(id);
+            this.guard.restart();
             return undefined;
         }
         const hidden = this.here.find(({ id }) => id === candidates[0]);
@@ -132,6 +135,7 @@ export class WaitingReviews {
         } else {
             await this.activateNext();
         }
+        this.guard.restart();
         return undefined;
     }
 
@@ -196,6 +200,8 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
     protected readonly page: PageReviews;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
+    @inject(AnswerGuard)
+    protected readonly guard: AnswerGuard;
     @inject(ReviewEditors)
     protected readonly editors: ReviewEditors;
     @inject(WaitingReviews)
@@ -273,14 +279,15 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
 
     registerKeybindings(keybindings: KeybindingRegistry): void {
         // Monaco's own binding of the same keys wins unless the condition names a key that is defined at the focused element.
-        const focused = `editorTextFocus && ${REVIEW_ACTIVE_KEY}`;
+        const focused = `editorTextFocus && ${REVIEW_ACTIVE_KEY} && !${ALT_GRAPH_KEY}`;
+        const listed = `${REVIEWS_LISTED_KEY} && !${ALT_GRAPH_KEY}`;
         keybindings.registerKeybindings(
             { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: focused },
             { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when: focused },
             { command: CompanionCommands.NEXT_CHANGE.id, keybinding: 'alt+f5', when: focused },
             { command: CompanionCommands.PREVIOUS_CHANGE.id, keybinding: 'shift+alt+f5', when: focused },
-            { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: REVIEWS_LISTED_KEY },
-            { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when: REVIEWS_LISTED_KEY },
+            { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: listed },
+            { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when: listed },
             // These work from the terminal, too. docs/architecture.md says why.
             { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrl+shift+f7', when: REVIEWS_WAITING_KEY },
             { command: CompanionCommands.NEXT_REVIEW.id, keybinding: 'ctrl+shift+f8', when: REVIEWS_WAITING_KEY },
@@ -337,7 +344,7 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
             }
         } else if (openList) {
             const { activeReview } = openList;
-            if (activeReview) {
+            if (activeReview && this.guard.takesAnswer()) {
                 openList.hide();
                 await this.waiting[decision](activeReview);
             }

@@ -18,7 +18,7 @@ import { visibleText } from '../../common/visible-text';
 import { BarContent, DiffOverlay, Notice } from './diff-overlay';
 import { ReviewUris } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
-import { ProposalModel } from './review-resource-resolver';
+import { OriginalContents, ProposalModel } from './review-resource-resolver';
 
 /** In milliseconds: the backend waits for other reviews meanwhile. */
 const PAINT_LIMIT = 500;
@@ -33,6 +33,9 @@ const LOOKED_AT = [
     [0.75, 0.75]
 ] as const;
 
+/** A list or a menu that the person opened closes with the choice in it, and a message in the corner is about something else. */
+const PASSED_OVER = '.quick-input-widget, .lm-Menu, .theia-notifications-overlay';
+
 /** Elements that take keys as text. A frame is a page of its own that may have such an element. */
 export const TEXT_INPUTS =
     'input, textarea, select, iframe, webview, [contenteditable]:not([contenteditable="false"]), .native-edit-context';
@@ -41,8 +44,16 @@ export const TEXT_INPUTS =
 export class ReviewEditor implements Disposable {
     protected readonly toDispose = new DisposableCollection();
     protected readonly overlay: DiffOverlay;
-    /** Shows changes of indentation, whatever `diffEditor.ignoreTrimWhitespace` says: they may change the program. */
-    protected readonly options: monaco.editor.IStandaloneDiffEditorConstructionOptions = { ignoreTrimWhitespace: false };
+    /**
+     * Shows changes of indentation, whatever `diffEditor.ignoreTrimWhitespace` says: they may change the program. Leaves unusual line ends
+     * alone: Monaco would ask in a dialog of the browser, which stops the page, and take them out of the text. Has no arrows until
+     * {@link setRevertible}.
+     */
+    protected readonly options: monaco.editor.IStandaloneDiffEditorConstructionOptions = {
+        ignoreTrimWhitespace: false,
+        unusualLineTerminators: 'off',
+        renderGutterMenu: false
+    };
 
     /** The id of the review that the widget shows; `undefined` for every other widget. */
     static reviewIdOf(widget: unknown): string | undefined {
@@ -136,9 +147,8 @@ export class ReviewEditor implements Disposable {
     get isOnScreen(): boolean {
         const { node, isVisible } = this.widget;
         const { left, top, width, height } = node.getBoundingClientRect();
-        // A list or a menu that the person opened closes with the choice in it.
         const shownAt = (x: number, y: number): Element | undefined =>
-            node.ownerDocument.elementsFromPoint(x, y).find(element => !element.closest('.quick-input-widget, .lm-Menu'));
+            node.ownerDocument.elementsFromPoint(x, y).find(element => !element.closest(PASSED_OVER));
         const isSeen = ([x, y]: readonly [number, number]): boolean => node.contains(shownAt(left + x * width, top + y * height) ?? null);
         return isVisible && node.ownerDocument.visibilityState === 'visible' && LOOKED_AT.filter(isSeen).length > LOOKED_AT.length / 2;
     }
@@ -147,10 +157,17 @@ export class ReviewEditor implements Disposable {
         this.diffEditor?.goToDiff(target);
     }
 
+    /** @param revertible whether single changes can be taken back: the left side has exactly what is on disk */
+    setRevertible(revertible: boolean): void {
+        if (this.options.renderGutterMenu !== revertible) {
+            this.setOptions({ renderGutterMenu: revertible });
+        }
+    }
+
     /** Takes back the change at the cursor, as its arrow does. */
     revertChange(): void {
         const diff = this.diffEditor;
-        if (diff instanceof DiffEditorWidget) {
+        if (diff instanceof DiffEditorWidget && this.options.renderGutterMenu) {
             const line = diff.getModifiedEditor().getPosition()?.lineNumber ?? 0;
             const change = diff
                 .getDiffComputationResult()
@@ -199,6 +216,8 @@ export class ReviewEditors {
     protected readonly shell: ApplicationShell;
     @inject(ProposalTexts)
     protected readonly texts: ProposalTexts;
+    @inject(OriginalContents)
+    protected readonly originals: OriginalContents;
 
     protected readonly shown = new Map<string, ShownReview>();
     /** The editors that are made now. */
@@ -223,6 +242,7 @@ export class ReviewEditors {
 
     @postConstruct()
     protected init(): void {
+        this.originals.onDidChangeShown(id => this.editorsOf(id).forEach(editor => editor.setRevertible(this.originals.isExact(id))));
         this.manager.onCreated(widget => this.track(widget));
         this.manager.all.forEach(widget => this.track(widget));
     }
@@ -310,6 +330,7 @@ export class ReviewEditors {
             return;
         }
         const editor = new ReviewEditor(widget);
+        editor.setRevertible(this.originals.isExact(id));
         if (this.sideBySide !== undefined) {
             editor.setSideBySide(this.sideBySide);
         }

@@ -9,10 +9,10 @@ import { timeout } from '@theia/core/lib/common/promise-util';
 import { URI } from '@theia/core/lib/common/uri';
 import { MessageLoop } from '@theia/core/shared/@lumino/messaging';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
-import { LOOK_TIME } from '../../common/companion-limits';
 import { PROPOSAL, ReviewInfo } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
+import { AnswerGuard } from './answer-guard';
 import { PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditor, ReviewEditors, TEXT_INPUTS } from './review-editors';
@@ -25,6 +25,8 @@ const SHOW_LIMIT = 5_000;
 export const REVIEW_ACTIVE_KEY = 'companionReviewActive';
 /** True while a list of the waiting reviews is open. */
 export const REVIEWS_LISTED_KEY = 'companionReviewsListed';
+/** True while the key that is pressed comes with AltGr, which types: it is not Ctrl+Alt. */
+export const ALT_GRAPH_KEY = 'companionAltGraph';
 
 /** A list of the waiting reviews, open in front of the page. */
 export interface ReviewList {
@@ -53,6 +55,8 @@ export class ReviewFocus implements Disposable {
     protected readonly texts: ProposalTexts;
     @inject(ReviewEditors)
     protected readonly editors: ReviewEditors;
+    @inject(AnswerGuard)
+    protected readonly guard: AnswerGuard;
 
     /** Since when the reviews are on the screen, by their ids; as `performance.now()` counts. */
     protected readonly since = new Map<string, number>();
@@ -81,7 +85,10 @@ export class ReviewFocus implements Disposable {
             this.texts.onDidReplaceText(id => this.replaced(id)),
             this.editors.onDidChangeOriginal(id => this.replaced(id)),
             this.editors.onDidOpenEditor(look),
-            this.editors.onDidCloseEditor(look),
+            this.editors.onDidCloseEditor(() => {
+                this.guard.restart();
+                look();
+            }),
             this.editors.onDidChangeVisibility(look),
             this.shell.onDidChangeActiveWidget(() => {
                 this.update();
@@ -105,12 +112,7 @@ export class ReviewFocus implements Disposable {
     takesKeys(reviewId: string, pressed = performance.now()): boolean {
         this.look();
         const since = this.since.get(reviewId);
-        return since !== undefined && pressed - since >= LOOK_TIME;
-    }
-
-    /** A key came too soon: whoever goes on pressing it has not looked. */
-    lookAgain(reviewId: string): void {
-        this.since.set(reviewId, performance.now());
+        return since !== undefined && this.guard.takesAnswer(pressed, since);
     }
 
     /** Whether both its sides have been on the screen as they are now, in this load of the page. Without an editor nobody follows its file. */
@@ -179,6 +181,7 @@ export class ReviewFocus implements Disposable {
             await withTimeLimit(animationFrame(), FRAME_LIMIT, '').catch(() => undefined);
         } finally {
             release.dispose();
+            this.guard.restart();
         }
     }
 

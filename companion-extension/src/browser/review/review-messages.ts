@@ -75,11 +75,11 @@ export class ReviewMessages {
         });
     }
 
-    /** A click on something that has just appeared may have been meant for what was there before. */
+    /** A click after something moved may have been meant for what was there before. */
     tooSoon({ path }: ReviewInfo): void {
         const text = nls.localize(
             'theia/cli-companion/review/tooSoon',
-            'Not answered: the proposal for {0} has only just come up. Look at it, then press again.',
+            'Not answered: the screen has only just changed. Look at the proposal for {0}, then press again.',
             this.paths.display(path)
         );
         this.messages.info(plainText(text), { timeout: MESSAGE_TIME });

@@ -336,7 +336,7 @@ export class ReviewNotices {
             case 'notUtf8':
                 return nls.localize(
                     'theia/cli-companion/review/notUtf8',
-                    'The file on disk is not in the encoding that the editor expects: some characters on the left are shown as {0}.',
+                    'The file on disk is not in the encoding that the editor expects: some characters on the left are shown as {0}. Single changes cannot be taken back.',
                     REPLACEMENT_CHARACTER
                 );
             case 'binary':

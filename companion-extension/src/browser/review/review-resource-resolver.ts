@@ -20,6 +20,7 @@ import { ITextBufferFactory } from '@theia/monaco-editor-core/esm/vs/editor/comm
 import { CompanionBackend, DraftRef, ReviewContent, ReviewInfo } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
+import { plain } from './after-accept';
 import { EDITED_SCHEME, ORIGINAL_SCHEME, PageReviews, PROPOSED_SCHEME, ReviewUris } from './page-reviews';
 import { EditableText, ProposalDocument, proposedText, ReadText } from './proposal-texts';
 import { decodeUtf8 } from './utf8';
@@ -29,6 +30,8 @@ export const REPLACEMENT_CHARACTER = '\uFFFD';
 
 /** In milliseconds: a large file takes long on a slow line. */
 const FILE_LIMIT = 60_000;
+/** For a look at the file while the user waits for an accept, in milliseconds. */
+const LOOK_LIMIT = 1_000;
 /** For the hello, which may take 10 s, and a proposal together, in milliseconds. */
 const READ_LIMIT = 20_000;
 /**
@@ -82,10 +85,42 @@ export class OriginalContents {
     protected readonly onDidChangeShownEmitter = new Emitter<string>();
     /** Fires with the review's id when what its left side shows was read. */
     readonly onDidChangeShown = this.onDidChangeShownEmitter.event;
+    protected readonly onDidFindChangeEmitter = new Emitter<string>();
+    /** Fires with the review's id when its left side has to be read again. */
+    readonly onDidFindChange = this.onDidFindChangeEmitter.event;
 
     /** The file on the left side; `undefined` if no editor shows it. */
     shownOf(reviewId: string): FileState | undefined {
         return this.shown.get(reviewId);
+    }
+
+    /** Whether the left side has exactly the text of the file: single changes can be taken back from there. */
+    isExact(reviewId: string): boolean {
+        const file = this.shown.get(reviewId);
+        return file !== undefined && file.fault === undefined;
+    }
+
+    /**
+     * Looks whether the left side still shows the file; if not, it is read again. File systems do not report every change. Never rejects.
+     *
+     * @param text of the left side
+     * @returns true also if that cannot be found out soon
+     */
+    async isUpToDate({ id, uri }: ReviewInfo, text: string): Promise<boolean> {
+        const shown = this.shown.get(id);
+        if (!shown || !this.connection.connected) {
+            return true;
+        }
+        const file = await withTimeLimit(this.read(new URI(uri)), LOOK_LIMIT, '').catch(() => undefined);
+        if (!file || file.fault?.kind === 'unreadable') {
+            return true;
+        }
+        const isSame = file.exists === shown.exists && file.fault?.kind === shown.fault?.kind;
+        if (isSame && (file.fault ? file.modifiedAt === shown.modifiedAt : plain(file.text) === plain(text))) {
+            return true;
+        }
+        this.onDidFindChangeEmitter.fire(id);
+        return false;
     }
 
     /** @param file absent if the editor is gone */
@@ -179,6 +214,7 @@ export class OriginalResource implements Resource {
             // Theia does not watch files outside the workspace by itself.
             files.watch(file),
             files.onDidFilesChange(event => event.contains(file) && this.onDidChangeContentsEmitter.fire()),
+            contents.onDidFindChange(id => id === uri.authority && this.onDidChangeContentsEmitter.fire()),
             Disposable.create(() => contents.show(uri.authority))
         ]);
     }

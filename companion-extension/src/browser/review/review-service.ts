@@ -12,6 +12,7 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { TabMemory } from '../window/tab-memory';
 import { ExpectedWrite } from './after-accept';
+import { AnswerGuard } from './answer-guard';
 import { answerKey, PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
@@ -19,7 +20,7 @@ import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewNotices } from './review-notices';
 import { ReviewOutbox } from './review-outbox';
-import { ReviewResourceResolver } from './review-resource-resolver';
+import { OriginalContents, ReviewResourceResolver } from './review-resource-resolver';
 import { WrittenFiles } from './written-files';
 
 /** Told to the CLI. */
@@ -51,10 +52,14 @@ export class ReviewService implements FrontendApplicationContribution {
     protected readonly resources: ReviewResourceResolver;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
+    @inject(AnswerGuard)
+    protected readonly guard: AnswerGuard;
     @inject(ReviewNotices)
     protected readonly notices: ReviewNotices;
     @inject(ReviewMessages)
     protected readonly messages: ReviewMessages;
+    @inject(OriginalContents)
+    protected readonly originals: OriginalContents;
     @inject(WrittenFiles)
     protected readonly written: WrittenFiles;
     @inject(CompanionPreferences)
@@ -70,6 +75,8 @@ export class ReviewService implements FrontendApplicationContribution {
     /** The review that comes to the front, until it is painted. @returns whether it is shown */
     protected front: Promise<boolean> | undefined;
     protected readonly toDispose = new DisposableCollection();
+    /** Reviews whose file is looked at before their accept is sent. */
+    protected readonly accepting = new Set<string>();
     /** The number of the last state that was received. */
     protected received = -1;
     protected layoutReady = false;
@@ -140,10 +147,10 @@ export class ReviewService implements FrontendApplicationContribution {
         return shown;
     }
 
-    /** A button of the diff was clicked. If the diff has just come to this place, the click was meant for what was there before. */
+    /** A button of the diff was clicked. If something has just moved, the click was meant for what was there before. */
     takesClick(review: ReviewInfo): boolean {
         const takes = this.focus.takesKeys(review.id);
-        if (!takes) {
+        if (!takes && !this.isAnswered(review.id)) {
             this.messages.tooSoon(review);
         }
         return takes;
@@ -154,8 +161,7 @@ export class ReviewService implements FrontendApplicationContribution {
      * sees; without an editor about what the list says.
      */
     answer(review: ReviewInfo, how: Answering): void {
-        const key = answerKey(review.id);
-        if (this.outbox.has(key)) {
+        if (this.isAnswered(review.id)) {
             return;
         }
         const refusal = how === 'accept' ? this.notices.refusalOf(review) : undefined;
@@ -163,8 +169,37 @@ export class ReviewService implements FrontendApplicationContribution {
             void this.explain(review, refusal);
             return;
         }
+        this.guard.recordAnswer();
         const shown = this.texts.seen(review);
         const written = how === 'accept' ? this.written.expect(review) : undefined;
+        this.outbox.flush();
+        if (written) {
+            void this.acceptSeen(review, shown, written);
+        } else {
+            this.send(review, how, shown);
+        }
+    }
+
+    /** Accepts, unless the file is not what the left side shows: then that is read again, and the user has to look at it. */
+    protected async acceptSeen(review: ReviewInfo, shown: ShownText, written: ExpectedWrite): Promise<void> {
+        this.accepting.add(review.id);
+        const [editor] = this.editors.editorsOf(review.id);
+        const isSeen = !editor || (await this.originals.isUpToDate(review, editor.originalText));
+        this.accepting.delete(review.id);
+        if (isSeen) {
+            this.send(review, 'accept', shown, written);
+        } else {
+            written.dispose();
+            this.messages.tooSoon(review);
+        }
+    }
+
+    /** The answer is on its way. */
+    protected isAnswered(reviewId: string): boolean {
+        return this.accepting.has(reviewId) || this.outbox.has(answerKey(reviewId));
+    }
+
+    protected send(review: ReviewInfo, how: Answering, shown: ShownText, written?: ExpectedWrite): void {
         let attempts = 0;
         const call = (): Promise<ReviewAnswer> => {
             if (how !== 'accept') {
@@ -173,8 +208,7 @@ export class ReviewService implements FrontendApplicationContribution {
             // The draft itself was sent before. Only if the backend does not have it, the text goes with the answer.
             return this.backend.acceptReview(review.id, attempts++ === 0 ? { draft: shown.draft } : shown);
         };
-        this.outbox.flush();
-        this.outbox.put(key, {
+        this.outbox.put(answerKey(review.id), {
             revision: 1,
             length: shown.text?.length ?? 0,
             send: async () => this.answered(review, how, shown, await call(), written),

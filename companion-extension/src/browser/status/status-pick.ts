@@ -6,10 +6,10 @@ import { isOSX } from '@theia/core/lib/common/os';
 import { nls } from '@theia/core/lib/common/nls';
 import { QuickInputService, QuickPick, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { LOOK_TIME } from '../../common/companion-limits';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { listOf } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
+import { AnswerGuard } from '../review/answer-guard';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
 import { WaitingReviews } from '../review/review-contribution';
 import { ListItem, RowButton, section, StatusList } from './status-list';
@@ -30,12 +30,12 @@ export class StatusPick implements ReviewList {
     protected readonly waiting: WaitingReviews;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
+    @inject(AnswerGuard)
+    protected readonly guard: AnswerGuard;
     @inject(StatusList)
     protected readonly list: StatusList;
 
     protected pick: QuickPick<ListItem> | undefined;
-    /** When a button has moved last while the list was open, as `performance.now()` counts: a click may have been meant for another row. */
-    protected movedAt = -Infinity;
 
     get activeReview(): ReviewInfo | undefined {
         const item = this.pick?.activeItems[0];
@@ -51,7 +51,8 @@ export class StatusPick implements ReviewList {
         pick.matchOnDetail = true;
         toDispose.pushAll([
             pick.onDidTriggerItemButton(({ item, button }) => {
-                if (performance.now() - this.movedAt < LOOK_TIME) {
+                // It may have been meant for another row.
+                if (!this.guard.takesAnswer()) {
                     return;
                 }
                 pick.hide();
@@ -112,13 +113,15 @@ export class StatusPick implements ReviewList {
                 : nls.localize('theia/cli-companion/status/pick', 'Companion: CLIs, sharing and actions');
         const placeNow = (id: string | undefined): number => items.findIndex(item => isItem(item) && item.id === id);
         if (pick.items.some((item, index) => isItem(item) && item.buttons && placeNow(item.id) !== index)) {
-            this.movedAt = performance.now();
+            this.guard.restart();
         }
+        const isRefreshed = pick.items.length > 0;
         pick.keepScrollPosition = true;
         pick.items = items;
-        const stays = items.filter(isItem).find(({ id }) => id !== undefined && id === active);
-        if (stays) {
-            pick.activeItems = [stays];
+        if (isRefreshed) {
+            // If the highlighted row has ended, none is highlighted until the person moves there. Monaco would take the first one, and the keys
+            // would answer that.
+            pick.activeItems = items.filter(isItem).filter(({ id }) => id !== undefined && id === active);
         }
     }
 

@@ -4,12 +4,14 @@ import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { backendPreferences } from '../../common/companion-preferences';
 import { PROPOSAL, WindowSnapshot } from '../../common/companion-protocol';
 import { problemText } from '../../common/problem-text';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
+import { IdeServer } from '../server/ide-server';
 import { ServerTimings } from '../server/ide-servers';
 import { ClaudeClient, ClaudeLock, readLocks } from '../test/claude-client';
 import { passTime } from '../test/pass-time';
@@ -33,8 +35,8 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         ...changes
     });
 
-    async function connect(name?: string): Promise<ClaudeClient> {
-        const cli = await ClaudeClient.connect(lock(), name);
+    async function connect(name?: string, pid?: number): Promise<ClaudeClient> {
+        const cli = await ClaudeClient.connect(lock(), name, undefined, pid);
         clis.push(cli);
         return cli;
     }
@@ -193,6 +195,48 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             const answer = cli.openDiff(file('a.txt'), 'second');
             await connection.service.acceptReview(await shown(2), { draft: PROPOSAL });
             expect(await answer).to.deep.equal(['FILE_SAVED', 'second']);
+        });
+
+        it('a newer question for a file is not answered by an answer to the older one, also while processes are looked for', async () => {
+            const cli = await connect();
+            const first = cli.openDiff(file('a.txt'), 'first', 'tab 1');
+            const id = await shown();
+            const looking = new Deferred<void>();
+            const server = backend.servers.serverFor('window-1') as IdeServer;
+            server.sessions.identified = looking.promise;
+            const second = cli.openDiff(file('a.txt'), 'second', 'tab 2');
+            expect(await first).to.deep.equal(['DIFF_REJECTED', 'tab 1']);
+            expect(await connection.service.acceptReview(id, { draft: PROPOSAL })).to.include({ result: 'late' });
+            looking.resolve();
+            await connection.service.acceptReview(await shown(2), { draft: PROPOSAL });
+            expect(await second).to.deep.equal(['FILE_SAVED', 'second']);
+            await eventually('no diff to be left', () => page.state?.reviews.length === 0);
+        });
+
+        it('two CLIs whose connections one process forwards are two: neither ends the other or its diff', async () => {
+            const one = await connect('claude-code', 1001);
+            const answer = one.openDiff(file('a.txt'), 'of one');
+            const id = await shown();
+            const other = await connect('claude-code', 1002);
+            const otherAnswer = other.openDiff(file('a.txt'), 'of the other');
+            const otherId = await shown(2);
+            await connection.service.acceptReview(id, { draft: PROPOSAL });
+            expect(await answer).to.deep.equal(['FILE_SAVED', 'of one']);
+            await connection.service.rejectReview(otherId);
+            expect((await otherAnswer)[0]).to.equal('DIFF_REJECTED');
+            expect([one.closed, other.closed]).to.deep.equal([false, false]);
+        });
+
+        it('a connection that the companion ends is told why', async () => {
+            const before = await connect();
+            // It is answered once the window is found.
+            await before.client.listTools();
+            const after = await connect();
+            await eventually('the old connection to end', () => before.closed);
+            expect(before.reason).to.equal('This CLI has connected again');
+            await connection.service.hello(window({ enabled: false }));
+            await eventually('the connection to end', () => after.closed);
+            expect(after.reason).to.equal('The window of this CLI is served no longer');
         });
 
         it('waits while there is no page', async () => {

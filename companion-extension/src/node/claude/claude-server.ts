@@ -96,7 +96,7 @@ export class ClaudeServer {
         this.stopped = true;
         await this.options.files.remove();
         const closed = this.listener.close(STOP_GRACE);
-        await Promise.all([...this.sessions].map(session => session.close()));
+        await Promise.all([...this.sessions].map(session => session.close('The companion has stopped')));
         await closed;
     }
 
@@ -137,7 +137,7 @@ export class ClaudeServer {
         const late = (): unknown => session.cliId || cut('A client did not introduce itself in time');
         const timer = setTimeout(late, budget.limits.headers).unref();
         socket.once('close', () => clearTimeout(timer));
-        await (this.stopped ? session.close() : session.connect());
+        await (this.stopped ? session.close('The companion has stopped') : session.connect());
     }
 
     /** Who has not introduced itself gives way first, then who is idle for longest. @returns false if all have an open diff */
@@ -145,7 +145,7 @@ export class ClaudeServer {
         const [first] = [...this.sessions]
             .filter(({ hasOpenDiff }) => !hasOpenDiff)
             .sort((a, b) => Number(a.cliId !== '') - Number(b.cliId !== '') || a.lastUsed - b.lastUsed);
-        void first?.close();
+        void first?.close('Too many CLIs are connected, and this one was idle for longest');
         return first !== undefined;
     }
 
@@ -161,13 +161,28 @@ export class ClaudeServer {
             return undefined;
         }
         const { id: cliId } = clis.find(cli => cli.clientName === clientName) ?? clis[0];
-        // A client that connects again waits for no answer on its old connection.
-        const older = peer && [...this.sessions].find(other => other !== session && other.cliId === cliId && isSame(other.peer, peer));
-        await older?.close();
-        return { cliId, peer, window };
+        const older = [...this.sessions].filter(other => other !== session && other.cliId === cliId && isSame(other.connectedBy, peer));
+        session.connectedBy = peer;
+        for (const other of older) {
+            if (await isOtherCli(session, other)) {
+                // One process connects several CLIs: it is none of them.
+                other.peer = undefined;
+            } else {
+                // A client that connects again waits for no answer on its old connection.
+                await other.close('This CLI has connected again');
+            }
+        }
+        const isForwarded = older.some(({ state }) => state !== 'closed');
+        return { cliId, peer: isForwarded ? undefined : peer, window };
     }
 }
 
-function isSame(one: PeerProcess | undefined, other: PeerProcess): boolean {
-    return one?.pid === other.pid && one.startTime === other.startTime;
+/** Whether they are two CLIs, by what they say. If one does not say, they are the same. */
+async function isOtherCli(one: ClaudeSession, other: ClaudeSession): Promise<boolean> {
+    const [pid, otherPid] = await Promise.all([one.announcedPid(), other.announcedPid()]);
+    return pid !== undefined && otherPid !== undefined && pid !== otherPid;
+}
+
+function isSame(one: PeerProcess | undefined, other: PeerProcess | undefined): boolean {
+    return one !== undefined && one.pid === other?.pid && one.startTime === other.startTime;
 }

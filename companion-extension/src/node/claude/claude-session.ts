@@ -3,8 +3,10 @@
 import { randomUUID } from 'crypto';
 import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { FileDiagnostics, Mention } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
+import { withTimeLimit } from '../../common/time-limit';
 import { PeerProcess } from '../host/process-table';
 import { CliSession, CompanionNotification, SessionState, ToldToSession } from '../mcp/cli-session';
 import { CompanionTool, ToolServer } from '../mcp/tool-server';
@@ -18,7 +20,7 @@ export interface SessionWindow {
     /** From now on the session counts as one of the window's, and learns its context. */
     join(session: CliSession): void;
     /** @returns why the diff cannot be shown, or `undefined` if it is shown or will be when a page comes */
-    openDiff(owner: CliSession, filePath: string, newContent: string): Promise<string | undefined>;
+    openDiff(owner: CliSession, filePath: string, newContent: string, onDidOpen: (reviewId: string) => void): Promise<string | undefined>;
     /** @param answered the user answered in the terminal */
     closeDiff(owner: CliSession, filePath: string, answered: boolean): Promise<unknown>;
     /** Never rejects, and ends soon. */
@@ -36,6 +38,8 @@ export interface FoundCli {
 interface OpenTab {
     readonly name: string;
     readonly filePath: string;
+    /** Once the review waits. */
+    reviewId?: string;
     settle(answer: readonly string[]): void;
 }
 
@@ -45,6 +49,9 @@ const LISTENS_AFTER = 1_000;
 /** How long a client may take to tell its folder, in milliseconds. */
 const ROOTS_LIMIT = 1_000;
 
+/** How long a client may take to tell its pid, in milliseconds. */
+const ANNOUNCED_LIMIT = 1_000;
+
 /** One connection of one CLI: the tools and notifications of Claude's family over the reviews and the context of a window. */
 export class ClaudeSession implements CliSession, ClaudeToolHandler {
     readonly id = randomUUID();
@@ -53,6 +60,8 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     /** Empty until the CLI has said its name. */
     cliId = '';
     peer: PeerProcess | undefined;
+    /** The process at the other end of the connection. It is not the CLI if it forwards the connections of several. */
+    connectedBy: PeerProcess | undefined;
     state: SessionState = 'initialised';
     told: ToldToSession | undefined;
 
@@ -65,6 +74,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
 
     protected readonly onDidChangeStateEmitter = new Emitter<SessionState>();
     readonly onDidChangeState = this.onDidChangeStateEmitter.event;
+    protected readonly announced = new Deferred<number>();
 
     /** @param find the window in which the client runs, once it has said its name. `undefined` if there is none: the session ends. */
     constructor(
@@ -79,7 +89,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
                 this.server.server.oninitialized = undefined;
                 const found = await find(clientName).catch(() => undefined);
                 if (!found || this.state === 'closed') {
-                    await this.close();
+                    await this.close('No window of the IDE has the folder of this CLI open');
                     return;
                 }
                 this.cliId = found.cliId;
@@ -90,6 +100,11 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
             };
             this.server.server.oninitialized = () => void belong(this.server.server.getClientVersion()?.name ?? '');
         });
+        this.server.server.fallbackNotificationHandler = async ({ method, params }) => {
+            if (method === 'ide_connected' && typeof params?.['pid'] === 'number') {
+                this.announced.resolve(params['pid']);
+            }
+        };
         this.server.server.onclose = () => this.ended();
         transport.ondrain = () => this.tell();
     }
@@ -122,6 +137,11 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         return uri === undefined ? undefined : FileUri.fsPath(uri);
     }
 
+    /** The pid that the client says it has (Claude Code does): another one than its connection shows if something forwards that. Never rejects. */
+    async announcedPid(): Promise<number | undefined> {
+        return withTimeLimit(this.announced.promise, ANNOUNCED_LIMIT, '').catch(() => undefined);
+    }
+
     notify(notification: CompanionNotification): boolean {
         if (this.state === 'closed') {
             return false;
@@ -147,13 +167,17 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         // The CLI asks again, and no longer waits for an earlier answer.
         const before = [...this.tabs.values()].filter(tab => tab.name === tabName || tab.filePath === filePath);
         before.forEach(tab => this.giveUp(tab));
-        const answer = new Promise<readonly string[]>(resolve => this.tabs.set(tabName, { name: tabName, filePath, settle: resolve }));
+        let settle: OpenTab['settle'] = () => undefined;
+        const answer = new Promise<readonly string[]>(resolve => (settle = resolve));
+        const opened: OpenTab = { name: tabName, filePath, settle };
+        this.tabs.set(tabName, opened);
         // Only now: a `close_tab` that came with it must find it.
         const { window } = await this.found;
         const ofOtherFiles = before.filter(tab => tab.filePath !== filePath).map(tab => window.closeDiff(this, tab.filePath, false));
-        const problem = await window.openDiff(this, filePath, newContent);
+        const problem = await window.openDiff(this, filePath, newContent, reviewId => (opened.reviewId = reviewId));
         await Promise.allSettled(ofOtherFiles);
-        if (problem !== undefined && this.tabs.delete(tabName)) {
+        if (problem !== undefined && this.tabs.get(tabName) === opened) {
+            this.tabs.delete(tabName);
             return problem;
         }
         return answer;
@@ -184,8 +208,10 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         return [];
     }
 
-    async close(): Promise<void> {
+    /** @param reason for the client, which shows it */
+    async close(reason = 'The window of this CLI is served no longer'): Promise<void> {
         this.ended();
+        await this.transport.close(reason);
         await this.server.close();
     }
 
@@ -202,7 +228,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     }
 
     protected answer(outcome: ReviewOutcome): boolean {
-        const tab = [...this.tabs.values()].find(({ filePath }) => filePath === outcome.params.filePath);
+        const tab = [...this.tabs.values()].find(({ reviewId }) => reviewId === outcome.reviewId);
         if (!tab) {
             return false;
         }

@@ -67,8 +67,9 @@ export class SocketTransport implements Transport {
         });
     }
 
-    async close(): Promise<void> {
-        this.end(GOING_AWAY, 'The companion has stopped');
+    /** Only the first reason is sent. */
+    async close(reason = ''): Promise<void> {
+        this.end(GOING_AWAY, reason);
     }
 
     protected readOrWait(): void {

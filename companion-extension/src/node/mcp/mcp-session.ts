@@ -29,7 +29,7 @@ export interface SessionTimings {
 
 /**
  * - `opened`: the client's stream is open
- * - `reads`: a client that had stopped reading reads on, or answers
+ * - `reads`: a client that had stopped reading reads on, answers, or asks for something
  * - `lost`: the stream has ended
  * - `silent`: for {@link SessionTimings.gone} there was no stream, or the client read nothing
  * - `ended`: for {@link SessionTimings.closed} there was no stream, or the session is closed for another reason
@@ -122,6 +122,9 @@ export class McpSession implements CliSession {
         this.lastUsed = Date.now();
         if (!this.stream.isOpen) {
             this.expectStream();
+        } else if (this.stream.isReading) {
+            // The answer to a ping may have been lost.
+            this.reached('reads');
         }
         const opensStream = request.method === 'GET' && asksForStream(request);
         if (opensStream) {

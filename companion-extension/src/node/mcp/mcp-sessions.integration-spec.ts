@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { PingRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { promises as fs } from 'fs';
 import { setFlagsFromString } from 'v8';
 import { runInNewContext } from 'vm';
@@ -143,6 +144,21 @@ describe('McpSessions with the official MCP client', () => {
         expect(states.slice(-3)).to.deep.equal(['lost', 'gone', 'closed']);
         expect(test.shown[0].state).to.equal('orphaned');
         expect(test.server.sessions.all()).to.deep.equal([]);
+    });
+
+    it('a CLI whose answer to a ping is lost counts as there once it asks for something', async () => {
+        await test.stop();
+        test = await TestServer.start({ gone: 50, closed: 60_000 });
+        const asking = await test.connect();
+        await asking.openDiff(test.file('a.txt'), 'new');
+        const [session] = test.server.sessions.all();
+        await eventually('the stream', () => session.state === 'streaming');
+        asking.client.setRequestHandler(PingRequestSchema, () => new Promise(() => undefined));
+        test.accept(test.shown[0]);
+        await eventually('the ping to be waited for in vain', () => session.state === 'gone');
+        await asking.openDiff(test.file('b.txt'), 'other');
+        expect(session.state).to.equal('streaming');
+        expect(test.shown[1].owner?.gone).to.equal(false);
     });
 
     for (const told of ['more than its connection holds', 'nothing']) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { CliProcess } from '../test/cli-process';
 import { eventually, TestCli } from '../test/test-cli';
@@ -18,6 +19,13 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
     });
 
     afterEach(() => test.stop());
+
+    /** As if a process were looked for that just has opened its stream. @returns ends that */
+    function holdProcesses(): () => void {
+        const looking = new Deferred<void>();
+        test.server.sessions.identified = looking.promise;
+        return () => looking.resolve();
+    }
 
     describe('diffs', () => {
         it('O3 O4: openDiff answers with empty content while the user still thinks', async () => {
@@ -58,6 +66,30 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
             expect(test.accept(review).result).to.equal('late');
             expect(test.reviews.reject(review, 'another load').result).to.equal('late');
             expect((await cli.next('ide/diffRejected')).params).to.deep.equal({ filePath: test.file('a.txt') });
+            expect(await cli.settled()).to.deep.equal([]);
+        });
+
+        it('a newer question ends the older one at once, also while processes are looked for: an answer to that comes late', async () => {
+            await cli.openDiff(test.file('a.txt'), 'first');
+            const goOn = holdProcesses();
+            const second = cli.openDiff(test.file('a.txt'), 'second');
+            await cli.settled();
+            expect(test.accept(test.shown[0]).result).to.equal('late');
+            goOn();
+            await second;
+            test.accept(test.shown[1]);
+            expect((await cli.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('a.txt'), content: 'second' });
+            expect(await cli.settled()).to.deep.equal([]);
+        });
+
+        it('a diff that the CLI closes takes no answer any more, also while processes are looked for', async () => {
+            await cli.openDiff(test.file('a.txt'), 'new');
+            const goOn = holdProcesses();
+            const closing = cli.closeDiff(test.file('a.txt'));
+            await cli.settled();
+            expect(test.accept(test.shown[0]).result).to.equal('late');
+            goOn();
+            expect(closedContent(await closing)).to.equal('new');
             expect(await cli.settled()).to.deep.equal([]);
         });
 

@@ -168,20 +168,30 @@ export class IdeServer implements DiffHandler {
         this.log.published(this.isPublished, roots);
     }
 
-    async openDiff(owner: ReviewOwner, filePath: string, newContent: string): Promise<string | undefined> {
+    async openDiff(
+        owner: ReviewOwner,
+        filePath: string,
+        newContent: string,
+        onDidOpen?: (reviewId: string) => void
+    ): Promise<string | undefined> {
         this.log.called(owner, 'openDiff', filePath, newContent.length);
-        const problem = await this.openReview(owner, filePath, newContent);
+        const problem = await this.openReview(owner, filePath, newContent, onDidOpen);
         if (problem !== undefined) {
             this.log.refused(owner, 'openDiff', problem);
         }
         return problem;
     }
 
-    protected async openReview(owner: ReviewOwner, filePath: string, newContent: string): Promise<string | undefined> {
+    protected async openReview(
+        owner: ReviewOwner,
+        filePath: string,
+        newContent: string,
+        onDidOpen?: (reviewId: string) => void
+    ): Promise<string | undefined> {
+        // What this session asked before ends before anything is waited for. Then also what other sessions of its process asked.
+        this.supersede(owner, filePath);
         await this.processesKnown();
-        // A CLI finds an outcome by its path alone: a past or later answer to an earlier diff would answer this one.
-        this.forgetOutcomes(owner, filePath);
-        this.reviews.replace(owner, this.windowId, filePath);
+        this.supersede(owner, filePath);
         if (newContent.length > CompanionLimits.reviewText) {
             return `The proposal for ${filePath} is larger than ${CompanionLimits.reviewText} characters`;
         }
@@ -209,6 +219,7 @@ export class IdeServer implements DiffHandler {
         } catch (error) {
             return (error as Error).message;
         }
+        onDidOpen?.(review.id);
         const shown = await this.options.presenter.show(review);
         if (shown && !shown.shown && review.isWaiting) {
             this.reviews.refuse(review);
@@ -220,7 +231,6 @@ export class IdeServer implements DiffHandler {
     /** @returns `undefined` if this diff was closed, or another one asked for in its place, while the file system answered */
     protected async checkPath(owner: ReviewOwner, filePath: string, newContent: string): Promise<ReviewPathResult | undefined> {
         const attempt = { owner, filePath, newContent };
-        this.takeOpening(owner, filePath);
         this.opening.add(attempt);
         // Also in a root that cannot be listed for a CLI.
         const { roots } = this.options.place();
@@ -235,7 +245,11 @@ export class IdeServer implements DiffHandler {
 
     async closeDiff(owner: ReviewOwner, filePath: string, answered: boolean): Promise<string | undefined> {
         this.log.called(owner, 'closeDiff', filePath);
-        await this.processesKnown();
+        const isOf = (asked: OpeningDiff | Review): boolean => asked.owner === owner && asked.filePath === filePath;
+        // The CLI has its answer: none that is given from now on may follow.
+        if (![...this.opening, ...this.reviews.waiting()].some(isOf)) {
+            await this.processesKnown();
+        }
         const attempt = this.takeOpening(owner, filePath);
         const text = await this.reviews.close(owner, this.windowId, filePath, answered, review => this.options.presenter.close(review));
         if (text === undefined && !attempt) {
@@ -243,6 +257,13 @@ export class IdeServer implements DiffHandler {
         }
         // The user may have been faster in the terminal than the check of the path.
         return text ?? attempt?.newContent;
+    }
+
+    /** A CLI finds an outcome by its path alone: a past or later answer to an earlier diff would answer the one that it asks for now. */
+    protected supersede(owner: ReviewOwner, filePath: string): void {
+        this.takeOpening(owner, filePath);
+        this.forgetOutcomes(owner, filePath);
+        this.reviews.replace(owner, this.windowId, filePath);
     }
 
     protected takeOpening(owner: ReviewOwner, filePath: string): OpeningDiff | undefined {

@@ -81,13 +81,22 @@ describe('Reviews of several windows', () => {
         return first.page.shown[first.page.shown.length - 1].id;
     }
 
+    it('an answer of a window whose roots are not known yet is no late one: it counts when it is sent again', async () => {
+        const id = await propose();
+        const device = await openDevice('w2', { roots: [] });
+        expect(await device.service.rejectReview(id).catch((error: Error) => error)).to.be.instanceOf(Error);
+        await device.service.hello(backend.window(device.page, { windowId: 'w2' }));
+        expect(await device.service.rejectReview(id)).to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffRejected')).params).to.deep.equal({ filePath: file });
+    });
+
     it('a page with other roots cannot read, edit, answer or move a review, and does not see it', async () => {
         const id = await propose();
         const stranger = await openDevice('w2', { roots: [] });
         for (const shown of [typed('evil'), { draft: PROPOSAL }, {}]) {
-            expect(await stranger.service.acceptReview(id, shown)).to.deep.equal({ result: 'late', how: 'unknown' });
+            expect(await stranger.service.acceptReview(id, shown).catch((error: Error) => error)).to.be.instanceOf(Error);
         }
-        expect(await stranger.service.rejectReview(id)).to.deep.equal({ result: 'late', how: 'unknown' });
+        expect(await stranger.service.rejectReview(id).catch((error: Error) => error)).to.be.instanceOf(Error);
         expect(await stranger.service.readReview(id)).to.equal(undefined);
         expect(await stranger.service.showReviewHere(id)).to.equal(false);
         expect(await stranger.edit(id, 99, 'evil').catch((error: Error) => error)).to.be.instanceOf(Error);

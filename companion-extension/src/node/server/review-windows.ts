@@ -39,12 +39,12 @@ export class ReviewWindows implements ReviewPresenter {
     }
 
     accept(window: CompanionWindow, reviewId: string, shown: ShownText): ReviewAnswer {
-        const review = this.reviewOf(window, reviewId);
+        const review = this.reviewToAnswer(window, reviewId);
         return review ? this.reviews.accept(review, shown, window.loadId) : { result: 'late', how: 'unknown' };
     }
 
     reject(window: CompanionWindow, reviewId: string): ReviewAnswer {
-        const review = this.reviewOf(window, reviewId);
+        const review = this.reviewToAnswer(window, reviewId);
         return review ? this.reviews.reject(review, window.loadId) : { result: 'late', how: 'unknown' };
     }
 
@@ -152,6 +152,15 @@ export class ReviewWindows implements ReviewPresenter {
     protected reviewOf(window: CompanionWindow, reviewId: string): Review | undefined {
         const review = this.reviews.find(reviewId);
         return review && (belongsTo(this.placeOf(review), window) || this.showing(review) === window) ? review : undefined;
+    }
+
+    /** @returns `undefined` if it has ended long ago. Throws if it waits for another window: the roots of this one may not be known again yet. */
+    protected reviewToAnswer(window: CompanionWindow, reviewId: string): Review | undefined {
+        const review = this.reviewOf(window, reviewId);
+        if (!review && this.reviews.find(reviewId)?.isWaiting) {
+            throw new Error('The proposal belongs to another workspace, or this window has only just come back');
+        }
+        return review;
     }
 
     /** Whether the drafts of an ended review are this window's. */

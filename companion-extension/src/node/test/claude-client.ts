@@ -32,6 +32,8 @@ export class ClaudeClient {
     readonly received: ReceivedNotification[] = [];
     readonly client: Client;
     closed = false;
+    /** Why the server has closed the connection. */
+    reason = '';
 
     private constructor(
         readonly socket: WebSocket,
@@ -47,20 +49,24 @@ export class ClaudeClient {
         this.client.fallbackNotificationHandler = async notification => {
             this.received.push(NotificationSchema.parse(notification) as ReceivedNotification);
         };
-        socket.on('close', () => (this.closed = true));
+        socket.on('close', (_code, reason) => {
+            this.closed = true;
+            this.reason = String(reason);
+        });
     }
 
     static async connect(
         { port, authToken }: Pick<ClaudeLock, 'port' | 'authToken'>,
         name = 'claude-code',
-        folder = process.cwd()
+        folder = process.cwd(),
+        pid = process.pid
     ): Promise<ClaudeClient> {
         const headers = { 'X-Claude-Code-Ide-Authorization': authToken };
         const socket = new WebSocket(`ws://127.0.0.1:${port}`, 'mcp', { headers, maxPayload: 0 });
         const cli = new ClaudeClient(socket, name, folder);
         await once(socket, 'open');
         await cli.client.connect(new SocketTransport(socket));
-        await cli.client.notification({ method: 'ide_connected', params: { pid: process.pid } });
+        await cli.client.notification({ method: 'ide_connected', params: { pid } });
         return cli;
     }
 

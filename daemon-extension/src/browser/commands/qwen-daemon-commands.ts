@@ -11,7 +11,7 @@ import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/prefe
 import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorWidget } from '@theia/editor/lib/browser';
-import { REVIEWS_WAITING_KEY } from 'theia-cli-companion/lib/browser';
+import { ALT_GRAPH_KEY, REVIEWS_WAITING_KEY } from 'theia-cli-companion/lib/browser';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { approvalModeName } from '../../common/approval-modes';
 import { DaemonPreference } from '../../common/daemon-preferences';
@@ -91,7 +91,7 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
         const inChat = `${QWEN_WAITS_KEY} && (chatInputFocus || chatResponseFocus)`;
         keybindings.registerKeybindings(
             { command: QwenDaemonCommands.ALLOW.id, keybinding: 'ctrlcmd+enter', when: inChat, args: BESIDE_SEND },
-            { command: QwenDaemonCommands.REJECT.id, keybinding: 'ctrlcmd+alt+backspace', when: inChat },
+            { command: QwenDaemonCommands.REJECT.id, keybinding: 'ctrlcmd+alt+backspace', when: `${inChat} && !${ALT_GRAPH_KEY}` },
             { command: QwenDaemonCommands.REJECT.id, keybinding: 'ctrl+shift+f7', when: anywhere },
             { command: QwenDaemonCommands.SHOW_WAITING.id, keybinding: 'ctrl+shift+f8', when: anywhere },
             { command: QwenDaemonCommands.ALLOW.id, keybinding: 'ctrl+shift+f9', when: anywhere }

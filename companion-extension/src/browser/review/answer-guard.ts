@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Emitter } from '@theia/core/lib/common/event';
+import { injectable } from '@theia/core/shared/inversify';
+import { LOOK_TIME } from '../../common/companion-limits';
+
+/**
+ * Keeps a gesture from answering what it was not meant for. After each answer, and after the keyboard or the layout moved, nothing answers any
+ * review for a moment: the second half of a double click, or a key that is pressed twice, meets another review than the person saw. Whatever
+ * answers a review asks here first.
+ */
+@injectable()
+export class AnswerGuard {
+    /** As `performance.now()` counts. */
+    protected movedAt = -Infinity;
+    protected readonly onDidAnswerEmitter = new Emitter<void>();
+    /** Fires when the user has answered a review in this page, before anything moves. */
+    readonly onDidAnswer = this.onDidAnswerEmitter.event;
+
+    recordAnswer(): void {
+        this.restart();
+        this.onDidAnswerEmitter.fire();
+    }
+
+    /** Something moved, or a gesture came too soon: whoever goes on pressing has not looked. */
+    restart(): void {
+        this.movedAt = performance.now();
+    }
+
+    /**
+     * Whether a gesture may answer.
+     * @param pressed when that was, as `performance.now()` counts
+     * @param since when what it would answer came onto the screen
+     */
+    takesAnswer(pressed = performance.now(), since = -Infinity): boolean {
+        return pressed - Math.max(this.movedAt, since) >= LOOK_TIME;
+    }
+}
