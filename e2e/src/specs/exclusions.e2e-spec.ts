@@ -65,7 +65,7 @@ describe('Exclusions, seen by an MCP client', () => {
         ]) {
             await workbench.ide.changeSettings({ [EXCLUDE]: value });
             await client.waitForContext('nothing to be told', files => files.length === 0);
-            expect(await workbench.page.statusDetails()).to.include(`entries that are not glob patterns: ${quoted}.`);
+            await problem(`entries that are not glob patterns: ${quoted}.`);
             await workbench.ide.changeSettings({ [EXCLUDE]: ['**/*.log'] });
             await client.waitForContext('files again', files => files.length > 0);
         }
@@ -75,7 +75,7 @@ describe('Exclusions, seen by an MCP client', () => {
     it('S16: a line of an ignore file that is no pattern is a problem, and the others count', async () => {
         await workbench.ide.write('.geminiignore', 'data[/\nprivate\n');
         await client.waitForContext('the folder to be gone', files => !files.some(file => file.path === at('private/a.txt')));
-        expect(await workbench.page.statusDetails()).to.include('In .geminiignore, these lines are not valid patterns: 1.');
+        await problem('In .geminiignore, these lines are not valid patterns: 1.');
         await workbench.ide.write('.geminiignore', '');
         await client.waitForContext('the folder again', files => files.some(file => file.path === at('private/a.txt')));
     });
@@ -160,6 +160,11 @@ describe('Exclusions, seen by an MCP client', () => {
         }
         const newest = await client.waitForContext('the last file', ([first]) => first?.path === at(marker) && first.isActive === true);
         return files.filter(file => newest.some(({ path: name }) => name === at(file)));
+    }
+
+    /** The context may arrive before the status bar shows why. */
+    async function problem(text: string): Promise<void> {
+        await eventually(`the problem ${text}`, async () => (await workbench.page.statusDetails()).includes(text));
     }
 
     /** Opens a folder or a workspace in the same window, and connects to it as a CLI that is started there. @param roots their real paths */
