@@ -75,8 +75,6 @@ export interface OpenSessionRequest {
     chatSessionId: string;
     /** The daemon session, where the page knows it, or an earlier one that the user picked. */
     sessionId?: string;
-    /** Asked for at creation and at loading: the daemon forgets it (Qwen Code 0.24). Default: `default`. */
-    approvalMode?: string;
 }
 
 export interface OpenedSession {
@@ -120,6 +118,8 @@ export interface SessionPrompt {
     /** The page's id of the request; comes back in the turn's first event. Sending the same twice asks once. */
     requestId: string;
     text: string;
+    /** The approval mode at the chat's input. If the session has another one, it is changed first, whoever chose that. */
+    modeId?: string;
     /** Files to attach by link, as absolute paths on the daemon's host. */
     files?: string[];
     /** Sent to the daemon before the prompt: if one of them fails, nothing is asked. */

@@ -13,8 +13,8 @@ export interface ChatView {
     beginChat(): void;
     /** Puts a message that was not taken at the input again, above what was typed since. */
     giveBack(chatSessionId: string, text: string): void;
-    /** Selects the mode at the input. @returns whether the input is that of this chat */
-    showMode(chatSessionId: string, modeId: string): boolean;
+    /** Selects the mode at the input, if that is this chat's. */
+    showMode(chatSessionId: string, modeId: string): void;
     /** Whether something is typed at the input that has the keyboard. */
     readonly isTyping: boolean;
     /** Where the keyboard is in the chat, or on nothing, since what it was on was answered. */

@@ -69,13 +69,11 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
         }
     }
 
-    showMode(chatSessionId: string, modeId: string): boolean {
+    showMode(chatSessionId: string, modeId: string): void {
         const input = this.widget?.sessionId === chatSessionId ? (this.widget.inputWidget as unknown as ModeInput) : undefined;
-        if (input?.receivingAgent?.agentId !== QWEN_AGENT_ID) {
-            return false;
+        if (input?.receivingAgent?.agentId === QWEN_AGENT_ID) {
+            void input.handleModeChange(modeId);
         }
-        void input.handleModeChange(modeId);
-        return true;
     }
 
     get isTyping(): boolean {

@@ -54,9 +54,8 @@ export class FakeChatView implements ChatView {
         return this.input !== '';
     }
 
-    showMode(_chat: string, modeId: string): boolean {
+    showMode(_chat: string, modeId: string): void {
         this.mode = modeId;
-        return true;
     }
 
     showEnd(): void {

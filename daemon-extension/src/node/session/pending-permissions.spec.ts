@@ -60,9 +60,9 @@ describe('Permission requests, from the daemon to the page', () => {
     });
 
     describe('the mode after a plan', () => {
-        const after = (optionId: string, voterClientId: string, changer = 'client_own'): SessionEvent | undefined => {
+        const plan: object = { toolCallId: 'c', kind: 'switch_mode', title: 'Plan:', rawInput: { plan: 'p' } };
+        const after = (optionId: string, voterClientId: string, changer = 'client_own', toolCall = plan): SessionEvent | undefined => {
             fixture.chosenModeId = 'plan';
-            const toolCall = { toolCallId: 'c', kind: 'switch_mode', title: 'Plan:', rawInput: { plan: 'p' } };
             map(request({ toolCall }), {
                 type: 'permission_resolved',
                 promptId: 'turn-1',
@@ -87,6 +87,20 @@ describe('Permission requests, from the daemon to the page', () => {
                 looser: false
             });
             expect(fixture.chosenModeId).to.equal('auto-edit');
+        });
+
+        it('is the choice of the user who allowed all edits here, but not with a single one or a command', () => {
+            const asked = (kind: string): object => ({ toolCallId: 'c', kind, title: 'Writing', rawInput: { command: 'npm test' } });
+            const looser = [
+                ['proceed_always', 'edit'],
+                ['proceed_once', 'edit'],
+                ['proceed_always', 'execute']
+            ].map(([option, kind]) => {
+                fixture = new MapperFixture();
+                const mode = after(option, 'client_own', 'client_own', asked(kind));
+                return mode?.kind === 'mode' && mode.looser;
+            });
+            expect(looser).to.deep.equal([false, true, true]);
         });
 
         it('is no choice of this user if another client approved it', () => {

@@ -34,8 +34,8 @@ export interface PendingPermission {
     request: PermissionRequest;
     /** Of each question, what its options are called by the model. */
     labels: string[][];
-    /** Whoever allows it chooses the mode that the daemon then changes to. */
-    choosesMode: boolean;
+    /** Ids of the options that choose the mode to which the daemon then changes. */
+    modeOptions: string[];
 }
 
 export class PendingPermissions {
@@ -57,8 +57,8 @@ export class PendingPermissions {
             return undefined;
         }
         const questions = this.readQuestions(data);
-        const choosesMode = tool.toolKind === PLAN_KIND;
-        const plan = choosesMode ? this.plan(data) : undefined;
+        const isPlan = tool.toolKind === PLAN_KIND;
+        const plan = isPlan ? this.plan(data) : undefined;
         const request: PermissionRequest = {
             id: data.requestId,
             toolId: tool.id,
@@ -72,7 +72,10 @@ export class PendingPermissions {
             questions: this.shown(questions)
         };
         const labels = questions.map(({ options }) => options.map(({ label }) => label));
-        this.pending.set(request.id, { turnId, request, labels, choosesMode });
+        const modeOptions = request.options.filter(
+            ({ role }) => (isPlan && role === 'allow_once') || ((isPlan || tool.toolKind === 'edit') && role === 'allow_always')
+        );
+        this.pending.set(request.id, { turnId, request, labels, modeOptions: modeOptions.map(({ id }) => id) });
         return request;
     }
 
