@@ -74,12 +74,15 @@ export class FakeChatView implements ChatView {
         this.calls.push('focusInput');
     }
 
-    showsAsked(): boolean {
+    hasKeyboard = true;
+
+    isInView(): boolean {
         return this.seesAsked;
     }
 
     async showAsked(): Promise<void> {
         this.seesAsked = true;
+        this.hasKeyboard = true;
         this.calls.push('showAsked');
     }
 

@@ -272,7 +272,7 @@ export class EventMapper {
         return this.read(payloads.permission, event.data, data =>
             this.inTurn(event, turnId => {
                 const tool = this.tools.update(turnId, data.toolCall);
-                const permission = this.permissions.add(turnId, data, tool, this.tools.text(data.toolCall.content ?? [])?.text ?? '');
+                const permission = this.permissions.add(turnId, data, tool, this.tools.text(data.toolCall.content ?? []));
                 return permission
                     ? [
                           { kind: 'tool', turnId, tool },

@@ -52,7 +52,12 @@ export class PendingPermissions {
     }
 
     /** @returns `undefined` if it is known already or there are too many */
-    add(turnId: string, data: PermissionPayload, tool: ToolCall, description: string): PermissionRequest | undefined {
+    add(
+        turnId: string,
+        data: PermissionPayload,
+        tool: ToolCall,
+        text?: { text: string; truncated: boolean }
+    ): PermissionRequest | undefined {
         if (this.pending.has(data.requestId) || this.pending.size >= MAX_PENDING) {
             return undefined;
         }
@@ -62,9 +67,10 @@ export class PendingPermissions {
         const request: PermissionRequest = {
             id: data.requestId,
             toolId: tool.id,
-            title: tool.title,
+            title: this.redactor.redact(data.toolCall.title ?? '', DaemonLimits.asked) || tool.title,
+            truncated: (plan === undefined && text?.truncated === true) || isTooLong(data),
             // The daemon gives the plan as the tool's text as well.
-            description: plan === undefined ? description : '',
+            description: plan === undefined ? (text?.text ?? '') : '',
             plan,
             command: tool.toolKind === 'execute' ? this.command(data) : undefined,
             diff: tool.diff,
@@ -135,7 +141,7 @@ export class PendingPermissions {
 
     protected plan({ toolCall }: PermissionPayload): string | undefined {
         const { data } = payloads.planApproval.safeParse(toolCall.rawInput);
-        return data && this.redactor.redact(data.plan, DaemonLimits.toolText);
+        return data && this.redactor.redact(data.plan, DaemonLimits.asked);
     }
 
     /** The daemon's title of a command is the command, and behind it what it says about it (Qwen Code 0.24). */
@@ -148,7 +154,7 @@ export class PendingPermissions {
         const title = toolCall.title ?? '';
         const rest = title.startsWith(command) ? title.slice(command.length).trim() : description;
         return {
-            line: this.redactor.redact(command, DaemonLimits.toolText),
+            line: this.redactor.redact(command, DaemonLimits.asked),
             note: this.redactor.label(rest === `(${description})` ? description : rest)
         };
     }
@@ -173,4 +179,12 @@ export class PendingPermissions {
         }));
         return shown.length > 0 ? shown : undefined;
     }
+}
+
+/** A command and a plan are arguments. */
+function isTooLong({ toolCall: { title, kind, rawInput, content } }: PermissionPayload): boolean {
+    const isShown = kind === 'execute' || kind === PLAN_KIND;
+    const { asked, diffText } = DaemonLimits;
+    const cut = (content ?? []).some(part => 'newText' in part && Math.max(part.newText.length, part.oldText?.length ?? 0) > diffText);
+    return cut || (title ?? '').length > asked || (isShown && JSON.stringify(rawInput ?? '').length > asked);
 }
