@@ -75,8 +75,6 @@ export interface OpenSessionRequest {
     chatSessionId: string;
     /** The daemon session, where the page knows it, or an earlier one that the user picked. */
     sessionId?: string;
-    /** Asked for at creation and at loading: the daemon forgets it (Qwen Code 0.24). Default: `default`. */
-    approvalMode?: string;
 }
 
 export interface OpenedSession {
@@ -120,6 +118,8 @@ export interface SessionPrompt {
     /** The page's id of the request; comes back in the turn's first event. Sending the same twice asks once. */
     requestId: string;
     text: string;
+    /** The approval mode at the chat's input. If the session has another one, it is changed first, whoever chose that. */
+    modeId?: string;
     /** Files to attach by link, as absolute paths on the daemon's host. */
     files?: string[];
     /** Sent to the daemon before the prompt: if one of them fails, nothing is asked. */
@@ -208,6 +208,8 @@ export const DaemonLimits = {
     steering: 16 * 1024,
     /** Of a tool's arguments and results. */
     toolText: 32 * 1024,
+    /** Of what is to be allowed: a command, a plan, a title with its arguments. */
+    asked: 256 * 1024,
     /** Of each side of an edit. */
     diffText: 2 * 1024 * 1024,
     /** Of a message, title, label. */
@@ -323,19 +325,21 @@ export interface PermissionRequest {
     /** The tool call that waits; its {@link ToolEvent} came before. */
     toolId: string;
     title: string;
-    /** What the tool says about itself beyond the rest, for example a warning. Plain text, capped; may be empty. */
+    /** What the tool says about itself beyond the rest, for example a warning. Plain text; may be empty. */
     description: string;
-    /** The plan that is to be approved, as the model's Markdown, capped. */
+    /** The plan that is to be approved, as the model's Markdown. */
     plan?: string;
     command?: ShellCommand;
     diff?: DiffInfo;
+    /** Something of what is asked was left out for its size. */
+    truncated: boolean;
     options: PermissionOption[];
     /** Present where the model asks the user: each is to be answered, or the whole be cancelled. */
     questions?: UserQuestion[];
 }
 
 export interface ShellCommand {
-    /** As it would run, capped. */
+    /** As it would run. */
     line: string;
     /** The rest of the title: what the model says the command is for, where it runs, that it stays in the background. */
     note: string;

@@ -123,20 +123,24 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await eventually('the keyboard at the input', async () => (await chat.inputText()) === 'Instead');
     });
 
-    it('is not overlooked when it asks while the chat is closed, and is answered by a key from there', async () => {
+    it('is not overlooked when it asks while the chat is closed: a key shows it, and only then answers', async () => {
         const ask = async (command: string): Promise<void> =>
             chat.ask(await workbench.model.script({ name: 'run_shell_command', args: { command } }));
         await ask(`echo all is well | tee ${workbench.ide.file('allowed-by-key.txt')}`);
         await chat.waitForQuestion();
         expect(await chat.message.count(), 'messages while it is in view').to.equal(0);
         await chat.hide();
-        await chat.message.getByRole('button', { name: 'Allow' }).waitFor();
+        await chat.message.getByRole('button', { name: 'Show' }).waitFor();
         expect(await chat.statusBar.innerText()).to.contain('Qwen waits for you');
         expect(await chat.tab.innerText()).to.contain('1');
-        await workbench.page.press('Control+Shift+F9');
-        await eventually('the command', () => workbench.ide.exists('allowed-by-key.txt'));
+        await workbench.page.press('Control+Shift+F9', 'Control+Shift+F9');
+        await chat.option('Allow').waitFor();
         await chat.message.waitFor({ state: 'detached' });
-        await chat.show();
+        expect(await workbench.ide.exists('allowed-by-key.txt')).to.equal(false);
+        await eventually('the command', async () => {
+            await workbench.page.press('Control+Shift+F9');
+            return workbench.ide.exists('allowed-by-key.txt');
+        });
         await chat.tool('run_shell_command', 'completed').waitFor();
         await chat.waitUntilDone();
         expect(await chat.tool('run_shell_command').locator('.qwen-daemon-tool-output').innerText()).to.equal('all is well');

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { expect } from 'chai';
+import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
 import { fakeSession } from '../test/fake-backend';
 
@@ -14,18 +16,18 @@ describe('The approval mode of a conversation', () => {
     });
     afterEach(() => fixture.connection.disable());
 
-    const modeCalls = (): string[] => fixture.backend.calls.filter(call => call.startsWith('mode'));
+    /** The modes with which the messages were sent. */
+    const sent = (): unknown[] => fixture.backend.prompts.map(({ modeId }) => modeId);
+    const warnings = (request: MutableChatRequestModel): string[] => shown(request).filter(text => text.startsWith('notice Warning'));
+    const loosened: SessionEvent = { kind: 'mode', modeId: 'yolo', chosenModeId: 'default', looser: true };
+    const turn = (requestId: string): SessionEvent => ({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId, prompt: '' });
 
-    it('opens one session per chat, with the mode selected at the input', async () => {
+    it('goes with every message, as it is at the input', async () => {
         await fixture.ask('one', 'plan');
         await fixture.ask('two', 'plan');
-        expect(fixture.backend.opened.map(({ chatSessionId, approvalMode }) => [chatSessionId, approvalMode])).to.deep.equal([
-            [fixture.chat.id, 'plan']
-        ]);
-        expect(modeCalls()).to.be.empty;
         await fixture.ask('three', 'default');
-        expect(fixture.backend.opened).to.have.length(1);
-        expect(modeCalls()).to.deep.equal(['mode default']);
+        expect(fixture.backend.opened.map(({ chatSessionId }) => chatSessionId)).to.deep.equal([fixture.chat.id]);
+        expect(sent()).to.deep.equal(['plan', 'plan', 'default']);
     });
 
     it('says once that Qwen asks nothing in the mode that was chosen', async () => {
@@ -34,38 +36,43 @@ describe('The approval mode of a conversation', () => {
         expect(ChatFixture.shown(second)).to.be.empty;
     });
 
-    it('warns when the mode becomes looser than chosen', async () => {
+    it('is said in the chat once if another client makes it looser, and the next message has the mode at the input', async () => {
         const request = await fixture.ask('hello');
-        fixture.backend.say({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'hello' });
-        fixture.backend.say({ kind: 'mode', modeId: 'auto-edit', chosenModeId: 'default', looser: true });
-        fixture.backend.say({ kind: 'mode', modeId: 'auto-edit', chosenModeId: 'default', looser: true });
-        const warnings = shown(request).filter(text => text.startsWith('notice Warning'));
-        expect(warnings).to.have.length(1);
-        expect(warnings[0]).to.match(/Edit without asking/);
-        // The user allowed it; the next message must not silently take it back.
+        fixture.backend.say(turn(request.id), loosened, loosened);
+        expect(warnings(request)).to.have.length(1);
+        expect(warnings(request)[0]).to.match(/Never ask/);
+        expect(fixture.view.mode, 'that of the other client').not.to.equal('yolo');
         await fixture.ask('more', 'default');
-        expect(modeCalls()).to.be.empty;
-        // Chosen here now, it is no longer something to warn of.
-        await fixture.ask('so be it', 'auto-edit');
-        expect(modeCalls()).to.deep.equal(['mode auto-edit']);
+        expect(sent().at(-1)).to.equal('default');
     });
 
-    it('is that of a plan that was approved; the input shows it, and what is selected there counts', async () => {
-        await fixture.ask('a plan', 'plan');
-        fixture.backend.say({ kind: 'mode', modeId: 'auto-edit', chosenModeId: 'auto-edit', looser: false });
+    it('is said also if nothing was asked in the chat yet', async () => {
+        await fixture.conversations.of(fixture.chat).open();
+        fixture.backend.say(loosened);
+        fixture.backend.say({ kind: 'turn', turnId: 'turn-9', origin: 'other', prompt: 'delete it' });
+        expect(warnings(fixture.chat.getRequests()[0])).to.have.length(1);
+    });
+
+    it('is not said if the first message has taken it back', async () => {
+        await fixture.conversations.of(fixture.chat).open();
+        fixture.backend.say(loosened);
+        const request = await fixture.ask('hello');
+        fixture.backend.say({ kind: 'mode', modeId: 'default', chosenModeId: 'default', looser: false }, turn(request.id));
+        expect(warnings(request)).to.be.empty;
+    });
+
+    it('moves the input with what was allowed for all edits, or with a plan that was approved', async () => {
+        const request = await fixture.ask('a plan', 'plan');
+        fixture.backend.say(turn(request.id), { kind: 'mode', modeId: 'auto-edit', chosenModeId: 'auto-edit', looser: false });
         expect(fixture.view.mode).to.equal('auto-edit');
-        await fixture.ask('go on', 'auto-edit');
-        expect(modeCalls()).to.be.empty;
-        await fixture.ask('only plan this', 'plan');
-        expect(modeCalls()).to.deep.equal(['mode plan']);
+        expect(warnings(request)).to.be.empty;
     });
 
-    it('is the stricter one if the input could not show what was chosen meanwhile', async () => {
+    it('leaves the input alone that the user has moved on since the message was sent', async () => {
         await fixture.ask('a plan', 'plan');
-        fixture.view.showMode = () => false;
-        fixture.backend.say({ kind: 'mode', modeId: 'auto-edit', chosenModeId: 'auto-edit', looser: false });
-        await fixture.ask('only plan this', 'plan');
-        expect(modeCalls()).to.deep.equal(['mode plan']);
+        fixture.view.mode = 'auto-edit';
+        fixture.backend.say({ kind: 'mode', modeId: 'plan', chosenModeId: 'plan', looser: false });
+        expect(fixture.view.mode).to.equal('auto-edit');
     });
 
     describe('after a reload of the page, when Theia shows its default at the input', () => {
@@ -74,46 +81,30 @@ describe('The approval mode of a conversation', () => {
             fixture.conversations.of(fixture.chat, 'session-1');
         };
 
+        it('is shown at the input as soon as the session is open', async () => {
+            later('auto-edit');
+            await fixture.conversations.find(fixture.chat.id)?.open();
+            expect(fixture.view.mode).to.equal('auto-edit');
+        });
+
         it('keeps the stricter mode of a session that the first message opens', async () => {
             later('plan');
             await fixture.ask('go on', 'default');
-            expect(fixture.backend.opened.map(({ approvalMode }) => approvalMode)).to.deep.equal([undefined]);
-            expect(modeCalls()).to.be.empty;
-            expect(fixture.conversations.find(fixture.chat.id)?.session?.currentModeId).to.equal('plan');
-        });
-
-        it('keeps it also if the session was open before the first message', async () => {
-            later('plan');
-            await fixture.conversations.find(fixture.chat.id)?.open();
-            await fixture.ask('go on', 'default');
-            expect(modeCalls()).to.be.empty;
+            expect(sent()).to.deep.equal(['plan']);
+            expect(fixture.view.mode).to.equal('plan');
         });
 
         it('keeps it if the chat does not know its session, and the backend finds it', async () => {
             fixture.backend.session = { ...fakeSession, currentModeId: 'plan', chosenModeId: 'plan' };
             await fixture.ask('go on', 'default');
-            expect(modeCalls()).to.be.empty;
+            expect(sent()).to.deep.equal(['plan']);
         });
 
-        it('takes the mode at the input if it is stricter', async () => {
+        it('takes the mode at the input if it is stricter, or was changed there', async () => {
             later('auto-edit');
             await fixture.ask('go on', 'default');
-            expect(modeCalls()).to.deep.equal(['mode default']);
-        });
-
-        it('takes a change at the input from then on', async () => {
-            later('plan');
-            await fixture.ask('go on', 'default');
-            await fixture.ask('now edit', 'auto-edit');
-            expect(modeCalls()).to.deep.equal(['mode auto-edit']);
-        });
-
-        it('gives the mode again to a backend that was restarted', async () => {
-            later('plan');
-            await fixture.ask('go on', 'default');
-            fixture.backend.reconnected.fire();
-            await new Promise(resolve => setImmediate(resolve));
-            expect(fixture.backend.opened.at(-1)?.approvalMode).to.equal('plan');
+            await fixture.ask('now plan', 'plan');
+            expect(sent()).to.deep.equal(['default', 'plan']);
         });
     });
 });

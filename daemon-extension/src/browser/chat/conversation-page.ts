@@ -6,6 +6,14 @@ import { Answer, QwenDaemonBackend, SlashCommand, UsageEvent } from '../../commo
 import { ChangedFile } from '../diff/edit-diff-resources';
 import { EditDiffs } from '../diff/edit-diffs';
 
+/** What Qwen asks, in the chat. */
+export interface AskedCard {
+    readonly chatSessionId: string;
+    readonly permission: { readonly id: string };
+    /** The model asks the user: Theia shows the card. */
+    readonly isQuestion: boolean;
+}
+
 export const ChatView = Symbol('ChatView');
 /** Theia's chat view, as far as its chats are for Qwen: which part of an answer is in view, what is in the input, and where the keyboard is. */
 export interface ChatView {
@@ -13,15 +21,17 @@ export interface ChatView {
     beginChat(): void;
     /** Puts a message that was not taken at the input again, above what was typed since. */
     giveBack(chatSessionId: string, text: string): void;
-    /** Selects the mode at the input. @returns whether the input is that of this chat */
-    showMode(chatSessionId: string, modeId: string): boolean;
+    /** Selects the mode at the input, if that is this chat's. */
+    showMode(chatSessionId: string, modeId: string): void;
     /** Whether something is typed at the input that has the keyboard. */
     readonly isTyping: boolean;
     /** Where the keyboard is in the chat, or on nothing, since what it was on was answered. */
     focusInput(chatSessionId: string): void;
-    showsAsked(chatSessionId: string): boolean;
-    /** Shows what is asked in this chat, with the keyboard on its first option. */
-    showAsked(chatSessionId: string): Promise<void>;
+    readonly hasKeyboard: boolean;
+    /** Whether the end of the card, with what can be chosen, is in view. */
+    isInView(card: AskedCard): boolean;
+    /** Scrolls to the end of the card, with the keyboard on its first option. */
+    showAsked(card: AskedCard): Promise<void>;
     showWaiting(count: number): void;
 }
 

@@ -32,7 +32,7 @@ describe('Conversation', () => {
     const begun = (text?: string): Promise<MutableChatRequestModel> => fixture.begin(text);
     it('shows text and thoughts of a prompt, and its end', async () => {
         const request = await begun();
-        expect(fixture.backend.prompts).to.deep.equal([{ requestId: request.id, text: 'hello', files: [] }]);
+        expect(fixture.backend.prompts).to.deep.equal([{ requestId: request.id, text: 'hello', modeId: 'default', files: [] }]);
         expect(request.response.isComplete).to.equal(false);
         fixture.backend.say(
             { kind: 'thought', turnId: 'turn-1', text: 'Let me ' },

@@ -43,10 +43,8 @@ export class Conversation implements TurnHost, Disposable {
 
     protected state: SessionState | undefined;
     protected slashCommands: SlashCommand[] = [];
-    /** At the chat's input, with the last message, or as it was shown there since. */
-    protected modeAtInput: string | undefined;
-    /** The mode for the session that is to be made, while there is none. */
-    protected modeForNew: string | undefined;
+    /** A warning for which the chat has no answer yet that could say it. */
+    protected untold: string | undefined;
     protected sending: Promise<void> = Promise.resolve();
     protected opening: Promise<Answer<SessionInfo>> | undefined;
     protected readonly requests: ChatRequests;
@@ -112,19 +110,15 @@ export class Conversation implements TurnHost, Disposable {
         };
         this.turns.showStatus(request, nls.localize('theia/qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
         const { modeId, referencedRequestId } = request.request;
-        this.modeForNew ??= modeId;
+        const isFirst = this.session === undefined;
         const opened = await this.open();
         if (!opened.ok) {
             refuse(opened.problem);
             return;
         }
-        const newMode = this.newModeAtInput(modeId, opened.value);
-        if (newMode) {
-            const changed = await this.changeMode(newMode);
-            if (!changed.ok) {
-                refuse(changed.problem);
-                return;
-            }
+        const mode = isFirst ? modeForFirst(modeId, opened.value) : modeId;
+        if (mode !== undefined) {
+            this.change({ chosenModeId: mode });
         }
         const told = [...notices, ...(await this.forget(referencedRequestId))];
         if (request.response.isCanceled) {
@@ -140,6 +134,7 @@ export class Conversation implements TurnHost, Disposable {
                 backend.sendPrompt(this.sessionId ?? '', {
                     requestId: request.id,
                     text: promptText(request.message),
+                    modeId: mode,
                     files,
                     ...(images?.length ? { images } : {}),
                     ...(editor ? { editor } : {})
@@ -193,8 +188,11 @@ export class Conversation implements TurnHost, Disposable {
     }
 
     async setMode(modeId: string): Promise<Answer<void>> {
-        const result = await this.changeMode(modeId);
-        this.showMode();
+        const result = await this.call((backend, session) => backend.setApprovalMode(session, modeId));
+        if (result.ok) {
+            this.change({ chosenModeId: modeId });
+            this.page.view.showMode(this.chatSessionId, modeId);
+        }
         return result;
     }
 
@@ -229,8 +227,7 @@ export class Conversation implements TurnHost, Disposable {
         const answer = await this.connection.callAgain(backend =>
             backend.openSession({
                 chatSessionId: this.chatSessionId,
-                sessionId: this.sessionId,
-                approvalMode: this.session?.chosenModeId ?? (this.sessionId ? undefined : (this.modeForNew ?? defaultApprovalMode))
+                sessionId: this.sessionId
             })
         );
         if (!answer.ok) {
@@ -244,6 +241,10 @@ export class Conversation implements TurnHost, Disposable {
             return answer;
         }
         const { session, events } = answer.value;
+        if (!this.session && session.chosenModeId !== defaultApprovalMode) {
+            // After a reload Theia shows the default at the input (1.74).
+            this.page.view.showMode(this.chatSessionId, session.chosenModeId);
+        }
         this.sessionId = session.sessionId;
         this.session = session;
         this.state = session.state;
@@ -253,44 +254,21 @@ export class Conversation implements TurnHost, Disposable {
         return { ok: true, value: session };
     }
 
-    /**
-     * The mode to change to. What is selected at the chat's input counts if it is stricter than what was chosen last, or if the user changed it
-     * there. Otherwise it may be out of date: Theia does not restore it after a reload, and the input may have been another chat's when a mode
-     * was chosen by command or with a plan.
-     */
-    protected newModeAtInput(modeId: string | undefined, { currentModeId, chosenModeId }: SessionInfo): string | undefined {
-        const isNew = this.modeAtInput !== undefined && modeId !== this.modeAtInput;
-        this.modeAtInput = modeId;
-        const isMeant = modeId !== undefined && (isNew || isLooser(chosenModeId, modeId));
-        return isMeant && (modeId !== currentModeId || modeId !== chosenModeId) ? modeId : undefined;
-    }
-
-    protected async changeMode(modeId: string): Promise<Answer<void>> {
-        const result = await this.call((backend, session) => backend.setApprovalMode(session, modeId));
-        if (result.ok) {
-            this.change({ chosenModeId: modeId });
-        }
-        return result;
-    }
-
-    /** The mode for the next message is the one at the input. */
-    protected showMode(): void {
-        const { chosenModeId } = this.session ?? {};
-        if (chosenModeId !== undefined && this.page.view.showMode(this.chatSessionId, chosenModeId)) {
-            this.modeAtInput = chosenModeId;
-        }
-    }
-
     protected accept(events: SessionEvent[], fromStart: boolean): void {
         const chosen = this.session?.chosenModeId;
         this.turns.beginBatch(events, fromStart);
         for (const event of events) {
             this.apply(event);
+            if (this.untold !== undefined && this.turns.current) {
+                this.turns.current.tell(this.untold, true);
+                this.untold = undefined;
+            }
         }
         this.changes.accept(events, fromStart);
-        if (!fromStart && this.session?.chosenModeId !== chosen) {
-            // With a plan that was approved.
-            this.showMode();
+        const { chosenModeId } = this.session ?? {};
+        if (!fromStart && chosenModeId !== undefined && chosenModeId !== chosen) {
+            // With a plan, or with all edits, that was allowed.
+            this.page.view.showMode(this.chatSessionId, chosenModeId);
         }
         this.onDidChangeEmitter.fire();
     }
@@ -321,17 +299,16 @@ export class Conversation implements TurnHost, Disposable {
     }
 
     protected applyMode({ modeId, chosenModeId, looser }: ModeEvent): void {
-        const before = this.session?.currentModeId;
+        const isNew = modeId !== this.session?.currentModeId;
         this.change({ currentModeId: modeId, chosenModeId });
-        if (looser && modeId !== before) {
-            this.turns.current?.tell(
-                nls.localize(
-                    'theia/qwen-daemon/mode/looser',
-                    'Warning: the approval mode is now "{0}". Qwen asks less often than with "{1}", which was chosen here.',
-                    this.modeName(modeId) ?? modeId,
-                    this.modeName(chosenModeId) ?? chosenModeId
-                ),
-                true
+        if (!looser) {
+            this.untold = undefined;
+        } else if (isNew) {
+            this.untold = nls.localize(
+                'theia/qwen-daemon/mode/looser',
+                'Warning: the approval mode is now "{0}". Qwen asks less often than with "{1}", which was chosen here.',
+                this.modeName(modeId) ?? modeId,
+                this.modeName(chosenModeId) ?? chosenModeId
             );
         }
     }
@@ -341,6 +318,11 @@ export class Conversation implements TurnHost, Disposable {
             this.session = { ...this.session, ...changes };
         }
     }
+}
+
+/** The default at the input may only be Theia's, since a reload: a stricter mode that the session has stays. */
+function modeForFirst(modeAtInput: string | undefined, { chosenModeId }: SessionInfo): string | undefined {
+    return modeAtInput === defaultApprovalMode && isLooser(modeAtInput, chosenModeId) ? chosenModeId : modeAtInput;
 }
 
 export type OwnCommand = 'clear' | 'help';

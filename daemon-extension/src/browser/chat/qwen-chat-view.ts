@@ -7,11 +7,8 @@ import { BadgeService } from '@theia/core/lib/browser/badges';
 import { animationFrame } from '@theia/core/lib/browser/browser';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { ChatView } from './conversation-page';
+import { AskedCard, ChatView } from './conversation-page';
 import { QWEN_AGENT_ID } from './chat-requests';
-
-/** What the user can choose of: the options of a permission, and of a question of the model. */
-const ASKED = '.qwen-daemon-permission-option, .theia-QuestionPartRenderer-option:enabled';
 
 /** In milliseconds: a list that leaves its end so soon after a wheel, a key or a click was scrolled by the user. */
 const GESTURE = 1_000;
@@ -69,13 +66,11 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
         }
     }
 
-    showMode(chatSessionId: string, modeId: string): boolean {
+    showMode(chatSessionId: string, modeId: string): void {
         const input = this.widget?.sessionId === chatSessionId ? (this.widget.inputWidget as unknown as ModeInput) : undefined;
-        if (input?.receivingAgent?.agentId !== QWEN_AGENT_ID) {
-            return false;
+        if (input?.receivingAgent?.agentId === QWEN_AGENT_ID) {
+            void input.handleModeChange(modeId);
         }
-        void input.handleModeChange(modeId);
-        return true;
     }
 
     get isTyping(): boolean {
@@ -94,33 +89,37 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
         }
     }
 
-    showsAsked(chatSessionId: string): boolean {
-        const { widget } = this;
-        if (!widget?.isVisible || widget.sessionId !== chatSessionId) {
-            return false;
-        }
-        const { top, bottom } = widget.treeWidget.node.getBoundingClientRect();
-        return this.asked(widget).some(option => {
-            const rect = option.getBoundingClientRect();
-            return rect.bottom > top && rect.top < bottom && rect.height > 0;
-        });
+    get hasKeyboard(): boolean {
+        const { node } = this.widget ?? {};
+        return node?.contains(node.ownerDocument.activeElement) === true;
     }
 
-    async showAsked(chatSessionId: string): Promise<void> {
+    isInView(card: AskedCard): boolean {
+        const { widget } = this;
+        const last = widget?.isVisible && widget.sessionId === card.chatSessionId ? this.optionsOf(card, widget).at(-1) : undefined;
+        if (!widget || !last) {
+            return false;
+        }
+        const view = widget.treeWidget.node.getBoundingClientRect();
+        const { top, bottom, height } = last.getBoundingClientRect();
+        return height > 0 && top >= view.top && Math.floor(bottom) <= view.bottom;
+    }
+
+    async showAsked(card: AskedCard): Promise<void> {
         const view = await this.widgets.getOrCreateWidget(ChatViewWidget.ID);
         if (!view.isAttached) {
             await this.shell.addWidget(view, { area: 'right' });
         }
         await this.shell.revealWidget(view.id);
         // Without the focus that Theia would give to the input, later.
-        this.chats.setActiveSession(chatSessionId);
-        this.showEnd(chatSessionId);
+        this.chats.setActiveSession(card.chatSessionId);
+        this.showEnd(card.chatSessionId);
         for (let frame = 0; frame < PAINTED; frame++) {
             await animationFrame();
-            const [option] = this.widget ? this.asked(this.widget) : [];
-            if (option) {
-                option.scrollIntoView({ block: 'nearest' });
-                option.focus();
+            const options = this.widget ? this.optionsOf(card, this.widget) : [];
+            if (options.length > 0) {
+                options.at(-1)?.scrollIntoView({ block: 'nearest' });
+                options[0].focus({ preventScroll: true });
                 return;
             }
         }
@@ -133,8 +132,11 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
         }
     }
 
-    protected asked({ treeWidget }: ChatViewWidget): HTMLElement[] {
-        return [...treeWidget.node.querySelectorAll<HTMLElement>(ASKED)];
+    protected optionsOf({ permission, isQuestion }: AskedCard, { treeWidget }: ChatViewWidget): HTMLElement[] {
+        const options = isQuestion
+            ? '.theia-QuestionPartRenderer-option:enabled'
+            : `[data-permission="${CSS.escape(permission.id)}"] .qwen-daemon-permission-option`;
+        return [...treeWidget.node.querySelectorAll<HTMLElement>(options)];
     }
 
     protected attach(view: ChatViewWidget): void {

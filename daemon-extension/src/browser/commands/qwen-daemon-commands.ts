@@ -11,7 +11,7 @@ import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/prefe
 import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorWidget } from '@theia/editor/lib/browser';
-import { ALT_GRAPH_KEY, REVIEWS_WAITING_KEY } from 'theia-cli-companion/lib/browser';
+import { REVIEWS_WAITING_KEY } from 'theia-cli-companion/lib/browser';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { approvalModeName } from '../../common/approval-modes';
 import { DaemonPreference } from '../../common/daemon-preferences';
@@ -30,9 +30,6 @@ import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { QWEN_WAITS_KEY, WaitingPermissions } from '../waiting/waiting-permissions';
 
 const ENABLED: DaemonPreference = 'qwen-code.experimentalDaemon.enabled';
-
-/** A key that is easily pressed instead of Enter, which sends. */
-const BESIDE_SEND = 'beside send';
 
 /**
  * The commands, and the keys and buttons that answer what waits. They are neither shown nor executed while the daemon is not enabled, except the
@@ -78,20 +75,22 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
         register(isOn, QwenDaemonCommands.UNDO_TURN, (chatSessionId?: string, file?: ChangedFile) =>
             file ? this.undoing.takeBack(file) : this.undoing.undo(chatSessionId)
         );
-        register(waits, QwenDaemonCommands.ALLOW, from =>
-            from === BESIDE_SEND ? this.waiting.allowUnlessTyping() : this.waiting.decide(true, this.askedIn(from))
-        );
-        register(waits, QwenDaemonCommands.REJECT, widget => this.waiting.decide(false, this.askedIn(widget)));
+        for (const [command, allow] of [
+            [QwenDaemonCommands.ALLOW, true],
+            [QwenDaemonCommands.REJECT, false]
+        ] as const) {
+            register(waits, command, widget => {
+                const asked = this.askedIn(widget);
+                return asked ? this.waiting.decideAtDiff(allow, asked) : this.waiting.decide(allow);
+            });
+        }
         register(waits, QwenDaemonCommands.SHOW_WAITING, () => this.waiting.show());
     }
 
     /** The keys of the companion's proposals, which come first where both wait. */
     registerKeybindings(keybindings: KeybindingRegistry): void {
         const anywhere = `${QWEN_WAITS_KEY} && !${REVIEWS_WAITING_KEY}`;
-        const inChat = `${QWEN_WAITS_KEY} && (chatInputFocus || chatResponseFocus)`;
         keybindings.registerKeybindings(
-            { command: QwenDaemonCommands.ALLOW.id, keybinding: 'ctrlcmd+enter', when: inChat, args: BESIDE_SEND },
-            { command: QwenDaemonCommands.REJECT.id, keybinding: 'ctrlcmd+alt+backspace', when: `${inChat} && !${ALT_GRAPH_KEY}` },
             { command: QwenDaemonCommands.REJECT.id, keybinding: 'ctrl+shift+f7', when: anywhere },
             { command: QwenDaemonCommands.SHOW_WAITING.id, keybinding: 'ctrl+shift+f8', when: anywhere },
             { command: QwenDaemonCommands.ALLOW.id, keybinding: 'ctrl+shift+f9', when: anywhere }

@@ -84,9 +84,22 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
 
     protected renderCard(content: PermissionContent): React.ReactNode {
         return (
-            <div className="qwen-daemon-permission" data-state="asked" role="group" aria-label={this.title(content)}>
+            <div
+                className="qwen-daemon-permission"
+                data-state="asked"
+                data-permission={content.permission.id}
+                role="group"
+                aria-label={this.title(content)}
+            >
                 <div className="qwen-daemon-permission-header">{this.header(content)}</div>
                 {this.renderBody(content)}
+                {content.permission.truncated &&
+                    this.renderWarning(
+                        nls.localize(
+                            'theia/qwen-daemon/permission/truncated',
+                            'This is not all of it: it is too long to be shown. Reject it unless you know the rest.'
+                        )
+                    )}
                 <div
                     className="qwen-daemon-permission-options"
                     onKeyDown={event => {
@@ -125,13 +138,17 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
                 {plan !== undefined && <PlainMarkdown text={visibleLines(plan)} openers={this.openers} />}
                 {!command && plan === undefined && <div className="qwen-daemon-permission-text">{visibleText(title)}</div>}
                 {diff && <div className="qwen-daemon-permission-file">{this.fileLabel(diff)}</div>}
-                {description && description !== title && (
-                    <div className="qwen-daemon-permission-note">
-                        <span className={codicon('warning')} />
-                        <span>{visibleLines(description)}</span>
-                    </div>
-                )}
+                {description && description !== title && this.renderWarning(visibleLines(description))}
             </>
+        );
+    }
+
+    protected renderWarning(text: string): React.ReactNode {
+        return (
+            <div className="qwen-daemon-permission-note">
+                <span className={codicon('warning')} />
+                <span>{text}</span>
+            </div>
         );
     }
 

@@ -152,7 +152,7 @@ export class TurnMarkerContent extends StoredContent<TurnMarkerData> {
 const PERMISSION_KIND = 'qwenDaemonPermission';
 
 /** What is shown of a permission, before and after the answer. */
-export interface PermissionData extends Omit<PermissionRequest, 'id' | 'questions'> {
+export interface PermissionData extends Omit<PermissionRequest, 'questions'> {
     /** Label of what was chosen, or why nothing was. Absent while it is asked. */
     answer?: string;
 }

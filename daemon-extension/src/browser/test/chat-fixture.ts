@@ -54,9 +54,8 @@ export class FakeChatView implements ChatView {
         return this.input !== '';
     }
 
-    showMode(_chat: string, modeId: string): boolean {
+    showMode(_chat: string, modeId: string): void {
         this.mode = modeId;
-        return true;
     }
 
     showEnd(): void {
@@ -75,12 +74,15 @@ export class FakeChatView implements ChatView {
         this.calls.push('focusInput');
     }
 
-    showsAsked(): boolean {
+    hasKeyboard = true;
+
+    isInView(): boolean {
         return this.seesAsked;
     }
 
     async showAsked(): Promise<void> {
         this.seesAsked = true;
+        this.hasKeyboard = true;
         this.calls.push('showAsked');
     }
 

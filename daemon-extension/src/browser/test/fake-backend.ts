@@ -92,9 +92,6 @@ export class FakeBackend implements QwenDaemonBackend {
         if (!this.openResult.ok) {
             return this.openResult;
         }
-        if (!request.sessionId && request.approvalMode) {
-            this.session = { ...this.session, currentModeId: request.approvalMode, chosenModeId: request.approvalMode };
-        }
         return { ok: true, value: { session: this.session, events: this.replay } };
     }
 

@@ -10,6 +10,7 @@ export function samplePermission(changes: Partial<PermissionRequest> = {}): Perm
         title: 'Writing to out.txt',
         description: '',
         diff: { path: '/work/project/out.txt', isNew: true },
+        truncated: false,
         options: [
             { id: 'proceed_always', label: 'Allow All Edits', role: 'allow_always' },
             { id: 'proceed_once', label: 'Allow', role: 'allow_once' },

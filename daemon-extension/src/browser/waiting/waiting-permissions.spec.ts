@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { PendingToolConfirmationTracker } from '@theia/ai-chat/lib/browser/pending-tool-confirmation-tracker';
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { ProgressMessage } from '@theia/core/lib/common/message-service-protocol';
@@ -14,6 +15,10 @@ import { WaitingPermissions } from './waiting-permissions';
 /** Theia's messages, as the user sees and answers them. */
 class FakeMessages {
     readonly shown = new Map<string, { actions: string[]; answer(action?: string): void }>();
+
+    info(): void {
+        // What is typed at the input is the user's own.
+    }
 
     async showProgress({ text, actions = [] }: ProgressMessage): Promise<{ result: Promise<string | undefined>; cancel(): void }> {
         const result = new Deferred<string | undefined>();
@@ -31,6 +36,7 @@ describe('What waits for the user', () => {
     let messages: FakeMessages;
     let waiting: LookingAtOnce;
     let isKeySet: boolean;
+    let tracker: PendingToolConfirmationTracker;
 
     /** Looks at once, and whenever a test says so. */
     class LookingAtOnce extends WaitingPermissions {
@@ -48,12 +54,14 @@ describe('What waits for the user', () => {
     beforeEach(() => {
         fixture = new ChatFixture();
         messages = new FakeMessages();
+        tracker = new PendingToolConfirmationTracker();
         const { container } = fixture;
         container.bind<ChatView>(ChatView).toConstantValue(fixture.view);
         container.bind(MessageService).toConstantValue(messages as unknown as MessageService);
         container.bind(ContextKeyService).toConstantValue({
             createKey: () => ({ set: (value: boolean) => (isKeySet = value) })
         } as unknown as ContextKeyService);
+        container.bind(PendingToolConfirmationTracker).toConstantValue(tracker);
         container.bind(LookingAtOnce).toSelf();
         waiting = container.get(LookingAtOnce);
         waiting.onStart();
@@ -81,21 +89,18 @@ describe('What waits for the user', () => {
         expect([fixture.view.waiting, isKeySet]).to.deep.equal([0, false]);
     });
 
-    it('is said in a message while it is not in view, and is answered there', async () => {
+    it('is said once in a message while it is not in view, which only shows it', async () => {
         fixture.view.seesAsked = false;
         await asks(command);
         waiting.look();
         waiting.look();
-        const message = messages.shown.get('Qwen asks to run\\: npm test');
-        expect(message?.actions).to.deep.equal(['Allow', 'Reject', 'Show', 'Later']);
-        message?.answer('Reject');
+        const [[text, message]] = messages.shown;
+        expect(text).to.equal('Qwen waits for you\\: npm test');
+        expect(message.actions).to.deep.equal(['Show', 'Later']);
+        message.answer('Show');
         await settled();
-        expect(fixture.backend.votes, 'a click that the message came under').to.be.empty;
-        waiting.look();
-        waiting.time = 500;
-        messages.shown.get('Qwen asks to run\\: npm test')?.answer('Allow');
-        await settled();
-        expect(fixture.backend.votes).to.deep.equal([{ id: 'p1', answer: { optionId: 'proceed_once' } }]);
+        expect(fixture.view.calls).to.include('showAsked');
+        expect(fixture.backend.votes).to.be.empty;
     });
 
     it('is no longer said once it is seen, or answered elsewhere', async () => {
@@ -106,18 +111,6 @@ describe('What waits for the user', () => {
         waiting.look();
         await settled();
         expect(messages.shown.size).to.equal(0);
-    });
-
-    it('is said whole, however long it is', async () => {
-        fixture.view.seesAsked = false;
-        const line = `echo ${'x'.repeat(300)}; rm -rf .`;
-        await asks({ ...command, command: { line, note: '' } });
-        waiting.look();
-        const [[text, message]] = messages.shown;
-        expect(text).to.contain('rm \\-rf');
-        message.answer('Show');
-        await settled();
-        expect(fixture.view.calls).to.include('showAsked');
     });
 
     it('is answered by a key where it is seen, and is shown first where it is not', async () => {
@@ -136,6 +129,70 @@ describe('What waits for the user', () => {
         const [request] = fixture.chat.getRequests();
         expect(ChatFixture.shown(request)).to.include('notice Rejected. Tell Qwen what to do instead.');
         expect(fixture.view.calls.at(-1), 'where to tell it').to.equal('focusInput');
+    });
+
+    it('is answered by no key where only a message told it', async () => {
+        fixture.view.seesAsked = false;
+        await asks(command);
+        waiting.look();
+        waiting.time = 10_000;
+        await waiting.decide(true);
+        expect(fixture.backend.votes).to.be.empty;
+        expect(fixture.view.calls).to.include('showAsked');
+    });
+
+    it('is answered by no key that comes as it is scrolled into view, or from outside the chat', async () => {
+        fixture.view.seesAsked = false;
+        await asks(command);
+        waiting.look();
+        waiting.time = 10_000;
+        fixture.view.seesAsked = true;
+        await waiting.decide(true);
+        expect(fixture.backend.votes, 'just in view').to.be.empty;
+        waiting.time = 20_000;
+        fixture.view.hasKeyboard = false;
+        await waiting.decide(true);
+        expect(fixture.backend.votes, 'the keyboard was in an editor').to.be.empty;
+        await waiting.decide(true);
+        expect(fixture.backend.votes, 'the same key, pressed twice').to.be.empty;
+        waiting.time = 20_500;
+        await waiting.decide(true);
+        await settled();
+        expect(fixture.backend.votes).to.deep.equal([{ id: 'p1', answer: { optionId: 'proceed_once' } }]);
+    });
+
+    it('is allowed by no key if it is not shown whole, but refused', async () => {
+        await asks({ ...command, truncated: true });
+        waiting.look();
+        waiting.time = 500;
+        await waiting.decide(true);
+        expect(fixture.backend.votes).to.be.empty;
+        waiting.time = 1_000;
+        await waiting.decide(false);
+        await settled();
+        expect(fixture.backend.votes).to.deep.equal([{ id: 'p1', answer: { optionId: 'cancel' } }]);
+    });
+
+    it("is answered by Theia's keys of its chat, but not while something is typed there", async () => {
+        await asks(command);
+        waiting.look();
+        waiting.time = 500;
+        fixture.view.input = 'no, rather';
+        tracker.getLatest(fixture.chat.id)?.allow();
+        await settled();
+        expect(fixture.backend.votes).to.be.empty;
+        fixture.view.input = '';
+        tracker.getLatest(fixture.chat.id)?.allow();
+        await settled();
+        expect(fixture.backend.votes).to.have.length(1);
+        fixture.backend.say({
+            kind: 'permissionClosed',
+            permissionId: 'p1',
+            outcome: 'selected',
+            optionId: 'proceed_once',
+            by: 'this-ide'
+        });
+        expect(tracker.hasPending()).to.equal(false);
     });
 
     it('is a question, which no key answers: it is shown', async () => {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { PendingToolConfirmationTracker } from '@theia/ai-chat/lib/browser/pending-tool-confirmation-tracker';
+import { ToolCallChatResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { FrontendApplicationContribution } from '@theia/core/lib/browser/frontend-application-contribution';
+import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { Progress } from '@theia/core/lib/common/message-service-protocol';
@@ -9,6 +12,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { LOOK_TIME, visibleText } from 'theia-cli-companion/lib/common';
 import { textAsMarkdown } from '../../common/plain-text';
+import { cappedText } from '../../common/qwen-daemon-protocol';
 import { ChatView } from '../chat/conversation-page';
 import { Conversations } from '../chat/conversations';
 import { PermissionView } from '../chat/permission-view';
@@ -16,13 +20,14 @@ import { PermissionView } from '../chat/permission-view';
 /** Set while Qwen waits for the user in any chat. */
 export const QWEN_WAITS_KEY = 'qwenDaemonWaits';
 
-/** In milliseconds. */
-const LOOK_AGAIN = 1_000;
-const TOLD_TIME = 8_000;
+const LOOK_AGAIN_MS = 250;
+const TOLD_MS = 8_000;
+/** Characters of what a message says; it answers nothing. */
+const MAX_TOLD = 200;
 
 /**
  * Sees to it that nobody overlooks that Qwen waits: by a number on the chat's icon, and by a message while the card is not in view, because
- * the chat is closed, shows another conversation or was scrolled up. The status bar says it as well.
+ * the chat is closed, shows another conversation or was scrolled up. The status bar says it as well. A key answers only what is seen.
  */
 @injectable()
 export class WaitingPermissions implements FrontendApplicationContribution {
@@ -34,16 +39,19 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     protected readonly messages: MessageService;
     @inject(ContextKeyService)
     protected readonly contextKeys: ContextKeyService;
+    @inject(PendingToolConfirmationTracker)
+    protected readonly tracker: PendingToolConfirmationTracker;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
 
-    /** What waits, and since when: asked, or brought into view. */
-    protected since = new Map<PermissionView, number>();
+    /** What waits, with its place among what Theia's keys of the chat approve and deny. */
+    protected readonly waiting = new Map<PermissionView, Disposable>();
+    /** Since when each is in view. */
+    protected readonly seen = new Map<PermissionView, number>();
+    protected readonly told = new Map<PermissionView, Promise<Progress>>();
     protected key: ContextKey<boolean>;
     protected looking: ReturnType<typeof setInterval> | undefined;
-    /** The message about each permission; `undefined` where the user put it off. */
-    protected readonly told = new Map<PermissionView, Promise<Progress> | undefined>();
 
     onStart(): void {
         this.key = this.contextKeys.createKey(QWEN_WAITS_KEY, false);
@@ -51,117 +59,126 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     }
 
     /**
-     * Allows once, or refuses, what waits. Where the user does not see what that is, it is shown first.
-     * @param waiting by default what is in view, else what waits longest
+     * Allows once, or refuses, what waits, if the keyboard is in the chat and its card has been in view there for a while. Else shows it.
+     * @param permission by default what is in view, else what waits longest
      */
-    async decide(allow: boolean, waiting = this.first): Promise<void> {
-        if (!waiting) {
+    async decide(allow: boolean, permission = this.first): Promise<void> {
+        if (!permission) {
             return;
         }
-        const isSeen = this.view.showsAsked(waiting.chatSessionId) || (this.told.get(waiting) && textOf(waiting) !== undefined);
-        if (waiting.isQuestion || !isSeen) {
-            await this.view.showAsked(waiting.chatSessionId);
-            if (waiting.isOpen) {
-                this.since.set(waiting, this.now());
-            }
-        } else if (this.now() - (this.since.get(waiting) ?? 0) >= LOOK_TIME) {
-            waiting.decide(allow);
+        this.look();
+        const since = this.seen.get(permission);
+        if (permission.isQuestion || (allow && permission.permission.truncated) || since === undefined || !this.view.hasKeyboard) {
+            await this.show(permission);
+        } else if (this.now() - since >= LOOK_TIME) {
+            permission.decide(allow);
         }
     }
 
-    /** For a key that is easily pressed to send what is typed at the input, which may say no. */
-    async allowUnlessTyping(): Promise<void> {
+    /** The user looks at its diff, and clicked in the title of that. */
+    async decideAtDiff(allow: boolean, permission: PermissionView): Promise<void> {
+        if (allow && permission.permission.truncated) {
+            await this.show(permission);
+        } else {
+            permission.decide(allow);
+        }
+    }
+
+    async show(permission = this.first): Promise<void> {
+        if (permission) {
+            await this.view.showAsked(permission);
+            this.seen.set(permission, this.now());
+        }
+    }
+
+    get any(): boolean {
+        return this.waiting.size > 0;
+    }
+
+    protected get first(): PermissionView | undefined {
+        const waiting = [...this.waiting.keys()];
+        return waiting.find(permission => this.view.isInView(permission)) ?? waiting[0];
+    }
+
+    protected update(): void {
+        // Of a conversation something changes with every word of an answer.
+        const { waiting } = this.conversations;
+        if (waiting.length === this.waiting.size && waiting.every(permission => this.waiting.has(permission))) {
+            return;
+        }
+        for (const [permission, entry] of this.waiting) {
+            if (!waiting.includes(permission)) {
+                entry.dispose();
+                this.takeBack(permission);
+                [this.waiting, this.seen, this.told].forEach(known => known.delete(permission));
+            }
+        }
+        waiting
+            .filter(permission => !this.waiting.has(permission))
+            .forEach(permission => this.waiting.set(permission, this.track(permission)));
+        this.key.set(this.any);
+        this.onDidChangeEmitter.fire();
+        this.view.showWaiting(waiting.length);
+        if (this.any) {
+            this.looking ??= setInterval(() => this.look(), LOOK_AGAIN_MS);
+        } else {
+            clearInterval(this.looking);
+            this.looking = undefined;
+        }
+    }
+
+    /** Theia's own keys approve and deny it while the keyboard is in its chat. */
+    protected track(permission: PermissionView): Disposable {
+        return this.tracker.register({
+            chatId: permission.chatSessionId,
+            response: new ToolCallChatResponseContentImpl(permission.permission.toolId, permission.permission.title),
+            allow: () => void this.allowUnlessTyping(permission),
+            deny: () => void this.decide(false, permission)
+        });
+    }
+
+    /** The key is easily pressed to send what is typed at the input, which may say no. */
+    protected async allowUnlessTyping(permission: PermissionView): Promise<void> {
         if (!this.view.isTyping) {
-            await this.decide(true);
+            await this.decide(true, permission);
             return;
         }
         const text = nls.localize(
             'theia/qwen-daemon/waiting/typing',
             'Nothing was allowed: there is text at the input. Enter sends it, Ctrl+Shift+F9 allows what Qwen asks.'
         );
-        this.messages.info(textAsMarkdown(text), { timeout: TOLD_TIME });
-    }
-
-    async show(): Promise<void> {
-        const { first } = this;
-        if (first) {
-            await this.view.showAsked(first.chatSessionId);
-        }
-    }
-
-    protected get first(): PermissionView | undefined {
-        const { waiting } = this.conversations;
-        return waiting.find(({ chatSessionId }) => this.view.showsAsked(chatSessionId)) ?? waiting[0];
-    }
-
-    get any(): boolean {
-        return this.since.size > 0;
-    }
-
-    protected update(): void {
-        // Of a conversation something changes with every word of an answer.
-        const { waiting } = this.conversations;
-        if (waiting.length === this.since.size && waiting.every(permission => this.since.has(permission))) {
-            return;
-        }
-        this.since = new Map(waiting.map(permission => [permission, this.since.get(permission) ?? this.now()]));
-        this.key.set(this.any);
-        this.onDidChangeEmitter.fire();
-        for (const permission of this.told.keys()) {
-            if (!permission.isOpen) {
-                this.takeBack(permission);
-                this.told.delete(permission);
-            }
-        }
-        this.view.showWaiting(waiting.length);
-        if (waiting.length && this.looking === undefined) {
-            this.looking = setInterval(() => this.look(), LOOK_AGAIN);
-        } else if (!waiting.length) {
-            clearInterval(this.looking);
-            this.looking = undefined;
-        }
+        this.messages.info(textAsMarkdown(text), { timeout: TOLD_MS });
     }
 
     protected look(): void {
-        for (const permission of this.conversations.waiting) {
-            if (this.view.showsAsked(permission.chatSessionId)) {
+        for (const permission of this.waiting.keys()) {
+            if (this.view.isInView(permission)) {
+                this.seen.set(permission, this.seen.get(permission) ?? this.now());
                 this.takeBack(permission);
-            } else if (!this.told.has(permission)) {
+            } else {
+                this.seen.delete(permission);
                 this.tell(permission);
             }
         }
     }
 
+    /** Once. It only shows: whoever answers looks at the card. */
     protected tell(permission: PermissionView): void {
-        const [allow, reject, show, later] = [
-            nls.localize('theia/qwen-daemon/waiting/allow', 'Allow'),
-            nls.localize('theia/qwen-daemon/waiting/reject', 'Reject'),
-            nls.localize('theia/qwen-daemon/waiting/show', 'Show'),
-            nls.localize('theia/qwen-daemon/waiting/later', 'Later')
-        ];
-        const text = textOf(permission);
+        if (this.told.has(permission)) {
+            return;
+        }
+        const { plan, command, title } = permission.permission;
+        const short = nls.localize('theia/qwen-daemon/waiting/short', 'Qwen waits for you');
+        const asked = permission.isQuestion || plan !== undefined ? '' : cappedText(visibleText(command?.line ?? title), MAX_TOLD);
+        const show = nls.localize('theia/qwen-daemon/waiting/show', 'Show');
         // Of Theia's messages only one with progress can be taken back.
         const message = this.messages.showProgress({
-            text: text ? textAsMarkdown(text) : nls.localize('theia/qwen-daemon/waiting/short', 'Qwen waits for you'),
-            actions: text ? [allow, reject, show, later] : [show, later],
+            text: asked ? textAsMarkdown(`${short}: ${asked}`) : short,
+            actions: [show, nls.localize('theia/qwen-daemon/waiting/later', 'Later')],
             options: { location: 'notification', cancelable: false }
         });
         this.told.set(permission, message);
-        const since = this.now();
-        void message.then(async ({ result }) => {
-            const answer = await result;
-            this.told.set(permission, undefined);
-            if (answer === allow || answer === reject) {
-                if (this.now() - since < LOOK_TIME) {
-                    // It is told again.
-                    this.told.delete(permission);
-                    return;
-                }
-                permission.decide(answer === allow);
-            } else if (answer === show) {
-                await this.view.showAsked(permission.chatSessionId);
-            }
-        });
+        void message.then(async ({ result }) => (await result) === show && this.show(permission));
     }
 
     protected now(): number {
@@ -171,16 +188,4 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     protected takeBack(permission: PermissionView): void {
         void this.told.get(permission)?.then(message => message.cancel());
     }
-}
-
-/** All that is asked, so that somebody can decide by it; `undefined` of what only its card shows. */
-function textOf({ permission, isQuestion }: PermissionView): string | undefined {
-    const { plan, command, title, description } = permission;
-    if (isQuestion || plan !== undefined) {
-        return undefined;
-    }
-    const asked = [command?.line ?? title, description === title ? '' : description].filter(part => part).join(' — ');
-    return command
-        ? nls.localize('theia/qwen-daemon/waiting/command', 'Qwen asks to run: {0}', visibleText(asked))
-        : nls.localize('theia/qwen-daemon/waiting/permission', 'Qwen asks for permission: {0}', visibleText(asked));
 }

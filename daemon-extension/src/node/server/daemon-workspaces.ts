@@ -231,20 +231,18 @@ export class DaemonWorkspace {
         await this.connection.dispose(problem);
     }
 
-    protected async find({ chatSessionId, sessionId, approvalMode }: OpenSessionRequest): Promise<SessionCommands> {
+    protected async find({ chatSessionId, sessionId }: OpenSessionRequest): Promise<SessionCommands> {
         const known = sessionId ?? this.chats.get(chatSessionId);
-        const found = known ? await this.revive(known, approvalMode) : await this.findOrMake(chatSessionId, approvalMode);
+        const found = known ? await this.revive(known) : await this.findOrMake(chatSessionId);
         this.chats.set(chatSessionId, found.session.sessionId);
         return found;
     }
 
-    protected async findOrMake(chatSessionId: string, approvalMode: string | undefined): Promise<SessionCommands> {
+    protected async findOrMake(chatSessionId: string): Promise<SessionCommands> {
         const daemon = await this.connection.connect();
         try {
             const stored = await this.storedFor(daemon, chatSessionId);
-            return await (stored
-                ? this.revive(stored, approvalMode)
-                : this.create(daemon, chatSessionId, approvalMode ?? defaultApprovalMode));
+            return await (stored ? this.revive(stored) : this.create(daemon, chatSessionId));
         } catch (error) {
             if (DaemonError.isOfConnection(error)) {
                 this.connection.reportFailure(daemon);
@@ -253,8 +251,8 @@ export class DaemonWorkspace {
         }
     }
 
-    protected async revive(sessionId: string, approvalMode: string | undefined): Promise<SessionCommands> {
-        const mode = await this.parts.modes.forLoading(sessionId, approvalMode);
+    protected async revive(sessionId: string): Promise<SessionCommands> {
+        const mode = await this.parts.modes.of(sessionId);
         // Nothing is awaited between these two lines, so two callers get the same session, whichever id they ask by.
         const known = this.sessions.get(sessionId) ?? this.add(sessionId, mode);
         const { session } = known;
@@ -269,18 +267,19 @@ export class DaemonWorkspace {
         return known;
     }
 
-    protected async create(daemon: ConnectedDaemon, chatSessionId: string, approvalMode: string): Promise<SessionCommands> {
+    protected async create(daemon: ConnectedDaemon, chatSessionId: string): Promise<SessionCommands> {
         const { workspaceCwd } = daemon;
         this.releaseIdle();
         // The default scope shares one session among all clients of the workspace.
-        const options = { workspaceCwd, sessionScope: 'thread' as const, approvalMode, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
+        const own = { sessionScope: 'thread' as const, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
+        const options = { workspaceCwd, approvalMode: defaultApprovalMode, ...own };
         const client = await withSlowAgent(async () => {
             this.connection.checkWanted();
             return DaemonSessionClient.createOrAttach(daemon.client, options);
         });
         this.connection.checkWanted();
-        const made = this.add(client.sessionId, approvalMode);
-        await Promise.all([made.session.keepMode(), made.session.begin(client, daemon)]);
+        const made = this.add(client.sessionId, defaultApprovalMode);
+        await made.session.begin(client, daemon);
         return made;
     }
 

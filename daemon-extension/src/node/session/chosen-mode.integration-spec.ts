@@ -36,25 +36,32 @@ describe('The approval mode that was chosen (against a fake daemon)', () => {
         expect([loadedWith(), session.chosenModeId, session.currentModeId]).to.deep.equal(['plan', 'plan', 'plan']);
     });
 
-    it('counts against a page that asks for a looser one, e.g. with the default at its input', async () => {
-        await choose('plan');
+    it('is that of the next message, whoever changed it since', async () => {
+        const { daemon, page, sessionId } = fixture;
+        const asked = (): unknown[] => daemon.requestsTo('/approval-mode').map(({ body }) => body.mode);
+        const send = async (requestId: string, modeId: string): Promise<void> =>
+            void value(await page.service.sendPrompt(sessionId, { requestId, text: 'hi', modeId }));
+        await send('r1', 'default');
+        expect(asked(), 'it is that already').to.be.empty;
+        const loosened = { type: 'approval_mode_changed', originatorClientId: 'client_other', data: { next: 'auto' } };
+        daemon.emit(daemon.session, loosened);
+        const mode = await page.until('the other mode', () => page.ofKind(sessionId, 'mode').find(({ modeId }) => modeId === 'auto'));
+        expect(mode).to.deep.include({ chosenModeId: 'default', looser: true });
+        await send('r2', 'default');
+        expect(asked()).to.deep.equal(['default']);
+        await send('r3', 'plan');
+        expect(asked()).to.deep.equal(['default', 'plan']);
         await restartBackend();
-        expect((await fixture.page.open({ chatSessionId: 'chat-1', approvalMode: 'default' })).session.chosenModeId).to.equal('plan');
+        await fixture.page.open({ chatSessionId: 'chat-1', sessionId });
         expect(loadedWith()).to.equal('plan');
     });
 
-    it('gives way to a page that asks for a stricter one', async () => {
-        await choose('auto-edit');
-        await restartBackend();
-        await fixture.page.open({ chatSessionId: 'chat-1', approvalMode: 'default' });
-        expect(loadedWith()).to.equal('default');
-    });
-
-    it('counts if the session was made with it', async () => {
-        const { session } = await fixture.page.open({ chatSessionId: 'chat-2', approvalMode: 'plan' });
-        await restartBackend();
-        await fixture.page.open({ chatSessionId: 'chat-2', sessionId: session.sessionId });
-        expect(loadedWith()).to.equal('plan');
+    it('keeps a message from being sent if it cannot be changed', async () => {
+        const { daemon, page, sessionId } = fixture;
+        daemon.intercept = ({ path }, response) => path.endsWith('/approval-mode') && response.writeHead(500).end() && true;
+        const sent = await page.service.sendPrompt(sessionId, { requestId: 'r1', text: 'hi', modeId: 'plan' });
+        expect(sent.ok).to.equal(false);
+        expect(daemon.requestsTo('/prompt')).to.be.empty;
     });
 
     it('is the default again if that was chosen last', async () => {

@@ -2,7 +2,7 @@
 
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { ApprovalMode, defaultApprovalMode, isApprovalMode, isLooser } from '../../common/approval-modes';
+import { ApprovalMode, defaultApprovalMode, isApprovalMode } from '../../common/approval-modes';
 
 /**
  * Keeps the approval mode that the user chose for each session. The daemon forgets it whenever it loads a session (Qwen Code 0.24). A
@@ -15,10 +15,8 @@ export class ChosenModes {
     /** @param folder absolute path; made if it is missing */
     constructor(protected readonly folder: () => Promise<string>) {}
 
-    /** The mode to load a session with: what was chosen for it, or what the page asks for, whichever is stricter. */
-    async forLoading(sessionId: string, asked: string | undefined): Promise<string> {
-        const chosen = this.known.get(sessionId) ?? (await this.read(sessionId)) ?? defaultApprovalMode;
-        return asked && !isLooser(asked, chosen) ? asked : chosen;
+    async of(sessionId: string): Promise<string> {
+        return this.known.get(sessionId) ?? (await this.read(sessionId)) ?? defaultApprovalMode;
     }
 
     /** Rejects if the file cannot be written. For this backend the mode counts nevertheless. */

@@ -63,7 +63,7 @@ describe("The log of a session's events", () => {
 
     it('keeps the running turn and its questions while others wait behind it', () => {
         const log = new EventLog('s');
-        const permission = { id: 'p', toolId: 'c', title: '', description: '', options: [] };
+        const permission = { id: 'p', toolId: 'c', title: '', description: '', truncated: false, options: [] };
         log.append(first, { kind: 'permission', turnId: 't', permission }, { ...first, turnId: 'next' }, { ...first, turnId: 'and-next' });
         for (let part = 0; part < 20; part++) {
             log.append(text('x'.repeat(1024 * 1024)), { kind: 'notice', turnId: 't', notice: { code: 'part-not-shown', kind: `${part}` } });

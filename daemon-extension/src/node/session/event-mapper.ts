@@ -272,7 +272,7 @@ export class EventMapper {
         return this.read(payloads.permission, event.data, data =>
             this.inTurn(event, turnId => {
                 const tool = this.tools.update(turnId, data.toolCall);
-                const permission = this.permissions.add(turnId, data, tool, this.tools.text(data.toolCall.content ?? [])?.text ?? '');
+                const permission = this.permissions.add(turnId, data, tool, this.tools.text(data.toolCall.content ?? []));
                 return permission
                     ? [
                           { kind: 'tool', turnId, tool },
@@ -297,7 +297,7 @@ export class EventMapper {
             const allowed = role === 'allow_once' || role === 'allow_always';
             const runs = waiting && allowed ? this.tools.running(waiting.turnId, waiting.request.toolId) : undefined;
             // The daemon says the mode next (Qwen Code 0.24).
-            this.traits.nextModeIsChosen ||= allowed && byUser && waiting?.choosesMode === true;
+            this.traits.nextModeIsChosen ||= byUser && waiting?.modeOptions.includes(outcome.optionId ?? '') === true;
             return [...this.optional(closed), ...(waiting && runs ? [{ kind: 'tool' as const, turnId: waiting.turnId, tool: runs }] : [])];
         });
     }

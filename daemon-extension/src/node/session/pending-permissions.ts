@@ -34,8 +34,8 @@ export interface PendingPermission {
     request: PermissionRequest;
     /** Of each question, what its options are called by the model. */
     labels: string[][];
-    /** Whoever allows it chooses the mode that the daemon then changes to. */
-    choosesMode: boolean;
+    /** Ids of the options that choose the mode to which the daemon then changes. */
+    modeOptions: string[];
 }
 
 export class PendingPermissions {
@@ -52,19 +52,25 @@ export class PendingPermissions {
     }
 
     /** @returns `undefined` if it is known already or there are too many */
-    add(turnId: string, data: PermissionPayload, tool: ToolCall, description: string): PermissionRequest | undefined {
+    add(
+        turnId: string,
+        data: PermissionPayload,
+        tool: ToolCall,
+        text?: { text: string; truncated: boolean }
+    ): PermissionRequest | undefined {
         if (this.pending.has(data.requestId) || this.pending.size >= MAX_PENDING) {
             return undefined;
         }
         const questions = this.readQuestions(data);
-        const choosesMode = tool.toolKind === PLAN_KIND;
-        const plan = choosesMode ? this.plan(data) : undefined;
+        const isPlan = tool.toolKind === PLAN_KIND;
+        const plan = isPlan ? this.plan(data) : undefined;
         const request: PermissionRequest = {
             id: data.requestId,
             toolId: tool.id,
-            title: tool.title,
+            title: this.redactor.redact(data.toolCall.title ?? '', DaemonLimits.asked) || tool.title,
+            truncated: (plan === undefined && text?.truncated === true) || isTooLong(data),
             // The daemon gives the plan as the tool's text as well.
-            description: plan === undefined ? description : '',
+            description: plan === undefined ? (text?.text ?? '') : '',
             plan,
             command: tool.toolKind === 'execute' ? this.command(data) : undefined,
             diff: tool.diff,
@@ -72,7 +78,10 @@ export class PendingPermissions {
             questions: this.shown(questions)
         };
         const labels = questions.map(({ options }) => options.map(({ label }) => label));
-        this.pending.set(request.id, { turnId, request, labels, choosesMode });
+        const modeOptions = request.options.filter(
+            ({ role }) => (isPlan && role === 'allow_once') || ((isPlan || tool.toolKind === 'edit') && role === 'allow_always')
+        );
+        this.pending.set(request.id, { turnId, request, labels, modeOptions: modeOptions.map(({ id }) => id) });
         return request;
     }
 
@@ -132,7 +141,7 @@ export class PendingPermissions {
 
     protected plan({ toolCall }: PermissionPayload): string | undefined {
         const { data } = payloads.planApproval.safeParse(toolCall.rawInput);
-        return data && this.redactor.redact(data.plan, DaemonLimits.toolText);
+        return data && this.redactor.redact(data.plan, DaemonLimits.asked);
     }
 
     /** The daemon's title of a command is the command, and behind it what it says about it (Qwen Code 0.24). */
@@ -145,7 +154,7 @@ export class PendingPermissions {
         const title = toolCall.title ?? '';
         const rest = title.startsWith(command) ? title.slice(command.length).trim() : description;
         return {
-            line: this.redactor.redact(command, DaemonLimits.toolText),
+            line: this.redactor.redact(command, DaemonLimits.asked),
             note: this.redactor.label(rest === `(${description})` ? description : rest)
         };
     }
@@ -170,4 +179,12 @@ export class PendingPermissions {
         }));
         return shown.length > 0 ? shown : undefined;
     }
+}
+
+/** A command and a plan are arguments. */
+function isTooLong({ toolCall: { title, kind, rawInput, content } }: PermissionPayload): boolean {
+    const isShown = kind === 'execute' || kind === PLAN_KIND;
+    const { asked, diffText } = DaemonLimits;
+    const cut = (content ?? []).some(part => 'newText' in part && Math.max(part.newText.length, part.oldText?.length ?? 0) > diffText);
+    return cut || (title ?? '').length > asked || (isShown && JSON.stringify(rawInput ?? '').length > asked);
 }

@@ -161,25 +161,28 @@ export class SessionCommands {
         return this.attempt(async client => void (await client.setModel(modelId)));
     }
 
-    async setApprovalMode(modeId: string): Promise<Answer<void>> {
-        const { modes } = this.session.context;
+    setApprovalMode(modeId: string): Promise<Answer<void>> {
+        return this.attempt(client => this.changeMode(client, modeId));
+    }
+
+    protected async changeMode(client: DaemonSessionClient, modeId: string): Promise<void> {
+        const { session } = this;
+        const { modes } = session.context;
         // If the daemon could not be asked: the modes that every daemon has.
         if (modes.length > 0 ? !modes.some(({ id }) => id === modeId) : !isApprovalMode(modeId)) {
-            return { ok: false, problem: { code: 'invalid' } };
+            throw new DaemonProblemError({ code: 'invalid' });
         }
-        const before = this.session.chosenModeId;
-        this.session.chosenModeId = modeId;
-        const answer = await this.attempt(async client => {
-            await client.client.setSessionApprovalMode(this.session.sessionId, modeId as DaemonApprovalMode, { clientId: client.clientId });
-            // The page compares the daemon's mode with another one now.
-            this.session.log.append(this.session.mapper.traits.mode(modeId));
-        });
-        if (answer.ok) {
-            await this.session.keepMode();
-        } else {
-            this.session.chosenModeId = before;
+        const before = session.chosenModeId;
+        // Before: the event of the change compares the two.
+        session.chosenModeId = modeId;
+        try {
+            await client.client.setSessionApprovalMode(session.sessionId, modeId as DaemonApprovalMode, { clientId: client.clientId });
+        } catch (error) {
+            session.chosenModeId = before;
+            throw error;
         }
-        return answer;
+        session.log.append(session.mapper.traits.mode(modeId));
+        await session.keepMode();
     }
 
     protected enqueue<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
@@ -200,6 +203,10 @@ export class SessionCommands {
         const images = await sendImages(client, prompt.images ?? []);
         if (Date.now() > deadline) {
             throw new DaemonProblemError({ code: 'not-sent' });
+        }
+        const { modeId } = prompt;
+        if (modeId !== undefined && (modeId !== this.session.mapper.traits.modeId || modeId !== this.session.chosenModeId)) {
+            await this.changeMode(client, modeId);
         }
         const messageId = this.canSteer(prompt) ? await this.steer(client, prompt) : undefined;
         if (messageId !== undefined) {

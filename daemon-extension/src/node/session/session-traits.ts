@@ -11,7 +11,7 @@ const MAX_COMMANDS = 200;
 export class SessionTraits {
     modelId: string | undefined;
     modeId: string | undefined;
-    /** The user approved a plan here. Its options name the mode in which the work goes on. */
+    /** The user approved a plan here, whose options name the mode in which the work goes on, or allowed all edits. */
     nextModeIsChosen = false;
 
     constructor(protected readonly session: { redactor: Redactor; chosenModeId: string; chooseMode(modeId: string): void }) {}
