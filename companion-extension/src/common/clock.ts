@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Time, as far as reviews need it. The fuzz puts a model in its place. */
+export interface Clock {
+    /** In milliseconds, from any beginning. It never jumps: people and machines set the wall clock. */
+    readonly now: number;
+    /**
+     * Runs it once.
+     *
+     * @param ms in how many milliseconds
+     * @returns takes it back
+     */
+    after(ms: number, run: () => void): () => void;
+}
+
+export class SystemClock implements Clock {
+    get now(): number {
+        return performance.now();
+    }
+
+    after(ms: number, run: () => void): () => void {
+        const timer = setTimeout(run, ms);
+        if (typeof timer === 'object') {
+            // A backend may end meanwhile.
+            timer.unref();
+        }
+        return () => clearTimeout(timer);
+    }
+}
