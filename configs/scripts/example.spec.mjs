@@ -2,6 +2,7 @@
 // The backend's part of examples/custom-ide, with a real server on a real port. `npm run example` has the rest, with a browser.
 
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -77,7 +78,7 @@ describe('The product that embeds the companion', function () {
         agent.stdin.write('write a.txt one\n');
         const accepted = await proposal();
         expect([accepted.cliName, accepted.path]).to.deep.equal(['Acme Agent', file]);
-        await connection.service.acceptReview(accepted.id, { draft: { id: 'draft', revision: 1 }, text: 'edited\n' });
+        await connection.service.acceptReview(accepted.id, { revision: { page: randomUUID(), n: 1 }, text: 'edited\n' });
         expect(await nextLine()).to.equal(`Wrote ${file}`);
         expect(readFileSync(file, 'utf8')).to.equal('edited\n');
         agent.stdin.write('write a.txt two\n');

@@ -12,7 +12,8 @@ const COMPANION = 'companion-extension';
 const DAEMON = 'daemon-extension';
 const COMMAND =
     /(\w+): (?:define\(|\{ ?)\s*(?:id: )?'([^']+)',\s*(?:'theia\/[^']+',\s*'([^']+)'|label: nls\.localizeByDefault\('([^']+)'\))/g;
-const KEY = /\{ command: CompanionCommands\.(\w+)\.id, keybinding: '([^']+)', when: (\w+) \}/g;
+/** The condition may have a second part: `${CONDITION} && …`. */
+const KEY = /\{\s*command: CompanionCommands\.(\w+)\.id,\s*keybinding: '([^']+)',\s*when: (?:`\$\{)?(\w+)/g;
 /** As a text, or as the name of a property. */
 const VARIABLE = /(?:'|^ *|\{ )((?:CLAUDE|ENABLE|QWEN|GEMINI|REMOTE|SSH|THEIA|VSCODE)(?:_[A-Z0-9]+)+)(?:'|: )/gm;
 

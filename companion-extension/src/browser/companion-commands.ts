@@ -51,9 +51,8 @@ export const CompanionCommands = {
         'Show the Proposal Inline or Side by Side',
         'split-horizontal'
     ),
-    SHOW_OTHER: define('companion.review.showOther', 'theia/cli-companion/commands/showOther', 'Show the Other Version of the Proposal'),
-    APPLY_DRAFT: define('companion.edits.apply', 'theia/cli-companion/commands/applyDraft', 'Apply My Kept Edits'),
-    DISCARD_DRAFT: define('companion.edits.discard', 'theia/cli-companion/commands/discardDraft', 'Discard My Kept Edits'),
+    APPLY_EDITS: define('companion.edits.apply', 'theia/cli-companion/commands/applyEdits', 'Apply My Kept Edits'),
+    DISCARD_EDITS: define('companion.edits.discard', 'theia/cli-companion/commands/discardEdits', 'Discard My Kept Edits'),
     SHOW_STATUS: define('companion.showStatus', 'theia/cli-companion/commands/showStatus', 'Show Status'),
     ADD_SELECTION: define('companion.prompt.addSelection', 'theia/cli-companion/commands/addSelection', 'Add Selection to CLI Prompt'),
     ADD_FILE: define('companion.prompt.addFile', 'theia/cli-companion/commands/addFile', 'Add File to CLI Prompt'),

@@ -8,7 +8,6 @@ import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar
 import { CommandContribution } from '@theia/core/lib/common/command';
 import { MenuContribution } from '@theia/core/lib/common/menu';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
-import { generateUuid } from '@theia/core/lib/common/uuid';
 import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { MonacoEditorProvider } from '@theia/monaco/lib/browser/monaco-editor-provider';
 import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-model-service';
@@ -16,7 +15,8 @@ import { TerminalContribution } from '@theia/terminal/lib/browser/terminal-widge
 import { ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
 import { ProblemManager } from '@theia/markers/lib/browser/problem/problem-manager';
 import { PreferenceContribution, PreferenceSchemaService } from '@theia/core/lib/common/preferences';
-import { bindCompanionPreferences } from '../common/companion-preferences';
+import { SystemClock } from '../common/clock';
+import { bindCompanionPreferences, CompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { ContextContribution } from './context/context-contribution';
@@ -25,27 +25,31 @@ import { SharedDiagnostics } from './context/shared-diagnostics';
 import { ContextTracker } from './context/context-tracker';
 import { DoctorContribution } from './doctor/doctor-contribution';
 import { LogContribution } from './doctor/log-contribution';
-import { FileEditors } from './review/file-editors';
-import { KeptDraftMessages } from './review/kept-draft-messages';
-import { KeptDrafts } from './review/kept-drafts';
-import { HeldKeys } from './review/held-keys';
-import { answerKey, EDITED_SCHEME, PageReviews, PROPOSED_SCHEME } from './review/page-reviews';
-import { ProposalTexts } from './review/proposal-texts';
-import { ReviewContribution, WaitingReviews } from './review/review-contribution';
-import { ReviewEditors } from './review/review-editors';
 import { AnswerGuard } from './review/answer-guard';
+import { FileEditors } from './review/file-editors';
+import { HeldKeys } from './review/held-keys';
+import { KeptEditMessages } from './review/kept-edit-messages';
+import { KeptEdits } from './review/kept-edits';
+import { OriginalContents } from './review/original-resources';
+import { PageReviews } from './review/page-reviews';
+import { ProposalModelFactory, ReviewResourceResolver } from './review/proposal-resources';
+import { ReviewBars } from './review/review-bars';
+import { BackendReviewCalls } from './review/review-calls';
+import { ReviewCommands } from './review/review-commands';
+import { ReviewEditors } from './review/review-editors';
 import { ReviewFocus } from './review/review-focus';
-import { OriginalContents, ProposalModelFactory, ReviewResourceResolver } from './review/review-resource-resolver';
-import { ReviewService } from './review/review-service';
 import { ReviewMessages } from './review/review-messages';
 import { ReviewNotices } from './review/review-notices';
 import { releaseReviewEditors } from './review/review-openers';
-import { ReviewOutbox } from './review/review-outbox';
+import { PROPOSED_SCHEME } from './review/review-uris';
+import { ReviewsContribution } from './review/reviews-contribution';
+import { SeenGuard } from './review/seen-guard';
 import { SyncedModels } from './review/synced-models';
+import { UnsentTexts } from './review/unsent-texts';
+import { WaitingReviews } from './review/waiting-reviews';
 import { WrittenFiles } from './review/written-files';
 import { CompanionStatusContribution } from './status/companion-status';
 import { FailureItem } from './status/failure-item';
-import { MovedReviews } from './status/moved-reviews';
 import { StatusList } from './status/status-list';
 import { StatusPick } from './status/status-pick';
 import { CliTerminals } from './window/cli-terminals';
@@ -76,10 +80,10 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     });
     bindServices(bind, CliTerminals, ClosableMessages, CompanionConnection, WindowIdentity, WorkspacePaths);
     bindServices(bind, ContextContribution, ContextTracker, IgnoreFiles);
-    bindServices(bind, FileEditors, HeldKeys, KeptDraftMessages, KeptDrafts, OriginalContents);
-    bindServices(bind, AnswerGuard, ProposalModelFactory, ReviewContribution, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices);
-    bindServices(bind, ReviewResourceResolver, ReviewService, SyncedModels, WaitingReviews, WrittenFiles);
-    bindServices(bind, CompanionStatusContribution, FailureItem, MovedReviews, StatusList, StatusPick);
+    bindServices(bind, AnswerGuard, FileEditors, HeldKeys, KeptEditMessages, KeptEdits, OriginalContents, ProposalModelFactory);
+    bindServices(bind, ReviewBars, ReviewCommands, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices, ReviewResourceResolver);
+    bindServices(bind, ReviewsContribution, SyncedModels, WaitingReviews, WrittenFiles);
+    bindServices(bind, CompanionStatusContribution, FailureItem, StatusList, StatusPick);
     bindServices(bind, CliPrompt, CliStarter, CliTerminalTitles, FixActions, IdeModeQuestion, PromptContribution, RejectWithReason);
     bindServices(bind, ReplayedQueries, RunContribution);
     bindServices(bind, DoctorContribution, LogContribution);
@@ -89,11 +93,12 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(ContributionGuard).toConstantValue(guard);
     const starts = (...services: Array<interfaces.ServiceIdentifier<FrontendApplicationContribution>>): void =>
         services.forEach(service => guard.contribute(bind, FrontendApplicationContribution, service));
-    starts(FailureItem, CompanionConnection, ContextTracker, ReviewService, KeptDrafts, HeldKeys, SyncedModels);
-    starts(MovedReviews, FixActions, RunContribution, CompanionStatusContribution, LogContribution);
+    starts(FailureItem, CompanionConnection, ContextTracker, ReviewBars, ReviewMessages, WrittenFiles, ReviewsContribution);
+    starts(KeptEdits, HeldKeys, SyncedModels);
+    starts(FixActions, RunContribution, CompanionStatusContribution, LogContribution);
     const hasCommands = (...services: Array<interfaces.ServiceIdentifier<CommandContribution>>): void =>
         services.forEach(service => guard.contribute(bind, CommandContribution, service, 'registerCommands'));
-    hasCommands(ContextContribution, WrittenFiles, KeptDrafts, ReviewContribution, PromptContribution, FixActions);
+    hasCommands(ContextContribution, WrittenFiles, KeptEdits, ReviewCommands, PromptContribution, FixActions);
     hasCommands(RejectWithReason, CompanionStatusContribution, LogContribution, DoctorContribution);
 
     // What the backend calls. Each service is looked up with the call, because it needs the proxy that is made with this.
@@ -102,13 +107,13 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
             ping: async () => container.get(WindowIdentity).loadId,
             showReview: (review, text) => {
                 try {
-                    return guard.get(container, ReviewService).showReview(review, text);
+                    return guard.get(container, ReviewsContribution).showReview(review, text);
                 } catch {
                     // The service cannot be made. The CLI asks in its terminal.
                     return Promise.resolve({ shown: false, reason: 'The page is not ready.' });
                 }
             },
-            closeReview: async reviewId => guard.get(container, ReviewService).closeReview(reviewId),
+            closeReview: async reviewId => guard.get(container, ReviewsContribution).closeReview(reviewId),
             readDiagnostics: async uri => guard.get(container, SharedDiagnostics).read(uri ?? undefined),
             notifyState: state => guard.get(container, CompanionConnection).receiveState(state),
             requestContext: () => guard.get(container, ContextTracker).sendAgain()
@@ -131,12 +136,10 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     guard.contribute(bind, ResourceResolver, ContextContribution);
 
     guard.contribute(bind, ResourceResolver, ReviewResourceResolver);
-    for (const scheme of [PROPOSED_SCHEME, EDITED_SCHEME]) {
-        bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({
-            scheme,
-            createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
-        }));
-    }
+    bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({
+        scheme: PROPOSED_SCHEME,
+        createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
+    }));
     onActivation<MonacoEditorProvider>(MonacoEditorProvider, (_, provider) => {
         try {
             return releaseReviewEditors(provider);
@@ -145,32 +148,36 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
             return provider;
         }
     });
-    makes(ReviewOutbox, container => {
+    makes(UnsentTexts, container => {
         const connection = container.get(CompanionConnection);
-        return new ReviewOutbox({
-            connectedSince: () => connection.connectedSince,
-            installation: () => connection.state?.installation,
-            storage: () => window.sessionStorage
-        });
+        return new UnsentTexts(() => connection.state?.installation);
     });
     makes(PageReviews, container => {
-        const outbox = container.get(ReviewOutbox);
-        return new PageReviews(id => outbox.has(answerKey(id)));
-    });
-    makes(ProposalTexts, container => {
-        const connection = container.get(CompanionConnection);
-        return new ProposalTexts({
-            backend: container.get<CompanionBackend>(CompanionBackend),
-            reviews: container.get(PageReviews),
-            outbox: container.get(ReviewOutbox),
-            ask: (call, limit, whatFailed) => connection.ask(call, limit, whatFailed),
-            newId: generateUuid
+        const preferences = container.get<CompanionPreferences>(CompanionPreferences);
+        return new PageReviews({
+            page: container.get(WindowIdentity).loadId,
+            clock: new SystemClock(),
+            calls: new BackendReviewCalls(container.get(CompanionConnection).calls, container.get<CompanionBackend>(CompanionBackend)),
+            views: () => container.get(ReviewEditors),
+            store: container.get(UnsentTexts),
+            onTabClose: () => preferences['companion.review.onTabClose'],
+            opensByItself: () => preferences['companion.review.open'] !== 'never'
         });
     });
-    guard.contribute(bind, KeybindingContribution, KeptDrafts, 'registerKeybindings');
-    guard.contribute(bind, KeybindingContribution, ReviewContribution, 'registerKeybindings');
-    guard.contribute(bind, MenuContribution, ReviewContribution, 'registerMenus');
-    guard.contribute(bind, TabBarToolbarContribution, ReviewContribution, 'registerToolbarItems');
+    makes(SeenGuard, container => {
+        const editors = container.get(ReviewEditors);
+        return new SeenGuard({
+            reviews: container.get(PageReviews),
+            clock: new SystemClock(),
+            guard: container.get(AnswerGuard),
+            page: container.get(WindowIdentity).loadId,
+            isOnScreen: id => editors.isOnScreen(id)
+        });
+    });
+    guard.contribute(bind, KeybindingContribution, KeptEdits, 'registerKeybindings');
+    guard.contribute(bind, KeybindingContribution, ReviewCommands, 'registerKeybindings');
+    guard.contribute(bind, MenuContribution, ReviewCommands, 'registerMenus');
+    guard.contribute(bind, TabBarToolbarContribution, ReviewCommands, 'registerToolbarItems');
 
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
     guard.contribute(bind, MenuContribution, RejectWithReason, 'registerMenus');

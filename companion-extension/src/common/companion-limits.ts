@@ -4,8 +4,8 @@
 export const CompanionLimits = {
     /** Characters of a proposal's text, as a CLI may propose it and as a page may send it. */
     reviewText: 16 * 1024 * 1024,
-    /** Characters of a draft: longer than a proposal, so that pasting into the longest one loses nothing. */
-    draftText: 32 * 1024 * 1024,
+    /** Characters of what a user makes of a proposal: longer than one, so that pasting into the longest one loses nothing. */
+    editText: 32 * 1024 * 1024,
     /** Characters of a proposal that goes to the page with the request to show it. */
     shortText: 128 * 1024,
     roots: 100,

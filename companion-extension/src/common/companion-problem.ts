@@ -9,7 +9,7 @@ export type CompanionProblem =
     /** The window's server could not be started. */
     | { code: 'not-started' | 'too-many-open-files'; cause: string }
     /** What users typed into proposals could not be written to disk. */
-    | { code: 'drafts-not-stored'; cause: string }
+    | { code: 'edits-not-stored'; cause: string }
     /** The CLIs do not understand the root's path. */
     | { code: 'root-left-out'; root: string; delimiter: string }
     /** The CLI's discovery files could not be written. */

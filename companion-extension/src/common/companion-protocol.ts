@@ -4,6 +4,7 @@ import type { BackendPreferences } from './companion-preferences';
 import { CompanionProblem, Fault } from './companion-problem';
 import { Diagnosis } from './diagnosis';
 import { IdeContext } from './ide-context';
+import { Revision, RevisionRange } from './revision';
 
 /**
  * What backend and page say to each other. A page knows windows and reviews, never servers or tokens.
@@ -56,20 +57,14 @@ export interface CompanionBackend {
     readReview(reviewId: string): Promise<ReviewContent | undefined>;
     /** Accepts a review of this window, or of another one with the same roots: exactly the text that the user saw. */
     acceptReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer>;
-    /** Takes effect at once. What the user typed travels by itself, see {@link sendDraft}. */
+    /** Takes effect at once. What the user typed travels by itself, see {@link saveReview}. */
     rejectReview(reviewId: string): Promise<ReviewAnswer>;
-    /** Makes this window show a review of another window with the same roots. False if it no longer waits. */
-    showReviewHere(reviewId: string): Promise<boolean>;
-    /**
-     * What the user typed into a proposal. It is taken whatever became of the review. When it answers, the page need not keep the text.
-     *
-     * @returns the drafts that the review has then, the newest last
-     */
-    sendDraft(reviewId: string, draft: Draft): Promise<DraftRef[]>;
-    /** The user's text; `undefined` if it is no longer kept. */
-    readDraft(id: string): Promise<string | undefined>;
-    /** The user has taken the text, or does not want it. */
-    discardDraft(draft: DraftRef): Promise<void>;
+    /** What the user typed into a proposal, whatever became of its review. Answers when it is on disk, and fails if it cannot be stored. */
+    saveReview(save: ReviewSave): Promise<void>;
+    /** The text of a kept edit; `undefined` if it is no longer kept. */
+    readEdit(id: string): Promise<string | undefined>;
+    /** The user has taken the text, or does not want it. Answers when that is on disk. */
+    discardEdit(id: string): Promise<void>;
     /**
      * What keeps each CLI from connecting, or would, in a terminal. Changes nothing, and may take half a minute.
      * @param shell the process id of the terminal's shell; absent if none is selected
@@ -89,8 +84,8 @@ export interface CompanionPage {
      * @param text the proposal, if it is short: that saves the page a call
      */
     showReview(review: ReviewInfo, text?: string): Promise<ShowReviewResult>;
-    /** Closes the review's diff without an answer. @returns what the user saw */
-    closeReview(reviewId: string): Promise<ShownText>;
+    /** Closes the review's diff without an answer. @returns what the backend may not have yet; over the wire `null` if it has all */
+    closeReview(reviewId: string): Promise<ReviewSave | undefined>;
     /** The problems of files that CLIs may learn of. @param uri of the one file; of all files if it is left out (over the wire `null`) */
     readDiagnostics(uri?: string | null): Promise<FileDiagnostics[]>;
     /** The window's newest state; an older sequence number than one already seen is ignored. */
@@ -133,12 +128,10 @@ export interface WindowState {
     /** Random. A page gives other installations nothing that it has stored. */
     installation: string;
     status: CompanionStatus;
-    /** Every waiting review that this window shows. */
+    /** Every waiting review of this window and of others with the same roots. */
     reviews: ReviewInfo[];
-    /** Waiting reviews of other windows with the same roots. */
-    reviewsElsewhere: ReviewInfo[];
-    /** What users typed into proposals of this workspace, or of a folder that no window has open, which ended without it. */
-    keptDrafts: KeptDraft[];
+    /** What users typed into proposals of this workspace that ended without it. */
+    keptEdits: KeptEdit[];
     /** The number of the newest line of the window's log; absent if it is empty. */
     logged?: number;
 }
@@ -150,8 +143,9 @@ export interface LogLines {
     lines: string[];
 }
 
-/** A draft that the file does not have, of a review that has ended, or that shows another draft. Kept until the user takes or discards it. */
-export interface KeptDraft extends DraftRef {
+/** A text that a user typed, that its review ended without, and that the file does not have. It never changes. */
+export interface KeptEdit {
+    id: string;
     /** Of the review that it was typed into. */
     reviewId: string;
     /** Absolute path of the file, for people. */
@@ -162,12 +156,10 @@ export interface KeptDraft extends DraftRef {
     reason: KeptReason;
     /** In milliseconds since the epoch. */
     keptAt: number;
-    /** When it is removed, if nobody applies or discards it; in milliseconds since the epoch. */
-    keptUntil: number;
+    /** After so many days it is removed, if nobody applies or discards it. */
+    daysLeft: number;
     /** The list has it, and no message says so. */
     quiet?: true;
-    /** The file is in a folder that no window has open. */
-    otherFolder?: true;
 }
 
 /**
@@ -176,7 +168,7 @@ export interface KeptDraft extends DraftRef {
  * - `ended`: the CLI or its connection ended
  * - `replaced`: the CLI made another proposal for the file
  * - `notWritten`: the user accepted it, and the file does not have it
- * - `elsewhere`: the review shows, or was accepted with, what was typed on another page
+ * - `elsewhere`: the review goes on, or was accepted, with what was typed on another page
  * - `late`: the text came after the answer
  */
 export type KeptReason = 'rejected' | 'terminal' | 'ended' | 'replaced' | 'notWritten' | 'elsewhere' | 'late';
@@ -249,8 +241,10 @@ export interface ReviewInfo {
     openedAt: number;
     /** When the file had been written last at that time, in milliseconds since the epoch; absent for a new file. */
     modifiedAt?: number;
-    /** The newest last: it is the right side. Those before it were typed beside it on other pages. Empty if the right side is the proposal. */
-    drafts: DraftRef[];
+    /** The right side, as the backend has it. */
+    revision: Revision;
+    /** This window opens it by itself. Others with the same roots list it. */
+    opens?: true;
 }
 
 /** Where CLIs differ in what becomes of a proposal. */
@@ -264,49 +258,53 @@ export interface ReviewTraits {
     readonly changedFile?: 'refuses' | 'merges';
 }
 
-/** One revision of a draft. */
-export interface DraftRef {
-    id: string;
-    /** Grows with each text. */
-    revision: number;
+/** A text that a user typed, on its way to the backend. */
+export interface ReviewSave {
+    readonly about: ReviewAbout;
+    readonly revision: Revision;
+    /** Absent if every edit was undone: then the proposal counts again, byte for byte. */
+    readonly text?: string;
+    /**
+     * What it was typed on: the last text that the backend has confirmed, and those that may have left the page since. If the backend has
+     * another text, that one becomes a kept edit.
+     */
+    readonly base: readonly RevisionRange[];
+    /** It becomes a kept edit, also while the review waits: the user takes back a discard. */
+    readonly apart?: true;
 }
 
-/** The proposal byte for byte, as the CLI sent it. */
-export const PROPOSAL: DraftRef = { id: '', revision: 0 };
-
-/** What was typed in one load of a page without another text coming between. */
-export interface Draft extends DraftRef {
-    /** The right side; absent if every edit was undone: then the proposal counts again, byte for byte. */
-    text?: string;
-    /** The draft that it continues; absent if it continues the proposal. The continued one is then no longer kept. */
-    from?: DraftRef;
-    /** What an offer needs if the backend no longer knows the review. */
-    about: { uri: string; cliName: string };
+/** What a kept edit needs if the backend no longer knows the review. */
+export interface ReviewAbout {
+    readonly reviewId: string;
+    readonly uri: string;
+    readonly cliName: string;
 }
 
 export interface ReviewContent {
     review: ReviewInfo;
-    /** The right side: the proposal, or the user's edited version of it. */
-    text: string;
+    proposal: string;
+    /** What a user made of it; absent if that is the proposal. Its revision is {@link ReviewInfo.revision}. */
+    text?: string;
 }
 
 /** What became of an answer. The first answer wins; later ones change nothing. */
 export type ReviewAnswer =
     | { result: 'done' }
     /** The review had ended before. */
-    | { result: 'late'; how: LateReason };
+    | { result: 'late'; how: LateReason }
+    /** The backend does not have the text that was accepted: send it along. */
+    | { result: 'textNeeded' };
 
 /** `closed`: the user answered in the terminal, or the CLI proposed something else. `orphaned`: the CLI has ended. */
 export type LateReason = 'accepted' | 'rejected' | 'closed' | 'orphaned' | 'unknown';
 
 export type ShowReviewResult = { shown: true } | { shown: false; reason: string };
 
-/** The right side that the user saw. Without a value: the newest text that the backend has. */
+/** The right side that the user saw. */
 export interface ShownText {
-    /** {@link PROPOSAL} if the right side is the proposal as it came. */
-    draft?: DraftRef;
-    /** The text of {@link draft}; absent if the page does not have it, or if it is the proposal. */
-    text?: string;
+    readonly revision: Revision;
+    /** Absent if it is the proposal, or if the backend has it. */
+    readonly text?: string;
 }
 
 export interface ContextSnapshot {

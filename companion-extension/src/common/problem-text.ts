@@ -29,7 +29,7 @@ const PROBLEMS = new SentenceTable<Exclude<CompanionProblem['code'], 'contribute
         advice: "Raise the IDE's limit of open files before you restart it.",
         command: 'ulimit -n 65536'
     },
-    'drafts-not-stored': {
+    'edits-not-stored': {
         what: 'What you type into proposals cannot be stored ({cause}).',
         why: "It is kept until the IDE's backend exits.",
         advice: 'Free up space, or make your home folder writable. The IDE tries again by itself.'

@@ -29,7 +29,7 @@ import { CompanionBackendContribution } from './server/companion-backend-contrib
 import { CompanionBackendService } from './server/companion-backend-service';
 import { ListenerBudget } from './mcp/listener-budget';
 import { CompanionEvents, ServerEvents } from './server/companion-events';
-import { DraftFiles } from './server/draft-files';
+import { EditFiles } from './server/edit-files';
 import { IdeServers } from './server/ide-servers';
 import { WindowRegistry } from './server/companion-window';
 import { AutoApprovingClis } from './terminal/auto-approving-clis';
@@ -79,7 +79,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(DiscoveryFiles).toSelf();
     bind(DiscoveryFilesFactory).toAutoFactory(DiscoveryFiles);
     bindServices(bind, StaleDiscoveryFiles, TerminalEnvironment, DisconnectedClis, WindowRegistry, ClaudeServers);
-    bindServices(bind, AutoApprovingClis, DraftFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
+    bindServices(bind, AutoApprovingClis, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);
     for (const cli of [QwenCodeCli, GeminiCli, ClaudeCodeCli, OpenCodeCli]) {

@@ -7,12 +7,12 @@ import { sampleText } from '../../../e2e/lib/support/sample-text';
 const SECTION = 'typing';
 const MEGABYTE = 1024 * 1024;
 const KEYS = 'typed by hand';
-/** Between two keys, in milliseconds: quick enough that the draft is sent in the middle of the word. */
+/** Between two keys, in milliseconds: quick enough that the text is sent in the middle of the word. */
 const PAUSE = 80;
-/** The draft has been sent by then, in milliseconds. */
+/** The text has been sent by then, in milliseconds. */
 const SENT = 1_500;
 
-/** The longest frame while a user types into a proposal of 1 MB, and until the draft has been sent. */
+/** The longest frame while a user types into a proposal of 1 MB, and until the text has been sent. */
 export async function typing(report: Report): Promise<void> {
     const ide = await BenchWindow.open({ files: { 'typed.txt': sampleText(MEGABYTE), 'other.txt': 'other\n' } });
     try {

@@ -84,7 +84,7 @@ export class ExpectedWrite implements Disposable {
 
     /** The CLI has the answer, and the diff is closed. */
     confirmed(): void {
-        if (this.toDispose.disposed) {
+        if (this.toDispose.disposed || this.isConfirmed) {
             return;
         }
         this.isConfirmed = true;

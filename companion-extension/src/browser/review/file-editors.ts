@@ -47,6 +47,17 @@ export class FileEditors {
             reference.dispose();
         }
     }
+
+    /** Calls back when the editor of the file has saved what is in it now. */
+    onceSaved(file: URI, run: () => void): void {
+        const model = this.models.get(file.toString());
+        const listening = model?.onDirtyChanged(() => {
+            if (!model.dirty) {
+                listening?.dispose();
+                run();
+            }
+        });
+    }
 }
 
 /** Text that is put into a model gets the line endings of the model, and loses its byte order mark. */

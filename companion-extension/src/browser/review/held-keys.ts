@@ -10,7 +10,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionCommands } from '../companion-commands';
 import { AnswerGuard } from './answer-guard';
 import { ALT_GRAPH_KEY, ReviewFocus } from './review-focus';
-import { WaitingReviews } from './review-contribution';
+import { WaitingReviews } from './waiting-reviews';
 
 const ANSWERS: readonly string[] = [
     CompanionCommands.ACCEPT_REVIEW.id,

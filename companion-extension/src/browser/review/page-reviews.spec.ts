@@ -1,247 +1,359 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { URI } from '@theia/core/lib/common/uri';
 import { expect } from 'chai';
-import { ReviewInfo } from '../../common/companion-protocol';
-import { PageReviews, ReviewUris } from './page-reviews';
+import { CompanionLimits } from '../../common/companion-limits';
+import { ReviewAnswer, ReviewContent, ReviewInfo, ReviewSave, ShownText } from '../../common/companion-protocol';
+import { PROPOSAL, Revision } from '../../common/revision';
+import { ModelClock } from '../../test/reviews/model-clock';
+import { PageReview, TypedText } from './page-review';
+import { PageReviews } from './page-reviews';
 
-describe('PageReviews', () => {
-    let answered: Set<string>;
+const PAGE = 'this-page';
+
+/** What the backend is asked, to be answered by the test. */
+class Asked {
+    readonly reads: Array<(content: ReviewContent | undefined) => void> = [];
+    readonly saves: Array<{ save: ReviewSave; reply(): void }> = [];
+    readonly answers: Array<{ shown?: ShownText; reply(answer: ReviewAnswer): void; delayed(): void }> = [];
+}
+
+describe('Reviews of a page', () => {
+    let clock: ModelClock;
+    let asked: Asked;
+    /** What the editors are told: `open a`, `close a`, `paint a text`. */
+    let views: string[];
+    let stored: readonly ReviewSave[];
+    let canStore: boolean;
+    let onTabClose: 'reject' | 'keep';
+    let opensByItself: boolean;
     let reviews: PageReviews;
 
     beforeEach(() => {
-        answered = new Set();
-        reviews = new PageReviews(id => answered.has(id));
+        clock = new ModelClock();
+        asked = new Asked();
+        [views, stored, canStore, onTabClose, opensByItself] = [[], [], true, 'reject', true];
+        reviews = load();
     });
 
-    function review(id: string, openedAt = 0): ReviewInfo {
+    function load(): PageReviews {
+        return new PageReviews({
+            page: PAGE,
+            clock,
+            calls: {
+                read: (_, reply) => asked.reads.push(reply),
+                save: (save, reply) => asked.saves.push({ save, reply }),
+                accept: (_, shown, reply, delayed) => asked.answers.push({ shown, reply, delayed }),
+                reject: (_, reply, delayed) => asked.answers.push({ reply, delayed })
+            },
+            views: () => ({
+                open: ({ id }) => views.push(`open ${id}`),
+                close: ({ id }) => views.push(`close ${id}`),
+                paint: ({ id, text }) => views.push(`paint ${id} ${text.shown}`)
+            }),
+            store: {
+                write: saves => {
+                    stored = saves;
+                    return canStore || saves.length === 0;
+                }
+            },
+            onTabClose: () => onTabClose,
+            opensByItself: () => opensByItself
+        });
+    }
+
+    function infoOf(id: string, changes: Partial<ReviewInfo> = {}): ReviewInfo {
         return {
             id,
-            path: `/ws/${id}`,
-            uri: `file:///ws/${id}`,
+            path: `/w/${id}`,
+            uri: `file:///w/${id}`,
             cliName: 'Qwen Code',
             outsideWorkspace: false,
             cliGone: false,
             traits: {},
-            openedAt,
-            drafts: []
+            openedAt: 1,
+            revision: PROPOSAL,
+            opens: true,
+            ...changes
         };
     }
 
-    function show(id: string): void {
-        reviews.asked(review(id));
-        reviews.opens(id);
-        reviews.opened(id);
+    /** An editor shows it, with the proposal. */
+    function open(id: string): PageReview {
+        reviews.receiveReview(infoOf(id), 'proposed');
+        return resolveAndOpen(id);
     }
 
-    function fresh(): string[] {
-        return reviews.fresh.map(({ id }) => id);
+    function resolveAndOpen(id: string): PageReview {
+        const { about } = reviews.get(id)?.text ?? {};
+        const review = reviews.get(id);
+        if (!about || !review) {
+            throw new Error(`${id} is not there`);
+        }
+        reviews.resolve(about, () => undefined);
+        reviews.markOpened(id, review.text.revision);
+        return review;
     }
 
-    it('opens what waits and has no editor, once', () => {
-        reviews.receive([review('a')]);
-        expect(fresh()).to.deep.equal(['a']);
-        expect(reviews.opens('a')).to.equal(true);
-        expect(fresh(), 'it is being opened').to.deep.equal([]);
-        reviews.opened('a');
-        reviews.receive([review('a')]);
-        expect(fresh()).to.deep.equal([]);
-    });
+    function type(id: string, text: string | undefined): void {
+        const typed: TypedText = { text: text ?? 'proposed', length: text?.length ?? 8, isEdited: text !== undefined };
+        reviews.type(id, typed);
+    }
 
-    it('adopts an editor that the layout restored', () => {
-        reviews.opened('a');
-        expect(reviews.receive([review('a')])).to.deep.equal([]);
-        expect(fresh()).to.deep.equal([]);
-        expect(reviews.infoOf('a')?.path).to.equal('/ws/a');
-    });
+    function see(review: PageReview): void {
+        review.seen = { revision: review.text.revision, since: 0 };
+    }
 
-    it('closes the editors of reviews that no longer wait, without an answer', () => {
-        show('a');
-        expect(reviews.receive([])).to.deep.equal(['a']);
-        expect(reviews.closed('a')).to.equal(false);
-        expect(reviews.receive([])).to.deep.equal([]);
-    });
-
-    it('closes an editor that is still being opened', () => {
-        reviews.asked(review('a'));
-        reviews.opens('a');
-        expect(reviews.receive([])).to.deep.equal(['a']);
-        expect(reviews.isWaiting('a')).to.equal(false);
-    });
-
-    it('does not open what was decided while it waited for another one to open', () => {
-        reviews.asked(review('a'));
-        reviews.receive([]);
-        expect(reviews.opens('a')).to.equal(false);
-    });
-
-    it('tries only once by itself to open what cannot be shown, unless the connection was lost', () => {
-        reviews.receive([review('a')]);
-        reviews.opens('a');
-        reviews.opensAgain('a');
-        expect(fresh()).to.deep.equal(['a']);
-        reviews.opens('a');
-        reviews.receive([review('a')]);
-        expect(fresh()).to.deep.equal([]);
-        expect(reviews.opens('a'), 'the user may open it').to.equal(true);
-    });
-
-    it('N5, N7: closing the last of several editors rejects, once', () => {
-        show('a');
-        expect(reviews.closed('a')).to.equal(true);
-        answered.add('a');
-        expect(reviews.closed('a')).to.equal(false);
-    });
-
-    it('N7: closing after an answer sends nothing', () => {
-        show('a');
-        answered.add('a');
-        expect(reviews.isWaiting('a')).to.equal(false);
-        expect(reviews.closed('a')).to.equal(false);
-    });
-
-    it('keeps the diff open until its answer has arrived', () => {
-        show('a');
-        answered.add('a');
-        expect(reviews.receive([])).to.deep.equal([]);
-        answered.delete('a');
-        reviews.ended('a');
-        expect(reviews.receive([])).to.deep.equal([]);
-        expect(reviews.closed('a')).to.equal(false);
-    });
-
-    it('a review that another window showed meanwhile opens again', () => {
-        show('a');
-        expect(reviews.receive([])).to.deep.equal(['a']);
-        reviews.receive([review('a')]);
-        expect(fresh()).to.deep.equal(['a']);
-    });
-
-    it('reopens what the user closed, if the user asks for it, and the next closing counts', () => {
-        show('a');
-        expect(reviews.closed('a')).to.equal(true);
-        reviews.receive([review('a')]);
-        expect(fresh()).to.deep.equal([]);
-        expect(reviews.opens('a')).to.equal(true);
-        expect(reviews.closed('a'), 'it is still being opened').to.equal(false);
-        reviews.opens('a');
-        reviews.opened('a');
-        expect(reviews.closedIds).to.deep.equal([]);
-        expect(reviews.closed('a')).to.equal(true);
-    });
-
-    it('counts as closed by the user neither what could not be opened, nor what is still being opened, nor what was answered', () => {
-        reviews.receive([review('failed'), review('opening')]);
-        reviews.opens('failed');
-        reviews.opens('opening');
-        reviews.closed('opening');
-        show('answered');
-        reviews.closed('answered');
-        answered.add('answered');
-        expect(reviews.closedIds).to.deep.equal([]);
-    });
-
-    it('stays shown if it is opened again beside its editor: the next closing counts', () => {
-        show('a');
-        expect(reviews.opens('a')).to.equal(true);
-        expect(reviews.closed('a')).to.equal(true);
-    });
-
-    it('after an answer that the backend did not accept, the user decides again, even if the tab was closed meanwhile', () => {
-        show('a');
-        answered.add('a');
-        expect(reviews.opens('a')).to.equal(false);
-        reviews.closed('a');
-        answered.delete('a');
-        expect(reviews.isWaiting('a')).to.equal(true);
-        expect(reviews.closedIds).to.deep.equal(['a']);
-        expect(reviews.opens('a')).to.equal(true);
-    });
-
-    it('opens a review that another window served when its diff was restored here, once it is this window’s', () => {
-        // A new tab takes over the layout of the one that was closed, ten seconds before it takes over its reviews.
-        reviews.opened('a');
-        expect(reviews.receive([])).to.deep.equal(['a']);
-        reviews.ended('a');
-        expect(reviews.closed('a')).to.equal(false);
-        reviews.receive([review('a')]);
-        expect(fresh()).to.deep.equal(['a']);
-    });
-
-    it('lists what the backend asks for before its next state, and forgets it when that ends', () => {
-        reviews.receive([]);
-        reviews.asked(review('a'));
-        expect(fresh()).to.deep.equal(['a']);
-        reviews.ended('a');
-        expect(reviews.infoOf('a')).to.equal(undefined);
-        expect(reviews.opens('a')).to.equal(false);
-        expect(reviews.closedIds).to.deep.equal([]);
-    });
-
-    it('keeps closed what the user closed, also over a reload, until it has ended', () => {
-        show('a');
-        reviews.closed('a');
-        expect(reviews.closedIds).to.deep.equal(['a']);
-        const reloaded = new PageReviews(() => false);
-        reloaded.keepClosed(['a', 'over']);
-        expect(reloaded.receive([review('a')])).to.deep.equal([]);
-        expect(reloaded.fresh).to.deep.equal([]);
-        expect(reloaded.closedIds).to.deep.equal(['a']);
-        reloaded.receive([]);
-        reloaded.receive([review('a')]);
-        expect(reloaded.closedIds, 'it had ended').to.deep.equal([]);
-    });
-
-    it('lists those that wait, the oldest first, without those that were answered here', () => {
-        reviews.receive([review('new', 2), review('old', 1), review('answered', 0)]);
-        answered.add('answered');
-        expect(reviews.waiting.map(({ id }) => id)).to.deep.equal(['old', 'new']);
-        reviews.ended('old');
-        expect(reviews.waiting.map(({ id }) => id)).to.deep.equal(['new']);
-    });
-
-    it('knows the drafts that the backend has confirmed before its next state', () => {
-        const [mine, theirs] = ['mine', 'theirs'].map(id => ({ id, revision: 1 }));
-        reviews.receive([review('a')]);
-        reviews.drafted('a', [theirs, mine]);
-        expect(reviews.infoOf('a')?.drafts).to.deep.equal([theirs, mine]);
-        reviews.drafted('a', []);
-        expect(reviews.infoOf('a')?.drafts).to.deep.equal([]);
-        reviews.drafted('ended', [mine]);
-        expect(reviews.infoOf('ended')).to.equal(undefined);
-    });
-});
-
-describe('ReviewUris', () => {
-    const id = '0b0c8d0e-1111-4222-8333-444455556666';
-
-    it('has the id as authority and the file as path', () => {
-        const review = { id, uri: 'file:///ws/src/a.ts' };
-        expect(ReviewUris.original(review).toString()).to.equal(`companion-original://${id}/ws/src/a.ts`);
-        expect(ReviewUris.proposed(review).toString()).to.equal(`companion-proposed://${id}/ws/src/a.ts`);
-    });
-
-    for (const name of ['a b.ts', 'ä€😀.txt', '100%.md', 'a#b?c.md', "it's.txt", '[x](y).md', '<b>.html']) {
-        it(`survives being written and read for ${name}`, () => {
-            const uri = new URI('file:///ws').resolve(name);
-            const read = new URI(ReviewUris.proposed({ id, uri: uri.toString() }).toString());
-            expect(read.path.base).to.equal(name);
-            expect(ReviewUris.reviewIdOf(read)).to.equal(id);
+    describe('that wait', () => {
+        it('open once, and only those that this window opens, as long as reviews open by themselves', () => {
+            reviews.receive([infoOf('a'), infoOf('b', { opens: undefined })]);
+            reviews.receive([infoOf('a'), infoOf('b', { opens: undefined })]);
+            expect(views).to.deep.equal(['open a']);
+            opensByItself = false;
+            reviews.receive([infoOf('a'), infoOf('c')]);
+            expect(views).to.deep.equal(['open a']);
+            expect(reviews.waiting.map(({ id }) => id)).to.deep.equal(['a', 'c']);
         });
-    }
 
-    it('gives each text of a draft its own URI, and reads the draft from it', () => {
-        const edited = ReviewUris.edited({ id, uri: new URI('file:///ws').resolve('a b#c?.ts').toString(), revision: 12 });
-        const read = new URI(edited.toString());
-        expect(ReviewUris.draftOf(read)).to.deep.equal({ id, revision: 12 });
-        expect(read.path.base).to.equal('a b#c?.ts');
-        expect(ReviewUris.reviewIdOf(read), 'a draft is no review').to.equal(undefined);
-        expect(ReviewUris.draftOf(ReviewUris.proposed({ id, uri: 'file:///ws/a' }))).to.equal(undefined);
+        it('are listed by age; here are those that this window opens, or has opened', () => {
+            reviews.receive([infoOf('a', { openedAt: 2, opens: undefined }), infoOf('b', { openedAt: 1 })]);
+            expect(reviews.waiting.map(({ id }) => id)).to.deep.equal(['b', 'a']);
+            expect(reviews.here.map(({ id }) => id)).to.deep.equal(['b']);
+            resolveAndOpen('a');
+            expect(reviews.here.map(({ id }) => id)).to.deep.equal(['b', 'a']);
+        });
+
+        it('close when they have ended, and are forgotten', () => {
+            open('a');
+            reviews.receive([]);
+            expect(views).to.deep.equal(['open a', 'close a']);
+            reviews.markClosed('a', false);
+            expect(reviews.get('a')).to.equal(undefined);
+            expect(asked.answers).to.deep.equal([]);
+        });
+
+        it('that end while they are opened close as soon as they are open', () => {
+            reviews.receive([infoOf('a')]);
+            reviews.receive([]);
+            expect(views).to.deep.equal(['open a']);
+            reviews.markOpened('a', PROPOSAL);
+            expect(views).to.deep.equal(['open a', 'close a']);
+        });
+
+        it('that come back while they are closed open again', () => {
+            open('a');
+            reviews.receive([]);
+            reviews.receive([infoOf('a')]);
+            reviews.markClosed('a', false);
+            expect(views).to.deep.equal(['open a', 'close a', 'open a']);
+        });
+
+        it('that cannot be opened stay closed with the reason, and are tried again where no text came in time', () => {
+            reviews.receive([infoOf('a'), infoOf('b')]);
+            reviews.markFailed('a', 'Theia cannot show it');
+            reviews.markFailed('b');
+            expect(views).to.deep.equal(['open a', 'open b', 'open b']);
+            expect(reviews.get('a')).to.include({ view: 'closed', problem: 'Theia cannot show it' });
+        });
+
+        it('that the person closed without an answer stay closed, also over a reload', () => {
+            onTabClose = 'keep';
+            open('a');
+            reviews.markClosed('a', true);
+            expect(asked.answers).to.deep.equal([]);
+            const closed = reviews.closed;
+            expect(closed.map(({ reviewId }) => reviewId)).to.deep.equal(['a']);
+            reviews = load();
+            reviews.restoreClosed(closed);
+            reviews.receive([infoOf('a')]);
+            expect(views).to.deep.equal(['open a']);
+        });
     });
 
-    it('recognizes only its own URIs', () => {
-        expect(ReviewUris.reviewIdOf(new URI('file:///ws/a'))).to.equal(undefined);
-        expect(ReviewUris.reviewIdOf(new URI('companion-proposed:/ws/a'))).to.equal(undefined);
-        expect(ReviewUris.reviewIdOf(undefined)).to.equal(undefined);
+    describe('the text', () => {
+        it('comes along with a short proposal, and is read for what somebody has typed', () => {
+            open('a');
+            expect(asked.reads).to.have.length(0);
+            const revision: Revision = { page: 'another', n: 1 };
+            reviews.receive([infoOf('a', { revision })]);
+            expect(asked.reads).to.have.length(1);
+            asked.reads[0]({ review: infoOf('a', { revision }), proposal: 'proposed', text: 'typed elsewhere' });
+            expect(views).to.deep.equal(['open a', 'paint a typed elsewhere']);
+        });
+
+        it('is asked for once, however many editors wait for it', () => {
+            const about = { reviewId: 'a', uri: 'file:///w/a', cliName: 'Qwen Code' };
+            const got: string[] = [];
+            ['first', 'second'].forEach(editor => reviews.resolve(about, review => got.push(`${editor} ${review?.text.shown}`)));
+            expect(asked.reads).to.have.length(1);
+            asked.reads[0]({ review: infoOf('a'), proposal: 'proposed' });
+            expect(got).to.deep.equal(['first proposed', 'second proposed']);
+        });
+
+        it('of a review that has ended is none: the editor is not made', () => {
+            let resolved: PageReview | undefined | 'nothing yet' = 'nothing yet';
+            reviews.resolve({ reviewId: 'a', uri: 'file:///w/a', cliName: '' }, review => (resolved = review));
+            expect(resolved).to.equal('nothing yet');
+            asked.reads[0](undefined);
+            expect(resolved).to.equal(undefined);
+            reviews.markFailed('a');
+            expect(reviews.get('a')).to.equal(undefined);
+        });
+
+        it('is stored and sent in a pause, or after three of them, and let go when it is on disk', async () => {
+            const review = open('a');
+            type('a', 'typed');
+            await clock.pass(200);
+            type('a', 'typed on');
+            await clock.pass(299);
+            expect([stored, asked.saves]).to.deep.equal([[], []]);
+            await clock.pass(2);
+            expect(asked.saves.map(({ save }) => save.text)).to.deep.equal(['typed on']);
+            expect(stored).to.deep.equal([asked.saves[0].save]);
+            expect(reviews.leave()).to.equal(false);
+            asked.saves.forEach(({ reply }) => reply());
+            expect([stored, review.text.isUnsent, reviews.leave()]).to.deep.equal([[], false, true]);
+            for (let key = 0; key < 20; key++) {
+                type('a', `typed without a pause ${key}`);
+                await clock.pass(100);
+            }
+            expect(asked.saves.length).to.be.within(3, 5);
+        });
+
+        it('that may have left the page never changes: the next key begins another revision, typed on that', async () => {
+            open('a');
+            type('a', 'typed');
+            await clock.pass(301);
+            type('a', 'typed on');
+            await clock.pass(301);
+            const [first, second] = asked.saves.map(({ save }) => save);
+            expect(first).to.deep.include({ revision: { page: PAGE, n: 1 }, base: [{ page: '', from: 0, to: 0 }] });
+            expect(second).to.deep.include({
+                revision: { page: PAGE, n: 2 },
+                base: [
+                    { page: '', from: 0, to: 0 },
+                    { page: PAGE, from: 1, to: 1 }
+                ]
+            });
+            asked.saves[0].reply();
+            expect(reviews.get('a')?.text.isUnsent, 'the second is not confirmed').to.equal(true);
+        });
+
+        it('of another page is not shown over what was typed here', () => {
+            open('a');
+            type('a', 'typed');
+            reviews.receive([infoOf('a', { revision: { page: 'another', n: 1 } })]);
+            expect([asked.reads, views]).to.deep.equal([[], ['open a']]);
+        });
+
+        it('that is read while somebody types and sends is read again', async () => {
+            open('a');
+            reviews.receive([infoOf('a', { revision: { page: 'another', n: 1 } })]);
+            type('a', 'typed');
+            await clock.pass(301);
+            asked.saves[0].reply();
+            asked.reads[0]({ review: infoOf('a', { revision: { page: 'another', n: 1 } }), proposal: 'proposed', text: 'older' });
+            expect(views).to.deep.equal(['open a']);
+            expect(asked.reads).to.have.length(2);
+        });
+
+        it('is sent before the editor goes, and when the CLI wants it', () => {
+            open('a');
+            type('a', 'typed');
+            expect(reviews.flushReview('a')).to.deep.include({ text: 'typed' });
+            type('a', 'typed on');
+            // Otherwise the answer would have it sent.
+            onTabClose = 'keep';
+            reviews.markClosed('a', true);
+            expect(asked.saves.map(({ save }) => save.text)).to.deep.equal(['typed', 'typed on']);
+            expect(reviews.flushReview('unknown')).to.equal(undefined);
+        });
+
+        it('of an earlier load of the page is sent; its review need not wait any more', () => {
+            const save: ReviewSave = {
+                about: { reviewId: 'a', uri: 'file:///w/a', cliName: 'Qwen Code' },
+                revision: { page: 'earlier', n: 3 },
+                base: [],
+                text: 'typed before the reload'
+            };
+            reviews.restore([save]);
+            expect(asked.saves[0].save).to.deep.equal(save);
+            reviews.receive([]);
+            asked.saves[0].reply();
+            expect(reviews.get('a')).to.equal(undefined);
+        });
+
+        it('that the browser does not store is at risk, which is said of every review', async () => {
+            const review = open('a');
+            const changed: string[] = [];
+            reviews.onDidChange(({ id }) => changed.push(id));
+            canStore = false;
+            type('a', 'typed');
+            await clock.pass(301);
+            expect(reviews.isAtRisk(review)).to.equal(true);
+            expect(changed.length).to.be.greaterThan(1);
+        });
+
+        it('that is too long is not sent, and leaving asks', async () => {
+            const review = open('a');
+            reviews.type('a', { text: 'x', length: CompanionLimits.editText + 1, isEdited: true });
+            expect(review.text.isTooLong).to.equal(true);
+            await clock.pass(60_000);
+            expect([asked.saves.length, reviews.leave()]).to.deep.equal([1, false]);
+        });
+    });
+
+    describe('an answer', () => {
+        it('is given to a text that was seen, once', () => {
+            const review = open('a');
+            expect(reviews.accept(review, reviews.takeSeen(review)), 'nobody has seen it').to.equal(false);
+            see(review);
+            expect([reviews.accept(review, reviews.takeSeen(review)), reviews.reject(review)]).to.deep.equal([true, false]);
+            expect(asked.answers.map(({ shown }) => shown)).to.deep.equal([{ revision: PROPOSAL }]);
+            expect([reviews.waiting, reviews.leave()]).to.deep.equal([[], false]);
+            asked.answers[0].reply({ result: 'done' });
+            expect(views).to.deep.equal(['open a', 'close a']);
+            reviews.markClosed('a', false);
+            expect([reviews.get('a'), reviews.leave()]).to.deep.equal([undefined, true]);
+        });
+
+        it('names the text that the person saw, which is sent before; where the backend lacks it, it goes along', () => {
+            const review = open('a');
+            type('a', 'typed');
+            see(review);
+            reviews.accept(review, reviews.takeSeen(review));
+            expect(asked.saves.map(({ save }) => save.text)).to.deep.equal(['typed']);
+            expect(asked.answers[0].shown).to.deep.equal({ revision: { page: PAGE, n: 1 } });
+            asked.answers[0].reply({ result: 'textNeeded' });
+            expect(asked.answers[1].shown).to.deep.equal({ revision: { page: PAGE, n: 1 }, text: 'typed' });
+        });
+
+        it('is known from what was typed after it, whether or not the text before is on disk', () => {
+            const review = open('a');
+            type('a', 'typed');
+            see(review);
+            reviews.accept(review, reviews.takeSeen(review));
+            asked.answers[0].reply({ result: 'done' });
+            expect([review.text.isUnsent, review.hasGoneOn]).to.deep.equal([true, false]);
+            type('a', 'typed on');
+            expect(review.hasGoneOn).to.equal(true);
+        });
+
+        it('rejects what nobody has looked at, and closing the tab rejects', () => {
+            expect(reviews.reject(open('a'))).to.equal(true);
+            open('b');
+            reviews.markClosed('b', true);
+            expect(asked.answers.map(({ shown }) => shown)).to.deep.equal([undefined, undefined]);
+            expect(reviews.get('b')?.answer?.kind).to.equal('close');
+        });
+
+        it('that takes long is said to, and one that came late keeps what became of it', () => {
+            const review = open('a');
+            reviews.reject(review);
+            asked.answers[0].delayed();
+            expect(review.answer?.isDelayed).to.equal(true);
+            asked.answers[0].reply({ result: 'late', how: 'accepted' });
+            expect(review.answer?.result).to.deep.equal({ result: 'late', how: 'accepted' });
+            expect(review.isWaiting).to.equal(false);
+        });
     });
 });

@@ -1,163 +1,367 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { URI } from '@theia/core/lib/common/uri';
-import { DraftRef, KeptDraft, ReviewInfo } from '../../common/companion-protocol';
+import { Emitter } from '@theia/core/lib/common/event';
+import { Clock } from '../../common/clock';
+import { ReviewAbout, ReviewAnswer, ReviewContent, ReviewInfo, ReviewSave, ShownText } from '../../common/companion-protocol';
+import { isSameRevision, Revision } from '../../common/revision';
+import { AnswerKind, PageReview, ReviewText, ReviewView, TypedText } from './page-review';
+
+/** Calls the backend, again until it answers. Of two saves of one review, the later one counts. */
+export interface ReviewCalls {
+    read(reviewId: string, reply: (content: ReviewContent | undefined) => void): void;
+    /** @param reply when it is on disk */
+    save(save: ReviewSave, reply: () => void): void;
+    accept(reviewId: string, shown: ShownText, reply: (answer: ReviewAnswer) => void, delayed: () => void): void;
+    reject(reviewId: string, reply: (answer: ReviewAnswer) => void, delayed: () => void): void;
+}
 
 /**
- * What this page does with a review that waits. Without an entry, it is new.
- * - `opening`: its first editor is being opened, or could not be opened
- * - `shown`: it has an editor
- * - `closed`: it has none, because the user closed the last one (`companion.review.onTabClose` = `keep`)
+ * The port to Theia. It reports with {@link PageReviews.markOpened}, `markClosed`, `markFailed` and `type`, and asks for texts with `resolve`.
  */
-export type ReviewView = 'opening' | 'shown' | 'closed';
+export interface ReviewViews {
+    open(review: PageReview): void;
+    close(review: PageReview): void;
+    /** Shows another text. This is no typing. */
+    paint(review: PageReview): void;
+}
 
-/**
- * The reviews of this page: the backend's last state, with what the backend said since, and how each is shown. It only keeps the books: it
- * opens no editor and sends no answer. The backend's messages come in order, so what it said last holds.
- */
+/** What the tab keeps over a reload. */
+export interface SaveStore {
+    /** @returns `false` if the browser refuses */
+    write(saves: readonly ReviewSave[]): boolean;
+}
+
+export interface PageReviewsOptions {
+    /** `loadId` of this page. */
+    readonly page: string;
+    readonly clock: Clock;
+    readonly calls: ReviewCalls;
+    readonly views: () => ReviewViews;
+    readonly store: SaveStore;
+    /** `companion.review.onTabClose`. */
+    onTabClose(): 'reject' | 'keep';
+    /** Whether reviews open by themselves now. */
+    opensByItself(): boolean;
+}
+
+/** The reviews of this page: receives states, opens, closes, answers. It calls nobody who observes it. */
 export class PageReviews {
-    protected readonly listed = new Map<string, ReviewInfo>();
-    protected readonly views = new Map<string, ReviewView>();
+    protected readonly reviews = new Map<string, PageReview>();
+    /** The browser stores what was typed. */
+    isStorable = true;
+    protected n = 0;
+    protected readonly onDidChangeEmitter = new Emitter<PageReview>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
 
-    /** @param isAnswered whether the user has answered it here, and the backend has not confirmed that */
-    constructor(protected readonly isAnswered: (id: string) => boolean) {}
+    constructor(protected readonly options: PageReviewsOptions) {}
+
+    get(id: string | undefined): PageReview | undefined {
+        return this.reviews.get(id ?? '');
+    }
+
+    get all(): readonly PageReview[] {
+        return [...this.reviews.values()];
+    }
+
+    /** Those that wait for the person, the oldest first. */
+    get waiting(): ReviewInfo[] {
+        const infos = this.all.flatMap(({ isWaiting, info }) => (isWaiting && info ? info : []));
+        return infos.sort((one, other) => one.openedAt - other.openedAt);
+    }
+
+    /** Those of them that are for this window: it opens them, or its person has opened them. */
+    get here(): ReviewInfo[] {
+        return this.waiting.filter(({ id, opens }) => opens || this.get(id)?.view === 'open');
+    }
+
+    /** The reviews that the person has closed without an answer. */
+    get closed(): ReviewAbout[] {
+        return this.all.filter(({ view, isWaiting }) => view === 'closed' && isWaiting).map(({ text }) => text.about);
+    }
+
+    /** What was typed is neither with the backend nor in the tab: it would be lost with the page. */
+    isAtRisk({ text }: PageReview): boolean {
+        return text.isUnsent && !this.isStorable;
+    }
+
+    // --- the backend
+
+    /** All that wait, as the backend says. */
+    receive(infos: readonly ReviewInfo[]): void {
+        const listed = new Set(infos.map(({ id }) => id));
+        infos.forEach(info => this.take(info));
+        this.all.forEach(review => (review.isListed = listed.has(review.id)));
+        this.all.forEach(review => this.update(review));
+    }
+
+    /** The backend asks this page to show one. @param proposal if it is short, and nobody has edited it */
+    receiveReview(info: ReviewInfo, proposal?: string): PageReview {
+        const review = this.take(info);
+        review.isListed = true;
+        if (proposal !== undefined) {
+            review.text.load({ review: info, proposal });
+        }
+        this.update(review);
+        return review;
+    }
+
+    /** The CLI wants the text now. @returns what the backend may not have yet */
+    flushReview(id: string): ReviewSave | undefined {
+        const review = this.get(id);
+        return review?.text.isUnsealed ? this.flush(review) : review?.text.sealed;
+    }
+
+    /** What an earlier load of the page could not send. */
+    restore(saves: readonly ReviewSave[]): void {
+        for (const save of saves) {
+            const { text } = this.make(save.about);
+            if (!text.isUnsent) {
+                text.restore(save);
+            }
+        }
+        saves.forEach(({ about }) => this.flushReview(about.reviewId));
+    }
+
+    /** The person closed these before the page was loaded. */
+    restoreClosed(abouts: readonly ReviewAbout[]): void {
+        abouts.forEach(about => (this.make(about).view = 'closed'));
+    }
+
+    // --- the editors
+
+    /** The texts for an editor; none: close it. Also for one that the layout restores before the first state. */
+    resolve(about: ReviewAbout, reply: (review?: PageReview) => void): void {
+        const review = this.make(about);
+        review.view = 'opening';
+        if (
+            review.isListed &&
+            review.text.proposal !== undefined &&
+            review.info &&
+            isSameRevision(review.info.revision, review.text.revision)
+        ) {
+            reply(review);
+        } else {
+            this.read(review, isThere => reply(isThere ? review : undefined));
+        }
+    }
+
+    /** @param revision that the editor shows: meanwhile there may be a newer one */
+    markOpened(id: string, revision: Revision): void {
+        const review = this.get(id);
+        if (review) {
+            review.painted = revision;
+            review.problem = undefined;
+            this.show(review, 'open');
+        }
+    }
+
+    /** @param problem absent: no text came in time, which is tried again as long as the review waits */
+    markFailed(id: string, problem?: string): void {
+        const review = this.get(id);
+        if (review) {
+            review.problem = problem;
+            this.show(review, problem === undefined ? 'new' : 'closed');
+        }
+    }
+
+    /** The last editor is gone. @param byPerson who wants to see it no more, or rejects it */
+    markClosed(id: string, byPerson: boolean): void {
+        const review = this.get(id);
+        if (review) {
+            // The model goes with its editor.
+            this.flushReview(id);
+            const wasOpen = review.view === 'open';
+            this.show(review, wasOpen ? 'closed' : 'new');
+            if (wasOpen && byPerson && this.options.onTabClose() === 'reject') {
+                this.send(review, 'close');
+            }
+        }
+    }
+
+    type(id: string, typed: TypedText): void {
+        const review = this.get(id);
+        if (review) {
+            review.text.type(typed);
+            review.painted = review.text.revision;
+            this.onDidChangeEmitter.fire(review);
+        }
+    }
+
+    // --- the person
+
+    /** What an accept is about: what the person sees now, also if they type on. `undefined` if they have not seen it. */
+    takeSeen(review: PageReview): ShownText | undefined {
+        if (!review.seen || !isSameRevision(review.seen.revision, review.text.revision)) {
+            return undefined;
+        }
+        if (review.text.isUnsealed) {
+            this.flush(review);
+        }
+        return review.text.seen;
+    }
 
     /**
-     * The backend says which reviews wait here.
-     *
-     * @returns the ids of those whose editors are to be closed without an answer: they are decided, or another window shows them
+     * @param shown what {@link takeSeen} said when the person accepted it
+     * @returns whether it is sent: not twice, and nothing that the person has not seen
      */
-    receive(reviews: readonly ReviewInfo[]): string[] {
-        const ids = new Set(reviews.map(({ id }) => id));
-        this.listed.clear();
-        reviews.forEach(review => this.listed.set(review.id, review));
-        const over = [...this.views.keys()].filter(id => !ids.has(id) && !this.isAnswered(id));
-        const close = over.filter(id => this.views.get(id) !== 'closed');
-        over.forEach(id => this.views.delete(id));
-        return close;
+    accept(review: PageReview, shown: ShownText | undefined): boolean {
+        return shown !== undefined && this.send(review, 'accept', shown);
     }
 
-    /** The backend asks the page to show it. */
-    asked(review: ReviewInfo): void {
-        this.listed.set(review.id, review);
+    /** @returns whether it is sent: not twice */
+    reject(review: PageReview): boolean {
+        return this.send(review, 'reject');
     }
 
-    /** The backend says that it has ended. */
-    ended(id: string): void {
-        this.listed.delete(id);
-        this.views.delete(id);
+    /** The page may end. @returns `false`: something would be lost with the tab, ask */
+    leave(): boolean {
+        this.all.forEach(({ id }) => this.flushReview(id));
+        return this.all.every(({ text, isAnswering }) => !text.isUnsent && !isAnswering);
     }
 
-    /** @param drafts those that the backend has now, the newest last */
-    drafted(id: string, drafts: readonly DraftRef[]): void {
-        const review = this.listed.get(id);
-        if (review) {
-            this.listed.set(id, { ...review, drafts: [...drafts] });
+    // --- within
+
+    protected send(review: PageReview, kind: AnswerKind, shown = review.text.seen): boolean {
+        if (!review.isWaiting) {
+            return false;
+        }
+        if (review.text.isUnsealed) {
+            // Before the answer, so that the backend has the text of which the answer names only the revision.
+            this.flush(review);
+        }
+        review.answer = { kind, shown };
+        this.onDidChangeEmitter.fire(review);
+        this.call(review, { revision: review.answer.shown.revision });
+        return true;
+    }
+
+    protected call(review: PageReview, shown: ShownText): void {
+        const { answer } = review;
+        const reply = (result: ReviewAnswer): void => {
+            if (!answer || answer !== review.answer) {
+                return;
+            }
+            if (result.result === 'textNeeded') {
+                this.call(review, answer.shown);
+                return;
+            }
+            answer.result = result;
+            review.isListed = false;
+            this.update(review);
+        };
+        const delayed = (): void => {
+            if (answer) {
+                answer.isDelayed = true;
+                this.onDidChangeEmitter.fire(review);
+            }
+        };
+        if (answer?.kind === 'accept') {
+            this.options.calls.accept(review.id, shown, reply, delayed);
+        } else {
+            this.options.calls.reject(review.id, reply, delayed);
         }
     }
 
-    infoOf(id: string): ReviewInfo | undefined {
-        return this.listed.get(id);
-    }
-
-    /** Those that wait for the user, the oldest first. */
-    get waiting(): ReviewInfo[] {
-        return [...this.listed.values()].filter(({ id }) => this.isWaiting(id)).sort((one, other) => one.openedAt - other.openedAt);
-    }
-
-    /** Those that the page has not tried to open yet. */
-    get fresh(): ReviewInfo[] {
-        return this.waiting.filter(({ id }) => !this.views.has(id));
-    }
-
-    isWaiting(id: string): boolean {
-        return this.listed.has(id) && !this.isAnswered(id);
-    }
-
-    /** @returns `false` if it is decided */
-    opens(id: string): boolean {
-        if (this.isWaiting(id) && this.views.get(id) !== 'shown') {
-            this.views.set(id, 'opening');
+    protected flush(review: PageReview): ReviewSave {
+        const save = review.text.seal();
+        this.store();
+        if (!review.text.isTooLong) {
+            this.options.calls.save(save, () => this.confirm(review, save.revision));
         }
-        return this.isWaiting(id);
+        return save;
     }
 
-    /** It could not be opened, and the page is to try it again by itself. */
-    opensAgain(id: string): void {
-        this.views.delete(id);
+    protected confirm(review: PageReview, revision: Revision): void {
+        review.text.confirm(revision);
+        this.store();
+        this.update(review);
     }
 
-    /** An editor shows it: we opened it, or the layout restored it. */
-    opened(id: string): void {
-        this.views.set(id, 'shown');
-    }
-
-    /** The last editor was closed. @returns whether the user closed it while the review waited */
-    closed(id: string): boolean {
-        const wasShown = this.views.get(id) === 'shown' && this.isWaiting(id);
-        if (this.views.get(id) === 'shown') {
-            this.views.set(id, 'closed');
+    protected store(): void {
+        const wasStorable = this.isStorable;
+        this.isStorable = this.options.store.write(this.all.flatMap(({ text }) => text.sealed ?? []));
+        if (wasStorable !== this.isStorable) {
+            this.all.forEach(review => this.onDidChangeEmitter.fire(review));
         }
-        return wasShown;
     }
 
-    /** Ids of the reviews whose last editor the user closed. */
-    get closedIds(): string[] {
-        return [...this.views].filter(([id, view]) => view === 'closed' && this.isWaiting(id)).map(([id]) => id);
+    protected show(review: PageReview, view: ReviewView): void {
+        review.view = view;
+        this.update(review);
     }
 
-    /** The user closed these before the page was loaded. */
-    keepClosed(ids: readonly string[]): void {
-        ids.forEach(id => this.views.set(id, 'closed'));
+    /** Compares what is with what should be, and takes the next step. Whatever happens ends here. */
+    protected update(review: PageReview): void {
+        const { view, isListed, info, text } = review;
+        this.onDidChangeEmitter.fire(review);
+        if (view === 'opening' || view === 'closing') {
+            return;
+        }
+        if (view === 'new' && review.isWaiting && info?.opens && this.options.opensByItself()) {
+            review.view = 'opening';
+            this.options.views().open(review);
+        } else if (view === 'open' && isListed) {
+            if (review.painted && !isSameRevision(review.painted, text.revision)) {
+                review.painted = text.revision;
+                this.options.views().paint(review);
+            }
+            const isOther = info && !isSameRevision(info.revision, text.revision);
+            if (isOther && !text.isUnsent && !review.isAnswering && !review.isReading) {
+                // Somebody typed on another page.
+                this.read(review, () => undefined);
+            }
+        } else if (view === 'open') {
+            review.view = 'closing';
+            this.options.views().close(review);
+        } else if (!isListed && !text.isUnsent && !review.isAnswering && !review.isReading) {
+            text.dispose();
+            this.reviews.delete(review.id);
+        }
+    }
+
+    protected read(review: PageReview, then: (isThere: boolean) => void): void {
+        review.readers.push(then);
+        if (review.readers.length === 1) {
+            this.readNow(review);
+        }
+    }
+
+    /** What comes may be older than what the backend has confirmed meanwhile: then it is read again. */
+    protected readNow(review: PageReview): void {
+        const { revision, isUnsent } = review.text;
+        this.options.calls.read(review.id, content => {
+            if (content && !review.text.isUnsent && (isUnsent || !isSameRevision(revision, review.text.revision))) {
+                this.readNow(review);
+                return;
+            }
+            review.isListed = content !== undefined;
+            if (content) {
+                review.info = content.review;
+                review.text.load(content);
+            }
+            review.readers.splice(0).forEach(then => then(content !== undefined));
+            this.update(review);
+        });
+    }
+
+    protected newRevision(): Revision {
+        return { page: this.options.page, n: ++this.n };
+    }
+
+    protected take(info: ReviewInfo): PageReview {
+        const review = this.make({ reviewId: info.id, uri: info.uri, cliName: info.cliName });
+        review.info = info;
+        return review;
+    }
+
+    protected make(about: ReviewAbout): PageReview {
+        let review = this.reviews.get(about.reviewId);
+        if (!review) {
+            const { clock } = this.options;
+            const flush = (): void => void this.flushReview(about.reviewId);
+            review = new PageReview(new ReviewText(about, { clock, newRevision: () => this.newRevision(), flush }));
+            this.reviews.set(about.reviewId, review);
+        }
+        return review;
     }
 }
-
-/** The outbox's key of the answer to a review. */
-export function answerKey(reviewId: string): string {
-    return `answer ${reviewId}`;
-}
-
-/** Left side of a diff: the file on disk, read-only. */
-export const ORIGINAL_SCHEME = 'companion-original';
-/** Right side of a review's diff: the proposal. */
-export const PROPOSED_SCHEME = 'companion-proposed';
-/** Right side of a diff with the file: what the user typed into a proposal that ended without it. */
-export const EDITED_SCHEME = 'companion-edited';
-
-function encode(scheme: string, { id, uri }: Pick<ReviewInfo, 'id' | 'uri'>): URI {
-    return new URI().withScheme(scheme).withAuthority(id).withPath(new URI(uri).path);
-}
-
-/**
- * `scheme://<id of the review or draft>/<absolute path>`. The authority makes each proposal a document of its own. The path gives language,
- * icon and title. Ids have no upper-case letters, because URIs write the authority in lower case.
- */
-export const ReviewUris = {
-    /** The file beside a proposal or a kept draft. */
-    original(shown: Pick<ReviewInfo, 'id' | 'uri'>): URI {
-        return encode(ORIGINAL_SCHEME, shown);
-    },
-
-    fileOf(original: URI): URI {
-        return new URI().withScheme('file').withPath(original.path);
-    },
-
-    proposed(review: Pick<ReviewInfo, 'id' | 'uri'>): URI {
-        return encode(PROPOSED_SCHEME, review);
-    },
-
-    /** With another URI if the text has become another: what shows the older one stays as it is. */
-    edited(draft: Pick<KeptDraft, 'id' | 'uri' | 'revision'>): URI {
-        return encode(EDITED_SCHEME, draft).withQuery(String(draft.revision));
-    },
-
-    /** The draft that the URI belongs to; `undefined` for any other URI. */
-    draftOf(uri: URI): DraftRef | undefined {
-        return uri.scheme === EDITED_SCHEME ? { id: uri.authority, revision: Number(uri.query) } : undefined;
-    },
-
-    /** The id of the review whose proposal has this URI; `undefined` for any other URI. */
-    reviewIdOf(uri: URI | undefined): string | undefined {
-        return uri?.scheme === PROPOSED_SCHEME && uri.authority ? uri.authority : undefined;
-    }
-} as const;

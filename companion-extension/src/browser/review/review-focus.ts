@@ -2,24 +2,23 @@
 
 import { animationFrame, ApplicationShell, Widget } from '@theia/core/lib/browser';
 import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-key-service';
-import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
-import { Emitter } from '@theia/core/lib/common/event';
 import { timeout } from '@theia/core/lib/common/promise-util';
 import { URI } from '@theia/core/lib/common/uri';
 import { MessageLoop } from '@theia/core/shared/@lumino/messaging';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
-import { PROPOSAL, ReviewInfo } from '../../common/companion-protocol';
+import { ReviewInfo } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
-import { CompanionConnection } from '../window/companion-connection';
 import { AnswerGuard } from './answer-guard';
-import { PageReviews } from './page-reviews';
-import { ProposalTexts } from './proposal-texts';
-import { ReviewEditor, ReviewEditors, TEXT_INPUTS } from './review-editors';
+import { ReviewEditor } from './review-editor';
 
 /** In milliseconds. */
 const FRAME_LIMIT = 200;
 const SHOW_LIMIT = 5_000;
+
+/** Elements that take keys as text. A frame is a page of its own that may have such an element. */
+export const TEXT_INPUTS =
+    'input, textarea, select, iframe, webview, [contenteditable]:not([contenteditable="false"]), .native-edit-context';
 
 /** True while a review's editor, either side, has the keyboard. */
 export const REVIEW_ACTIVE_KEY = 'companionReviewActive';
@@ -36,36 +35,18 @@ export interface ReviewList {
 }
 
 /**
- * What the person looks at: which reviews are on the screen, since when, and in which text they were; which one has the keyboard or is
- * highlighted. Knows where the keyboard was before a review got it, and gives it back.
+ * Which review has the keyboard, or is highlighted in the list. Knows where the keyboard was before a review got it, and gives it back.
  */
 @injectable()
 export class ReviewFocus implements Disposable {
     @inject(ApplicationShell)
     protected readonly shell: ApplicationShell;
-    @inject(FrontendApplicationStateService)
-    protected readonly appState: FrontendApplicationStateService;
     @inject(ContextKeyService)
     protected readonly contextKeys: ContextKeyService;
-    @inject(CompanionConnection)
-    protected readonly connection: CompanionConnection;
-    @inject(PageReviews)
-    protected readonly reviews: PageReviews;
-    @inject(ProposalTexts)
-    protected readonly texts: ProposalTexts;
-    @inject(ReviewEditors)
-    protected readonly editors: ReviewEditors;
     @inject(AnswerGuard)
     protected readonly guard: AnswerGuard;
 
-    /** Since when the reviews are on the screen, by their ids; as `performance.now()` counts. */
-    protected readonly since = new Map<string, number>();
-    /** The text of each waiting review that was on the screen last. */
-    protected readonly seen = new Map<string, string>();
-    protected readonly onDidSeeEmitter = new Emitter<string>();
-    /** Fires with the review's id when it comes onto the screen. */
-    readonly onDidSee = this.onDidSeeEmitter.event;
-    protected readonly toDispose = new DisposableCollection(this.onDidSeeEmitter);
+    protected readonly toDispose = new DisposableCollection();
     protected reviewActive: ContextKey<boolean>;
     protected reviewsListed: ContextKey<boolean>;
     protected list: ReviewList | undefined;
@@ -77,48 +58,12 @@ export class ReviewFocus implements Disposable {
     protected init(): void {
         this.reviewActive = this.contextKeys.createKey(REVIEW_ACTIVE_KEY, false);
         this.reviewsListed = this.contextKeys.createKey(REVIEWS_LISTED_KEY, false);
-        // A dialog that opens or closes takes the keyboard from a widget, or gives it back.
-        const look = (): void => void animationFrame().then(() => this.look());
-        // Until then, the page that Theia shows while it loads covers the diffs that the layout restores.
-        void this.appState.reachedState('ready').then(look);
-        this.toDispose.pushAll([
-            this.texts.onDidReplaceText(id => this.replaced(id)),
-            this.editors.onDidChangeOriginal(id => this.replaced(id)),
-            this.editors.onDidOpenEditor(look),
-            this.editors.onDidCloseEditor(() => {
-                this.guard.restart();
-                look();
-            }),
-            this.editors.onDidChangeVisibility(look),
-            this.shell.onDidChangeActiveWidget(() => {
-                this.update();
-                look();
-            }),
-            this.shell.onDidChangeCurrentWidget(look),
-            this.shell.onDidToggleMaximized(look),
-            this.connection.onDidChangeState(look)
-        ]);
+        this.toDispose.push(this.shell.onDidChangeActiveWidget(() => this.update()));
         this.update();
     }
 
     dispose(): void {
         this.toDispose.dispose();
-    }
-
-    /**
-     * Whether it had been on the screen for so long that a key or a click was meant for it.
-     * @param pressed when that was, as `performance.now()` counts
-     */
-    takesKeys(reviewId: string, pressed = performance.now()): boolean {
-        this.look();
-        const since = this.since.get(reviewId);
-        return since !== undefined && this.guard.takesAnswer(pressed, since);
-    }
-
-    /** Whether both its sides have been on the screen as they are now, in this load of the page. Without an editor nobody follows its file. */
-    hasSeen(review: ReviewInfo): boolean {
-        this.look();
-        return this.editors.editorsOf(review.id).length > 0 && this.seen.get(review.id) === this.textOf(review);
     }
 
     /** The widget of the review that has the keyboard, or had it until a menu took it. */
@@ -131,12 +76,6 @@ export class ReviewFocus implements Disposable {
     /** The id of that review. */
     get active(): string | undefined {
         return ReviewEditor.reviewIdOf(this.activeWidget);
-    }
-
-    /** The widget of the review that the keyboard is in, or of the only one on the screen. */
-    get widgetInFront(): Widget | undefined {
-        const [only, ...others] = this.editors.onScreen;
-        return this.activeWidget ?? (others.length === 0 ? this.editors.widgetsOf(only)[0] : undefined);
     }
 
     /** The list of the waiting reviews, while it is open. */
@@ -234,36 +173,6 @@ export class ReviewFocus implements Disposable {
         const documents = new Set([ownerDocument, document]);
         documents.forEach(one => one.addEventListener('focusin', takeBack));
         return Disposable.create(() => documents.forEach(one => one.removeEventListener('focusin', takeBack)));
-    }
-
-    /** One of its sides is another text now: the person has to have it before the eyes for a moment. */
-    protected replaced(reviewId: string): void {
-        this.seen.delete(reviewId);
-        this.since.delete(reviewId);
-        this.look();
-    }
-
-    protected look(): void {
-        const { onScreen } = this.editors;
-        const waiting = new Map(this.reviews.waiting.map(review => [review.id, review]));
-        [...this.since.keys()].filter(id => !onScreen.includes(id)).forEach(id => this.since.delete(id));
-        [...this.seen.keys()].filter(id => !waiting.has(id)).forEach(id => this.seen.delete(id));
-        for (const id of onScreen) {
-            const review = waiting.get(id);
-            if (review) {
-                this.seen.set(id, this.textOf(review));
-            }
-            if (!this.since.has(id)) {
-                this.since.set(id, performance.now());
-                this.onDidSeeEmitter.fire(id);
-            }
-        }
-    }
-
-    /** Tells the texts apart that it shows. Whoever typed here has seen it. */
-    protected textOf(review: ReviewInfo): string {
-        const { draft = PROPOSAL } = this.texts.seen(review);
-        return this.texts.isOwn(review.id, draft.id) ? draft.id : `${draft.id} ${draft.revision}`;
     }
 
     protected update(): void {

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MessageService } from '@theia/core/lib/common';
+import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
+import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
-import { LateReason, ReviewInfo } from '../../common/companion-protocol';
+import { LateReason, ReviewAnswer, ReviewInfo } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { listOf, spokenLabel } from '../../common/sentences';
 import { ClosableMessage, ClosableMessages } from '../window/closable-messages';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { ReviewNotices } from './review-notices';
+import { AnswerKind, PageReview } from './page-review';
+import { PageReviews } from './page-reviews';
+import { ReviewBars } from './review-bars';
+import { ReviewEditors } from './review-editors';
+import { SeenGuard } from './seen-guard';
 
 /** How long a message stays that needs no answer, in milliseconds. */
 const MESSAGE_TIME = 5_000;
@@ -20,11 +27,27 @@ const OFFER_TIME = 20_000;
 /** One message names all tabs that are closed within this time, in milliseconds. */
 const CLOSED_TOGETHER = 200;
 
+/** What was said of a review. */
+interface Told {
+    problem?: string;
+    answer?: PageReview['answer'];
+    /** It opened where the person does not see it. */
+    behind?: ClosableMessage;
+    /** The answer takes long. */
+    delayed?: ClosableMessage;
+}
+
 /** The messages about reviews: what pops up in the corner because no diff can say it, and what only screen readers hear. */
 @injectable()
-export class ReviewMessages {
-    @inject(ReviewNotices)
-    protected readonly notices: ReviewNotices;
+export class ReviewMessages implements FrontendApplicationContribution {
+    @inject(PageReviews)
+    protected readonly reviews: PageReviews;
+    @inject(ReviewEditors)
+    protected readonly editors: ReviewEditors;
+    @inject(ReviewBars)
+    protected readonly bars: ReviewBars;
+    @inject(SeenGuard)
+    protected readonly seen: SeenGuard;
     @inject(WorkspacePaths)
     protected readonly paths: WorkspacePaths;
     @inject(MessageService)
@@ -32,27 +55,93 @@ export class ReviewMessages {
     @inject(ClosableMessages)
     protected readonly closable: ClosableMessages;
 
-    /** The messages about proposals that opened where the person does not see them, by the reviews' ids. */
-    protected readonly behind = new Map<string, ClosableMessage>();
-    /** The messages about answers that take long, by the reviews' ids. */
-    protected readonly delayed = new Map<string, ClosableMessage>();
-
+    protected readonly told = new WeakMap<PageReview, Told>();
     /** Files whose tab was closed. One message names them all, because "Close All" closes many. */
     protected closedPaths: string[] = [];
+    protected readonly toDispose = new DisposableCollection();
 
-    opened(review: ReviewInfo): void {
-        const text = this.openedText(review);
-        // One text: a second one would take the place of the first, which then may never be read out.
-        status(spokenLabel([text, ...this.notices.of(review).map(notice => notice.text)]));
+    onStart(): void {
+        this.toDispose.pushAll([
+            this.reviews.onDidChange(review => this.follow(review)),
+            this.editors.onDidOpen(review => this.tellOpened(review)),
+            this.editors.onDidOpenBehind(review => this.tellBehind(review)),
+            this.seen.onDidSee(review => this.toldOf(review).behind?.dispose())
+        ]);
     }
 
-    answered(review: ReviewInfo, how: 'accept' | 'reject'): void {
-        const path = this.paths.display(review.path);
-        status(
-            how === 'accept'
-                ? nls.localize('theia/cli-companion/review/accepted', 'Accepted: {0}', path)
-                : nls.localize('theia/cli-companion/review/rejected', 'Rejected: {0}', path)
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    protected follow(review: PageReview): void {
+        const { problem, answer, isListed } = review;
+        const told = this.toldOf(review);
+        if (problem !== undefined && problem !== told.problem) {
+            this.messages.warn(plainText(problem));
+        }
+        told.problem = problem;
+        if (answer?.isDelayed && !answer.result && !told.delayed) {
+            told.delayed = this.tellDelayed(review);
+        }
+        if (answer?.result && told.answer !== answer) {
+            told.answer = answer;
+            this.tellAnswered(review, answer.kind, answer.result);
+        }
+        if (!isListed) {
+            told.behind?.dispose();
+            told.delayed?.dispose();
+        }
+    }
+
+    protected toldOf(review: PageReview): Told {
+        const told = this.told.get(review) ?? {};
+        this.told.set(review, told);
+        return told;
+    }
+
+    protected tellOpened(review: PageReview): void {
+        // One text: a second one would take the place of the first, which then may never be read out.
+        status(spokenLabel([this.openedText(review), ...this.bars.describe(review)]));
+    }
+
+    /** The message stays until the person sees the proposal. */
+    protected tellBehind(review: PageReview): void {
+        const label = nls.localize('theia/cli-companion/review/show', 'Show');
+        const message = this.closable.show('info', this.openedText(review), label);
+        this.toldOf(review).behind = message;
+        void message.answer.then(answer => {
+            if (answer === label) {
+                void this.editors.activate(review);
+            }
+        });
+    }
+
+    protected tellAnswered(review: PageReview, kind: AnswerKind, result: ReviewAnswer): void {
+        const path = this.pathOf(review);
+        if (result.result === 'late') {
+            this.messages.warn(plainText(this.lateText(result.how, path, review.text.about.cliName)), { timeout: MESSAGE_TIME });
+        } else if (kind === 'accept') {
+            status(nls.localize('theia/cli-companion/review/accepted', 'Accepted: {0}', path));
+        } else if (kind === 'reject') {
+            status(nls.localize('theia/cli-companion/review/rejected', 'Rejected: {0}', path));
+        } else if (!review.text.isEdited && this.closedPaths.push(path) === 1) {
+            // If there are edits, the message that offers them says it.
+            setTimeout(() => this.tellClosed(), CLOSED_TOGETHER);
+        }
+    }
+
+    /** It is sent again until it has arrived. The message stays until then. */
+    protected tellDelayed(review: PageReview): ClosableMessage {
+        const text = nls.localize(
+            'theia/cli-companion/review/answerDelayed',
+            'Your answer for {0} has not arrived yet. It is sent again until it arrives.',
+            this.pathOf(review)
         );
+        return this.closable.show('warn', text);
+    }
+
+    protected pathOf({ info, text }: PageReview): string {
+        return this.paths.display(info?.path ?? new URI(text.about.uri).path.fsPath());
     }
 
     /** Theia (1.74) never takes a message with a button away. */
@@ -75,73 +164,20 @@ export class ReviewMessages {
         });
     }
 
-    /** A click after something moved may have been meant for what was there before. */
-    tooSoon({ path }: ReviewInfo): void {
+    /** A click on something that has just appeared may have been meant for what was there before. */
+    tooSoon(review: PageReview): void {
         const text = nls.localize(
             'theia/cli-companion/review/tooSoon',
             'Not answered: the screen has only just changed. Look at the proposal for {0}, then press again.',
-            this.paths.display(path)
+            this.pathOf(review)
         );
         this.messages.info(plainText(text), { timeout: MESSAGE_TIME });
-    }
-
-    /** Closing the tab has rejected the proposal. */
-    closed(review: ReviewInfo): void {
-        if (this.closedPaths.push(this.paths.display(review.path)) === 1) {
-            setTimeout(() => this.tellClosed(), CLOSED_TOGETHER);
-        }
-    }
-
-    /** The proposal opened where the person does not see it. The message stays until {@link seen}. */
-    openedBehind(review: ReviewInfo, show: () => void): void {
-        const label = nls.localize('theia/cli-companion/review/show', 'Show');
-        const message = this.closable.show('info', this.openedText(review), label);
-        this.behind.set(review.id, message);
-        void message.answer.then(answer => {
-            if (answer === label) {
-                show();
-            }
-        });
-    }
-
-    /** The person sees the proposal. */
-    seen(reviewId: string): void {
-        this.behind.get(reviewId)?.dispose();
-        this.behind.delete(reviewId);
-    }
-
-    /** It has ended: the answer has arrived, if there is one. */
-    ended(reviewId: string): void {
-        this.seen(reviewId);
-        this.delayed.get(reviewId)?.dispose();
-        this.delayed.delete(reviewId);
-    }
-
-    /** The answer changed nothing. */
-    late({ path, cliName }: ReviewInfo, how: LateReason): void {
-        this.messages.warn(plainText(this.lateText(how, this.paths.display(path), cliName)), { timeout: MESSAGE_TIME });
-    }
-
-    /** It is sent again until it has arrived. The message stays until it has {@link ended}. */
-    answerDelayed(review: ReviewInfo): void {
-        if (!this.delayed.has(review.id)) {
-            const text = nls.localize(
-                'theia/cli-companion/review/answerDelayed',
-                'Your answer for {0} has not arrived yet. It is sent again until it arrives.',
-                this.paths.display(review.path)
-            );
-            this.delayed.set(review.id, this.closable.show('warn', text));
-        }
     }
 
     /** The user wants to save a proposal under another name. */
     noCopy(): void {
         const text = nls.localize('theia/cli-companion/review/noCopy', 'A proposal is not a file yet. Accept it first, or copy its text.');
         this.messages.info(text, { timeout: MESSAGE_TIME });
-    }
-
-    notShown(reason: string): void {
-        this.messages.warn(plainText(reason));
     }
 
     protected tellClosed(): void {
@@ -191,7 +227,8 @@ export class ReviewMessages {
         }
     }
 
-    protected openedText({ cliName, path }: ReviewInfo): string {
-        return nls.localize('theia/cli-companion/review/opened', '{0} proposes changes to {1}', cliName, this.paths.display(path));
+    protected openedText(review: PageReview): string {
+        const { cliName } = review.text.about;
+        return nls.localize('theia/cli-companion/review/opened', '{0} proposes changes to {1}', cliName, this.pathOf(review));
     }
 }

@@ -6,7 +6,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { StandaloneServices } from '@theia/monaco-editor-core/esm/vs/editor/standalone/browser/standaloneServices';
 import { IOpenerService } from '@theia/monaco-editor-core/esm/vs/platform/opener/common/opener';
 import { MonacoEditorProvider } from '@theia/monaco/lib/browser/monaco-editor-provider';
-import { EDITED_SCHEME, PROPOSED_SCHEME } from './page-reviews';
+import { EDITED_SCHEME, PROPOSED_SCHEME } from './review-uris';
 
 /** What makes each editor. It is protected, and registers what opens links before it first waits. */
 interface EditorMaker {

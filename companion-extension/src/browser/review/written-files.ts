@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ApplicationShell, ConfirmDialog, StatusBar, StatusBarAlignment } from '@theia/core/lib/browser';
+import {
+    animationFrame,
+    ApplicationShell,
+    ConfirmDialog,
+    FrontendApplicationContribution,
+    StatusBar,
+    StatusBarAlignment
+} from '@theia/core/lib/browser';
 import { CommandContribution, CommandRegistry, CommandService } from '@theia/core/lib/common/command';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { ILogger } from '@theia/core/lib/common/logger';
@@ -26,12 +33,12 @@ import { WorkspacePaths } from '../window/workspace-paths';
 import { AfterAccept, AfterAcceptPage, ExpectedWrite, FileText, plain, Written } from './after-accept';
 import { changedLines } from './change-count';
 import { FileEditors, textOf } from './file-editors';
+import { FileOnDisk, OriginalContents } from './original-resources';
+import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
-import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
-import { FileOnDisk, OriginalContents } from './review-resource-resolver';
 
 /** How long the changed lines are marked, in milliseconds. */
 const MARK_TIME = 6_000;
@@ -44,7 +51,7 @@ const STATUS_ELEMENT = 'companion-written';
 
 /** Shows the files that CLIs have written after an accept, marks their changed lines, and undoes what was written. */
 @injectable()
-export class WrittenFiles implements AfterAcceptPage, CommandContribution {
+export class WrittenFiles implements AfterAcceptPage, CommandContribution, FrontendApplicationContribution {
     @inject(FileService)
     protected readonly files: FileService;
     @inject(OriginalContents)
@@ -65,8 +72,6 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
     protected readonly reviews: PageReviews;
     @inject(ReviewEditors)
     protected readonly reviewEditors: ReviewEditors;
-    @inject(ProposalTexts)
-    protected readonly texts: ProposalTexts;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
     @inject(ReviewMessages)
@@ -84,6 +89,9 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
     protected readonly logger: ILogger;
 
     protected afterAccept: AfterAccept;
+    /** What CLIs are about to write. */
+    protected readonly expected = new WeakMap<PageReview, ExpectedWrite>();
+    protected readonly toDispose = new DisposableCollection();
     /** What can be undone, the newest last. */
     protected written: Written[] = [];
     protected offer: NodeJS.Timeout | undefined;
@@ -100,14 +108,35 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
         });
     }
 
-    /** The user accepts the review. Call it before the answer is sent to the backend. */
-    expect(review: ReviewInfo): ExpectedWrite {
-        const [editor] = this.reviewEditors.editorsOf(review.id);
-        const shown = editor && this.originals.shownOf(review.id);
+    onStart(): void {
+        this.toDispose.push(this.reviews.onDidChange(review => this.follow(review)));
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    /** The user accepts: this comes before the backend is told, so that no change of the file is missed. */
+    protected follow(review: PageReview): void {
+        const { answer, info, view } = review;
+        const expected = this.expected.get(review);
+        if (answer?.kind === 'accept' && !expected && info) {
+            this.expected.set(review, this.expect(review, info));
+        } else if (expected && answer?.result?.result === 'late') {
+            expected.dispose();
+        } else if (expected && answer?.result && view !== 'open' && view !== 'closing') {
+            // When what comes to the front in its place is there.
+            void animationFrame().then(() => expected.confirmed());
+        }
+    }
+
+    protected expect({ id, text }: PageReview, review: ReviewInfo): ExpectedWrite {
+        const [editor] = this.reviewEditors.editorsOf(id);
+        const shown = editor && this.originals.shownOf(id);
         return this.afterAccept.expect({
             review,
-            edited: this.texts.isEdited(review.id),
-            text: editor?.model?.text ?? this.texts.seen(review).text,
+            edited: text.isEdited,
+            text: text.shown,
             before: shown ? Promise.resolve(fileText({ ...shown, text: editor.originalText })) : this.read(review)
         });
     }
@@ -132,7 +161,7 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
     mayShow({ review }: Written): boolean {
         return (
             this.preferences['companion.review.afterAccept'] === 'show' &&
-            this.reviews.waiting.length === 0 &&
+            this.reviews.here.length === 0 &&
             !this.focus.isTyping &&
             !this.reviewEditors.isCovered &&
             this.models.get(review.uri)?.dirty !== true

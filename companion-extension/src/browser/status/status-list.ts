@@ -17,8 +17,8 @@ import { joinSentences, listOf } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { ContextTracker } from '../context/context-tracker';
-import { describeKeptTime } from '../review/kept-draft-messages';
-import { KeptDrafts } from '../review/kept-drafts';
+import { describeKeptTime } from '../review/kept-edit-messages';
+import { KeptEdits } from '../review/kept-edits';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
@@ -60,8 +60,8 @@ export class StatusList {
     readonly paths: WorkspacePaths;
     @inject(CliTerminals)
     protected readonly cliTerminals: CliTerminals;
-    @inject(KeptDrafts)
-    protected readonly keptDrafts: KeptDrafts;
+    @inject(KeptEdits)
+    protected readonly keptEdits: KeptEdits;
     @inject(CommandRegistry)
     protected readonly commands: CommandRegistry;
     @inject(PreferenceService)
@@ -81,6 +81,11 @@ export class StatusList {
         this.rows = new StatusRows(this.paths);
     }
 
+    /** Asks the backend for what it knows now. */
+    refresh(): void {
+        this.connection.refresh();
+    }
+
     /** Looks for the terminals of the connected CLIs, whose names the rows then show. Never rejects. */
     async findTerminals(): Promise<void> {
         this.terminals = await this.cliTerminals.find();
@@ -98,8 +103,7 @@ export class StatusList {
         return [
             // Asks about unsaved text first.
             ...(this.connection.reloadNeeded ? [this.item({ ...StatusRows.reload(), run: () => this.windows.reload() })] : []),
-            ...this.section(nls.localize('theia/cli-companion/status/keptDrafts', 'Your edits that were not written'), this.edits(false)),
-            ...this.section(nls.localize('theia/cli-companion/status/otherFolders', 'Your edits in other folders'), this.edits(true)),
+            ...this.section(nls.localize('theia/cli-companion/status/keptEdits', 'Your edits that were not written'), this.edits()),
             ...(isOff
                 ? this.section(nls.localize('theia/cli-companion/status/disabled', 'Companion off'), [
                       { ...StatusRows.turnOn(), run: () => this.turnOn() }
@@ -156,19 +160,17 @@ export class StatusList {
         this.messages.info(plainText(isOn ? turnedOn : staysOff));
     }
 
-    /** @param elsewhere those in folders that no window has open */
-    protected edits(elsewhere: boolean): Row[] {
-        const edits = this.keptDrafts.all.filter(({ otherFolder = false }) => otherFolder === elsewhere);
-        return edits.map(edit => ({
+    protected edits(): Row[] {
+        return this.keptEdits.all.map(edit => ({
             ...this.rows.edit(edit, describeKeptTime(edit)),
             buttons: [
                 {
                     iconClass: codicon('trash'),
                     tooltip: nls.localize('theia/cli-companion/edits/discard', 'Discard'),
-                    run: () => this.keptDrafts.discard(edit)
+                    run: () => this.keptEdits.discard(edit)
                 }
             ],
-            run: () => this.keptDrafts.show(edit)
+            run: () => this.keptEdits.show(edit)
         }));
     }
 

@@ -7,11 +7,10 @@ import { nls } from '@theia/core/lib/common/nls';
 import { QuickInputService, QuickPick, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { listOf } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { AnswerGuard } from '../review/answer-guard';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
-import { WaitingReviews } from '../review/review-contribution';
+import { WaitingReviews } from '../review/waiting-reviews';
 import { ListItem, RowButton, section, StatusList } from './status-list';
 import { describeAge } from './status-rows';
 
@@ -72,6 +71,8 @@ export class StatusPick implements ReviewList {
                 }
             })
         ]);
+        // The backend looks whether the files have what was kept.
+        this.list.refresh();
         this.fill(pick);
         pick.show();
         this.focus.setList(this);
@@ -91,20 +92,16 @@ export class StatusPick implements ReviewList {
 
     protected fill(pick: QuickPick<ListItem>): void {
         const active = pick.activeItems[0]?.id;
-        const { here, elsewhere } = this.waiting;
+        const { all } = this.waiting;
         const items: Array<ListItem | QuickPickSeparator> = [
             ...section(
                 nls.localize('theia/cli-companion/status/waitingReviews', 'Waiting proposals'),
-                here.map(review => this.reviewItem(review, false))
-            ),
-            ...section(
-                nls.localize('theia/cli-companion/status/waitingElsewhere', 'Waiting proposals in other windows'),
-                elsewhere.map(review => this.reviewItem(review, true))
+                all.map(review => this.reviewItem(review))
             ),
             ...this.list.items()
         ];
         pick.placeholder =
-            here.length + elsewhere.length > 0
+            all.length > 0
                 ? nls.localize(
                       'theia/cli-companion/status/pickReviews',
                       'Proposals: Enter opens, {0}+Enter accepts, {0}+Alt+Backspace rejects',
@@ -125,31 +122,21 @@ export class StatusPick implements ReviewList {
         }
     }
 
-    /** @param elsewhere another window shows it */
-    protected reviewItem(review: ReviewInfo, elsewhere: boolean): ReviewItem {
+    protected reviewItem(review: ReviewInfo): ReviewItem {
         const now = Date.now();
-        const open = (): void => void this.waiting.open(review);
         const row = this.list.rows.review(review, now);
-        const where = elsewhere ? [nls.localize('theia/cli-companion/status/elsewhere', 'in another window (select to show it here)')] : [];
-        const showHere: RowButton[] = elsewhere
-            ? [{ iconClass: codicon('arrow-down'), tooltip: nls.localize('theia/cli-companion/status/showHere', 'Show Here'), run: open }]
-            : [];
         return {
-            ...this.list.item({ ...row, run: open }),
+            ...this.list.item({ ...row, run: () => void this.waiting.open(review) }),
             review,
-            ariaLabel: listOf([
-                nls.localize(
-                    'theia/cli-companion/status/reviewItem',
-                    '{0}, proposed by {1}, {2}, {3}',
-                    row.label,
-                    review.cliName,
-                    describeAge(now - review.openedAt),
-                    this.list.paths.display(review.path)
-                ),
-                ...where
-            ]),
+            ariaLabel: nls.localize(
+                'theia/cli-companion/status/reviewItem',
+                '{0}, proposed by {1}, {2}, {3}',
+                row.label,
+                review.cliName,
+                describeAge(now - review.openedAt),
+                this.list.paths.display(review.path)
+            ),
             buttons: [
-                ...showHere,
                 {
                     iconClass: codicon('check'),
                     tooltip: CompanionCommands.ACCEPT_REVIEW.label,
@@ -158,7 +145,7 @@ export class StatusPick implements ReviewList {
                 {
                     iconClass: codicon('circle-slash'),
                     tooltip: CompanionCommands.REJECT_REVIEW.label,
-                    run: () => void this.waiting.reject(review)
+                    run: () => this.waiting.answer(review, 'reject')
                 }
             ]
         };

@@ -2,7 +2,7 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 import { CompanionProblem } from '../../common/companion-problem';
-import { CliConnection, KeptDraft, ReviewInfo } from '../../common/companion-protocol';
+import { CliConnection, KeptEdit, ReviewInfo } from '../../common/companion-protocol';
 import { describeProblem, problemText } from '../../common/problem-text';
 import { joinSentences } from '../../common/sentences';
 import { WithheldFile } from '../context/context-state';
@@ -136,8 +136,9 @@ export class StatusRows {
     }
 
     /** @param time when it was kept, for people */
-    edit({ id, path, cliName, keptUntil }: KeptDraft, time: string): StatusRow {
-        const day = new Intl.DateTimeFormat(nls.locale ?? 'en', { dateStyle: 'medium' }).format(keptUntil);
+    edit({ id, path, cliName, daysLeft }: KeptEdit, time: string): StatusRow {
+        const lastDay = Date.now() + daysLeft * 24 * 3_600_000;
+        const day = new Intl.DateTimeFormat(nls.locale ?? 'en', { dateStyle: 'medium' }).format(lastDay);
         return {
             id: `edit ${id}`,
             icon: 'edit',

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { PROPOSAL } from '../../common/revision';
 import { CliConnection, CompanionStatus, ReviewInfo, WindowState } from '../../common/companion-protocol';
 import { describeAge, SharingState, StatusRows } from './status-rows';
 import { ConnectionView, describeStatus, StatusView } from './status-text';
@@ -23,8 +24,7 @@ describe('describeStatus', () => {
             installation: 'installation',
             status: { state: 'ready', problems: [], clis, connections: [], ...status },
             reviews,
-            reviewsElsewhere: [],
-            keptDrafts: []
+            keptEdits: []
         };
     }
 
@@ -42,7 +42,7 @@ describe('describeStatus', () => {
             cliGone: false,
             traits: {},
             openedAt: 0,
-            drafts: []
+            revision: PROPOSAL
         };
     }
 
@@ -99,14 +99,6 @@ describe('describeStatus', () => {
         const off = describe({ state: connected, sharing: { ...nothing, on: false } });
         expect(off.text).to.equal('$(debug-pause) Qwen Code connected, sharing off');
         expect(off.tooltip.join()).to.include('Open files and selection are not shared.');
-    });
-
-    it('counts what waits in other windows, and says nothing else about it', () => {
-        const one = { ...state({}), reviewsElsewhere: [review('/ws/a')] };
-        expect(describe({ state: one }).text).to.equal('$(plug) Companion, 1 proposal waits in another window');
-        expect(describe({ state: one }).tooltip.join()).not.to.include('/ws/a');
-        const two = { ...state({}), reviewsElsewhere: [review('/ws/a'), review('/ws/b')] };
-        expect(describe({ state: two }).text).to.include('2 proposals wait in other windows');
     });
 
     it('without a connection says that the IDE has stopped or cannot be reached, whatever was true before', () => {

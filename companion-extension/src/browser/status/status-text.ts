@@ -83,7 +83,7 @@ export function describeStatus(connection: ConnectionView, sharing: SharingState
 }
 
 /** Who is connected, and what waits. */
-function summaryOf({ reviews, reviewsElsewhere, keptDrafts, status: { connections } }: WindowState): string[] {
+function summaryOf({ reviews, keptEdits, status: { connections } }: WindowState): string[] {
     const parts = [
         connections.length > 0
             ? nls.localize('theia/cli-companion/status/connected', '{0} connected', listConnections(connections))
@@ -96,18 +96,11 @@ function summaryOf({ reviews, reviewsElsewhere, keptDrafts, status: { connection
                 : nls.localize('theia/cli-companion/status/reviews', '{0} proposals waiting', reviews.length)
         );
     }
-    if (reviewsElsewhere.length > 0) {
+    if (keptEdits.length > 0) {
         parts.push(
-            reviewsElsewhere.length === 1
-                ? nls.localize('theia/cli-companion/status/oneElsewhere', '1 proposal waits in another window')
-                : nls.localize('theia/cli-companion/status/manyElsewhere', '{0} proposals wait in other windows', reviewsElsewhere.length)
-        );
-    }
-    if (keptDrafts.length > 0) {
-        parts.push(
-            keptDrafts.length === 1
+            keptEdits.length === 1
                 ? nls.localize('theia/cli-companion/status/oneEdit', '1 edit kept')
-                : nls.localize('theia/cli-companion/status/editsKept', '{0} edits kept', keptDrafts.length)
+                : nls.localize('theia/cli-companion/status/editsKept', '{0} edits kept', keptEdits.length)
         );
     }
     return parts;
@@ -147,10 +140,10 @@ function whoIsConnected({ status }: WindowState, rows: StatusRows): Sentences[] 
     return status.connections.map(connection => rows.cli(connection));
 }
 
-function whatWaits({ reviews, keptDrafts }: WindowState, rows: StatusRows): Sentences[] {
+function whatWaits({ reviews, keptEdits }: WindowState, rows: StatusRows): Sentences[] {
     const sentences: string[] = [];
-    if (keptDrafts.length > 0) {
-        sentences.push(nls.localize('theia/cli-companion/status/droppedCount', 'Your edits that were not written: {0}', keptDrafts.length));
+    if (keptEdits.length > 0) {
+        sentences.push(nls.localize('theia/cli-companion/status/droppedCount', 'Your edits that were not written: {0}', keptEdits.length));
     }
     return [...reviews.map(review => rows.review(review, Date.now())), { sentences }];
 }

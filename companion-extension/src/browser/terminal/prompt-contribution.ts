@@ -196,8 +196,7 @@ export class CliPrompt {
     }
 
     protected reviewOf({ displayName }: OpenCliTerminal): ReviewInfo | undefined {
-        const { reviews = [], reviewsElsewhere = [] } = this.connection.state ?? {};
-        return [...reviews, ...reviewsElsewhere].find(({ cliName }) => cliName === displayName);
+        return this.connection.state?.reviews.find(({ cliName }) => cliName === displayName);
     }
 
     protected async targets(): Promise<OpenCliTerminal[]> {

@@ -12,8 +12,8 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { REVIEW_ACTIVE_KEY } from '../review/review-focus';
-import { ReviewService } from '../review/review-service';
-import { WaitingReviews } from '../review/review-contribution';
+import { PageReviews } from '../review/page-reviews';
+import { WaitingReviews } from '../review/waiting-reviews';
 import { CliTerminals } from '../window/cli-terminals';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { CliPrompt } from './prompt-contribution';
@@ -27,8 +27,8 @@ import { PromptMention } from './prompt-text';
 export class RejectWithReason implements CommandContribution, MenuContribution {
     @inject(WaitingReviews)
     protected readonly waiting: WaitingReviews;
-    @inject(ReviewService)
-    protected readonly reviews: ReviewService;
+    @inject(PageReviews)
+    protected readonly reviews: PageReviews;
     @inject(CliTerminals)
     protected readonly terminals: CliTerminals;
     @inject(CliPrompt)
@@ -44,7 +44,7 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
 
     registerCommands(commands: CommandRegistry): void {
         commands.registerCommand(CompanionCommands.REJECT_WITH_REASON, {
-            isEnabled: () => this.waiting.here.length > 0,
+            isEnabled: () => this.waiting.any,
             execute: () => this.reject()
         });
         commands.registerCommand(CompanionCommands.ASK_AGAIN, { execute: (review: ReviewInfo) => this.askAgain(review) });
@@ -71,8 +71,8 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
             ignoreFocusLost: true
         });
         if (reason !== undefined) {
-            // Even if it has moved to another window meanwhile. If it has ended, a message says so.
-            this.reviews.answer(review, 'reject');
+            // If it has ended meanwhile, a message says so.
+            this.waiting.answer(review, 'reject');
             await this.typeReason(review, reason);
         }
     }
@@ -80,11 +80,12 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
     /** In the language of the models, and with a mention, which makes the CLI read the file first. */
     protected async askAgain(review: ReviewInfo): Promise<void> {
         // It may have been accepted, and not written.
-        if (this.waiting.here.some(({ id }) => id === review.id)) {
-            if (!this.reviews.takesClick(review)) {
+        const waiting = this.reviews.get(review.id);
+        if (waiting?.isWaiting) {
+            if (!this.waiting.takesClick(waiting)) {
                 return;
             }
-            this.reviews.answer(review, 'reject');
+            this.waiting.answer(review, 'reject');
         }
         const cli = (await this.terminals.find()).find(({ displayName }) => displayName === review.cliName);
         const file = PromptMention.canName(review.path) ? PromptMention.file(review.path, cli?.folder) : ' the file ';

@@ -14,8 +14,9 @@ import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service
 import { backendPreferences, CompanionPreferences, isCompanionEnabled } from '../../common/companion-preferences';
 import { CompanionLimits } from '../../common/companion-limits';
 import { CompanionBackend, OpenedLink, WindowSnapshot, WindowState } from '../../common/companion-protocol';
-import { askAgain, Reconnecting, withTimeLimit } from '../../common/time-limit';
-import { HelloLoop } from './hello-loop';
+import { SystemClock } from '../../common/clock';
+import { withTimeLimit } from '../../common/time-limit';
+import { Calls } from './calls';
 import { RestartWatch } from './restart-watch';
 import { WindowIdentity } from './window-identity';
 
@@ -30,7 +31,7 @@ const ORIGIN_WAIT = 5_000;
 
 /** Introduces this window to the backend, again after each reconnection, and keeps the window's newest state. */
 @injectable()
-export class CompanionConnection implements FrontendApplicationContribution, Reconnecting {
+export class CompanionConnection implements FrontendApplicationContribution {
     @inject(CompanionBackend)
     protected readonly backend: RpcProxy<CompanionBackend>;
     @inject(WindowIdentity)
@@ -62,11 +63,11 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     /** Fires after the page got the focus, with what the backend says about the files that were last shared with CLIs. */
     readonly onDidFocus = this.onDidFocusEmitter.event;
     protected recovering = false;
-    protected openedAt = 0;
 
     protected readonly firstHello = new Deferred<void>();
     protected readonly toDispose = new DisposableCollection();
-    protected hello: HelloLoop;
+    /** Whatever is asked of the backend again until it answers, the hello too. */
+    readonly calls = new Calls(new SystemClock(), () => this.connected || !this.greeted);
     protected restarts: RestartWatch | undefined;
     /** The window's newest state; `undefined` before the first hello. */
     state: WindowState | undefined;
@@ -75,13 +76,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
 
     @postConstruct()
     protected init(): void {
-        this.hello = new HelloLoop({
-            say: () => this.backend.hello(this.describeWindow()),
-            // Only then does everybody listen who has to know.
-            received: state => void this.appState.reachedState('started_contributions').then(() => this.receiveAnswer(state)),
-            failed: error => this.fail(error)
-        });
-        this.toDispose.push(this.hello);
+        this.toDispose.push(this.calls);
         if (this.socket) {
             this.restarts = new RestartWatch({
                 socket: this.socket.socket,
@@ -107,11 +102,6 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         return this.firstHello.promise;
     }
 
-    /** Since when the socket is open, in milliseconds since the epoch, 0 if it was open before; `undefined` while it is not. */
-    get connectedSince(): number | undefined {
-        return this.connected ? this.openedAt : undefined;
-    }
-
     /** Whether the socket is there now. */
     get connected(): boolean {
         return this.socket?.socket.connected ?? true;
@@ -122,12 +112,12 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
      * @param limit in milliseconds
      */
     ask<T>(call: () => Promise<T>, limit: number, whatFailed: string): Promise<T> {
-        return askAgain(this, call, limit, whatFailed);
+        return this.calls.ask(call, limit, whatFailed);
     }
 
     /** Asks for the newest state. */
     refresh(): void {
-        this.hello.request();
+        this.sayHello();
     }
 
     /** Takes a state from the backend: the answer to a hello, or one that it sends by itself. */
@@ -166,13 +156,13 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
             // The event also comes when a value was only loaded.
             if (sent !== this.helloPreferences) {
                 sent = this.helloPreferences;
-                this.hello.request();
+                this.sayHello();
             }
         };
         this.toDispose.pushAll([
             Disposable.create(() => window.removeEventListener('focus', focused)),
             this.backend.onDidOpenConnection(() => this.restart()),
-            this.workspace.onWorkspaceChanged(() => this.hello.request()),
+            this.workspace.onWorkspaceChanged(() => this.sayHello()),
             this.preferences.onPreferenceChanged(tell),
             // The event above comes only if the effective value changes, not if the user's changes under a workspace's.
             ...[PreferenceScope.User, PreferenceScope.Workspace].map(
@@ -182,20 +172,19 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         if (this.socket) {
             this.toDispose.pushAll([
                 this.socket.onSocketDidOpen(() => {
-                    this.openedAt = Date.now();
                     this.onDidChangeStateEmitter.fire();
                     setTimeout(() => this.restart(), REOPEN_WAIT);
                 }),
                 this.socket.onSocketDidClose(() => this.onDidChangeStateEmitter.fire())
             ]);
         }
-        this.hello.request();
+        this.sayHello();
     }
 
     /** Says no more than that. What else a hello does is needed only when something changed. */
     protected async focused(): Promise<void> {
         if (!this.state) {
-            this.hello.request();
+            this.sayHello();
             return;
         }
         try {
@@ -206,13 +195,23 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
             this.onDidFocusEmitter.fire(links);
         } catch {
             // The connection is lost, or the backend does not know this page any more.
-            this.hello.request();
+            this.sayHello();
         }
     }
 
     protected restart(): void {
         this.recovering = true;
-        this.hello.restart();
+        this.sayHello();
+    }
+
+    /** Says hello with the window as it is now. */
+    protected sayHello(): void {
+        this.calls.call('hello', {
+            make: () => this.backend.hello(this.describeWindow()),
+            // Only then does everybody listen who has to know.
+            reply: state => void this.appState.reachedState('started_contributions').then(() => this.receiveAnswer(state)),
+            failed: error => this.fail(error ?? new Error('The backend does not answer.'))
+        });
     }
 
     protected describeWindow(): WindowSnapshot {
@@ -237,6 +236,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     }
 
     protected receiveAnswer(state: WindowState): void {
+        const isFirst = !this.greeted;
         if (state.windowId !== this.identity.windowId) {
             this.identity.adopt(state.windowId);
             this.state = undefined;
@@ -244,6 +244,10 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         this.failure = undefined;
         this.receiveState(state);
         this.firstHello.resolve();
+        if (isFirst || this.recovering) {
+            // Until now the backend refused them, or they were lost.
+            this.calls.recover();
+        }
         this.onDidHelloEmitter.fire();
         if (this.recovering) {
             this.recovering = false;

@@ -6,7 +6,8 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { backendPreferences } from '../../common/companion-preferences';
-import { PROPOSAL, WindowSnapshot } from '../../common/companion-protocol';
+import { WindowSnapshot } from '../../common/companion-protocol';
+import { PROPOSAL } from '../../common/revision';
 import { problemText } from '../../common/problem-text';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { Problems } from '../host/problems';
@@ -17,7 +18,7 @@ import { ClaudeClient, ClaudeLock, readLocks } from '../test/claude-client';
 import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually } from '../test/test-cli';
-import { TestPage, typed } from '../test/test-page';
+import { saveOf, TestPage, typed } from '../test/test-page';
 
 describe('The companion for Claude Code, with the official MCP client over a WebSocket', () => {
     let backend: TestBackend;
@@ -116,7 +117,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         it('answers with the proposal byte for byte where nothing was edited', async () => {
             const cli = await connect();
             const answer = cli.openDiff(file('a.txt'), '\ufeffone\r\ntwo\n');
-            await connection.service.acceptReview(await shown(), { draft: PROPOSAL });
+            await connection.service.acceptReview(await shown(), { revision: PROPOSAL });
             expect(await answer).to.deep.equal(['FILE_SAVED', '\ufeffone\r\ntwo\n']);
         });
 
@@ -131,12 +132,12 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             const cli = await connect();
             const answer = cli.openDiff(file('a.txt'), 'proposed', 'tab');
             const id = await shown();
-            await connection.service.sendDraft(id, { id: 'draft', revision: 1, text: 'edited', about: { uri: '', cliName: '' } });
+            await connection.service.saveReview(saveOf(id, 'edited'));
             expect(await cli.closeTab('tab')).to.deep.equal(['TAB_CLOSED']);
             expect(await answer).to.deep.equal(['DIFF_REJECTED', 'tab']);
-            expect(await connection.service.acceptReview(id, { draft: PROPOSAL })).to.deep.equal({ result: 'late', how: 'closed' });
+            expect(await connection.service.acceptReview(id, { revision: PROPOSAL })).to.deep.equal({ result: 'late', how: 'closed' });
             fs.writeFileSync(file('a.txt'), 'proposed');
-            await eventually('the kept edits', () => page.state?.keptDrafts.some(({ reason }) => reason === 'terminal'));
+            await eventually('the kept edits', () => page.state?.keptEdits.some(({ reason }) => reason === 'terminal'));
         });
 
         it('a tab that shows another file from now on closes the diff that it had', async () => {
@@ -147,7 +148,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect(await first).to.deep.equal(['DIFF_REJECTED', 'tab']);
             const id = await shown(2);
             await eventually('only the second diff', () => page.state?.reviews.map(review => review.id).join() === id);
-            await connection.service.acceptReview(id, { draft: PROPOSAL });
+            await connection.service.acceptReview(id, { revision: PROPOSAL });
             expect(await second).to.deep.equal(['FILE_SAVED', 'another']);
         });
 
@@ -171,7 +172,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect(await cli.call('closeAllDiffTabs')).to.deep.equal(['CLOSED_2_DIFF_TABS']);
             expect((await Promise.all(answers)).map(([word]) => word)).to.deep.equal(['DIFF_REJECTED', 'DIFF_REJECTED']);
             await eventually('the other diff alone', () => page.state?.reviews.map(({ path: shown }) => shown).join() === file('c.txt'));
-            await connection.service.acceptReview(page.state?.reviews[0].id ?? '', { draft: PROPOSAL });
+            await connection.service.acceptReview(page.state?.reviews[0].id ?? '', { revision: PROPOSAL });
             expect(await kept).to.deep.equal(['FILE_SAVED', 'c']);
         });
 
@@ -179,10 +180,10 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             const cli = await connect();
             cli.openDiff(file('a.txt'), 'proposed').catch(() => undefined);
             const id = await shown();
-            await connection.service.sendDraft(id, { id: 'draft', revision: 1, text: 'edited', about: { uri: '', cliName: '' } });
+            await connection.service.saveReview(saveOf(id, 'edited'));
             cli.kill();
             await eventually('the diff to end', () => page.state?.reviews.length === 0);
-            await eventually('the kept edits', () => page.state?.keptDrafts.length === 1);
+            await eventually('the kept edits', () => page.state?.keptEdits.length === 1);
         });
 
         it('W14: a CLI that connects again and asks again gets the answer on its new connection', async () => {
@@ -193,7 +194,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             await eventually('the old connection to end', () => before.closed);
             expect(await lost).to.deep.equal(['lost']);
             const answer = cli.openDiff(file('a.txt'), 'second');
-            await connection.service.acceptReview(await shown(2), { draft: PROPOSAL });
+            await connection.service.acceptReview(await shown(2), { revision: PROPOSAL });
             expect(await answer).to.deep.equal(['FILE_SAVED', 'second']);
         });
 
@@ -206,9 +207,9 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             server.sessions.identified = looking.promise;
             const second = cli.openDiff(file('a.txt'), 'second', 'tab 2');
             expect(await first).to.deep.equal(['DIFF_REJECTED', 'tab 1']);
-            expect(await connection.service.acceptReview(id, { draft: PROPOSAL })).to.include({ result: 'late' });
+            expect(await connection.service.acceptReview(id, { revision: PROPOSAL })).to.include({ result: 'late' });
             looking.resolve();
-            await connection.service.acceptReview(await shown(2), { draft: PROPOSAL });
+            await connection.service.acceptReview(await shown(2), { revision: PROPOSAL });
             expect(await second).to.deep.equal(['FILE_SAVED', 'second']);
             await eventually('no diff to be left', () => page.state?.reviews.length === 0);
         });
@@ -220,7 +221,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             const other = await connect('claude-code', 1002);
             const otherAnswer = other.openDiff(file('a.txt'), 'of the other');
             const otherId = await shown(2);
-            await connection.service.acceptReview(id, { draft: PROPOSAL });
+            await connection.service.acceptReview(id, { revision: PROPOSAL });
             expect(await answer).to.deep.equal(['FILE_SAVED', 'of one']);
             await connection.service.rejectReview(otherId);
             expect((await otherAnswer)[0]).to.equal('DIFF_REJECTED');
@@ -245,7 +246,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             const answer = cli.openDiff(file('a.txt'), 'proposed');
             const id = await shown();
             page.answers = true;
-            await connection.service.acceptReview(id, { draft: PROPOSAL });
+            await connection.service.acceptReview(id, { revision: PROPOSAL });
             expect(await answer).to.deep.equal(['FILE_SAVED', 'proposed']);
         });
 

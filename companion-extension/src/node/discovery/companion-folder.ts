@@ -29,6 +29,7 @@ export class CompanionFolder {
     protected readonly tasks: FileAccessQueues;
 
     protected reading: Promise<string> | undefined;
+    protected readonly substitute = randomUUID();
 
     /** For `FileAccessQueues`. Does not ask Theia, which may wait for the HOME itself. */
     get queue(): string {
@@ -58,12 +59,16 @@ export class CompanionFolder {
 
     /**
      * Tells this user's installation from others: the same origin may serve somebody else's backend tomorrow, which must not get what a
-     * page has stored in the browser. Random, and the same for all backends of the user; for this one alone if our folder cannot be had.
-     * Never rejects.
+     * page has stored in the browser. Random, and the same for all backends of the user. As long as our folder cannot be had, one that only
+     * this backend has. Never rejects.
      */
-    installation(): Promise<string> {
-        this.reading ??= this.tasks.run(this.queue, () => this.readInstallation()).catch(() => randomUUID());
-        return this.reading;
+    async installation(): Promise<string> {
+        const reading = (this.reading ??= this.tasks.run(this.queue, () => this.readInstallation()));
+        return reading.catch(() => {
+            // The next one reads again: a slow HOME may be there by then.
+            this.reading = undefined;
+            return this.substitute;
+        });
     }
 
     protected async readInstallation(): Promise<string> {

@@ -2,12 +2,13 @@
 
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { useFakeTimers } from 'sinon';
-import { PROPOSAL, ReviewAnswer } from '../../common/companion-protocol';
+import { ReviewAnswer } from '../../common/companion-protocol';
+import { PROPOSAL } from '../../common/revision';
 import { PeerProcess } from '../host/process-table';
-import { draftOf } from '../test/test-page';
-import { Review, ReviewOutcome, ReviewOwner, ReviewPlace, TextMark } from './review';
-import { ReviewLimits, Reviews, StoredDrafts } from './reviews';
+import { LOAD_ID, saveOf } from '../test/test-page';
+import { settle } from '../../test/reviews/model-clock';
+import { Review, ReviewOutcome, ReviewOwner, ReviewPlace } from './review';
+import { ReviewLimits, Reviews } from './reviews';
 
 class Owner implements ReviewOwner {
     cliId = 'qwen-code';
@@ -23,7 +24,6 @@ class Owner implements ReviewOwner {
     }
 }
 
-const DAY = 24 * 3_600_000;
 const WINDOW = 'window';
 const PLACE: ReviewPlace = { windowId: WINDOW, roots: [] };
 
@@ -49,88 +49,34 @@ describe('Reviews', () => {
         expect(() => open(owner, '/w/more', '')).to.throw(/Too many diffs/);
     });
 
-    it('refuses new reviews if proposals and drafts take too much memory, and says what to do; a draft is always kept (A8)', () => {
+    it('refuses new reviews if proposals and edits take too much memory, and says what to do; an edit is always kept', async () => {
         const owner = new Owner('s');
         const half = 'x'.repeat(ReviewLimits.characters / 2);
-        const review = open(owner, '/w/1', half);
-        reviews.take(review.id, draftOf(`${half}x`), PLACE);
-        expect(review.text).to.have.length(half.length + 1);
+        const review = open(owner, '/w/1', 'short');
+        await reviews.save(saveOf(review.id, `${half}${half}`), PLACE);
         expect(() => open(owner, '/w/2', 'x')).to.throw(/discard some of the edits/);
         reviews.reject(review, 'load');
-        expect(reviews.kept(() => true)).to.have.length(1);
-        reviews.discard({ id: 'draft', revision: 1 }, () => true);
+        await settle();
+        const [kept] = reviews.kept(() => true);
+        expect(() => open(owner, '/w/2', 'x')).to.throw(/discard some of the edits/);
+        await reviews.discard(kept.id);
         expect(open(owner, '/w/3', half).isWaiting).to.equal(true);
     });
 
-    it('a draft is removed 14 days after a page first listed it, and says until when it is kept', async () => {
-        const clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-        const pass = async (time: number): Promise<unknown> => {
-            clock.setSystemTime(Date.now() + time);
-            return clock.tickAsync(2_000);
-        };
-        try {
-            const review = open(new Owner('s'), '/w/1', 'proposed');
-            reviews.take(review.id, draftOf('typed'), PLACE);
-            reviews.reject(review, 'load');
-            await pass(15 * DAY);
-            reviews.noteListed(reviews.kept(() => true));
-            const until = Date.now() + 14 * DAY;
-            await pass(13 * DAY);
-            expect(reviews.kept(() => true).map(({ keptUntil }) => keptUntil)).to.deep.equal([until]);
-            await pass(DAY);
-            expect(reviews.kept(() => true)).to.deep.equal([]);
-        } finally {
-            clock.restore();
-        }
+    it('an edit whose discard is taken back is kept beside a review that waits', async () => {
+        const review = open(new Owner('s'), '/w/1', 'proposed');
+        await reviews.save(saveOf(review.id, 'typed'), PLACE);
+        await reviews.save({ ...saveOf(review.id, 'taken back', 2), base: [], apart: true }, PLACE);
+        expect(review.text).to.equal('typed');
+        expect(reviews.kept(() => true).map(({ text }) => text)).to.deep.equal(['taken back']);
     });
 
-    it('the 14 days of a draft begin when its review has ended', async () => {
-        const clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-        try {
-            const review = open(new Owner('s'), '/w/1', 'proposed');
-            ['on the tablet', 'at the desk'].forEach(id => reviews.take(review.id, draftOf(id, 1, id), PLACE));
-            reviews.noteListed(reviews.kept(() => true));
-            clock.setSystemTime(Date.now() + 15 * DAY);
-            reviews.accept(review, { draft: { id: 'at the desk', revision: 1 } }, 'load');
-            await clock.tickAsync(2_000);
-            expect(reviews.kept(() => true).map(({ id }) => id)).to.deep.equal(['on the tablet']);
-        } finally {
-            clock.restore();
-        }
-    });
-
-    it('a draft is compared with what its file has at the end of its review, not with an earlier look', async () => {
-        const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-        let file = 'before';
-        reviews.dispose();
-        reviews = new Reviews({ files: { look: async () => new TextMark(file) }, nameOf: ({ cliId }) => cliId });
-        try {
-            const [written, waiting] = ['first', 'second'].map(name => open(new Owner(name), '/w/1', `proposed by the ${name}`));
-            reviews.take(waiting.id, draftOf('a first try', 1, 'waiting'), PLACE);
-            reviews.take(written.id, draftOf('typed', 1, 'written'), PLACE);
-            reviews.accept(written, { draft: { id: 'written', revision: 1 } }, 'load');
-            file = 'typed';
-            await clock.tickAsync(2_000);
-            file = 'before';
-            reviews.take(waiting.id, draftOf('typed', 2, 'waiting'), PLACE);
-            reviews.reject(waiting, 'load');
-            await clock.tickAsync(2_000);
-            expect(reviews.kept(() => true).map(({ id }) => id)).to.deep.equal(['waiting']);
-        } finally {
-            clock.restore();
-        }
-    });
-
-    it('what an earlier backend had settled does not come back, even if a page sends it before that is known', async () => {
-        let takeOver: (left: StoredDrafts) => void = () => undefined;
-        const store = { claim: async (take: typeof takeOver) => void (takeOver = take), keep: () => undefined, saved: Promise.resolve() };
-        reviews.dispose();
-        reviews = new Reviews({ files: { look: async () => undefined }, store, nameOf: ({ cliId }) => cliId });
-        await reviews.restore();
-        reviews.take('forgotten', draftOf('discarded', 3), PLACE);
-        expect(reviews.kept(() => true)).to.have.length(1);
-        takeOver({ drafts: [], settled: [{ id: 'draft', revision: 3 }] });
-        expect(reviews.kept(() => true)).to.deep.equal([]);
+    it('of a review that ended while its pages were asked for their texts, closeDiff gets nothing', async () => {
+        const owner = new Owner('s');
+        const review = open(owner, '/w/1', 'proposed');
+        const closing = reviews.close(owner, WINDOW, '/w/1', true, async () => reviews.orphan(() => true));
+        expect(await closing).to.equal(undefined);
+        expect(review.state).to.equal('orphaned');
     });
 
     it('paths that differ only in spelling are different reviews: the CLIs compare them as strings', async () => {
@@ -150,6 +96,7 @@ describe('Reviews', () => {
         for (const other of [reused, otherCli]) {
             reviews.replace(other, WINDOW, '/w/a.txt');
             expect(await close(other, '/w/a.txt')).to.equal(undefined);
+            expect(first.state).to.equal('waiting');
         }
         reviews.replace(later, WINDOW, '/w/a.txt');
         expect(first.state).to.equal('replaced');
@@ -179,7 +126,7 @@ describe('Reviews', () => {
 });
 
 function makeReviews(): Reviews {
-    return new Reviews({ files: { look: async () => undefined }, nameOf: ({ cliId }) => cliId });
+    return new Reviews({ files: { look: async () => undefined }, nameOf: ({ cliId }) => cliId, traitsOf: () => ({}) });
 }
 
 function openIn(reviews: Reviews, owner: Owner, filePath: string, proposal: string): Review {
@@ -213,14 +160,15 @@ class World {
             }
             case 'edit':
                 if (entry && text !== undefined) {
-                    this.reviews.take(entry.review.id, draftOf(text, ++this.revision), PLACE);
+                    const { revision } = entry.review;
+                    await this.reviews.save(saveOf(entry.review.id, text, ++this.revision, LOAD_ID, [revision]), PLACE);
                     entry.text = text;
                 }
                 break;
             case 'accept':
                 if (entry) {
-                    const accept = (): ReviewAnswer =>
-                        this.reviews.accept(entry.review, text === undefined ? {} : { draft: PROPOSAL }, 'load');
+                    const revision = text === undefined ? entry.review.revision : PROPOSAL;
+                    const accept = (): ReviewAnswer => this.reviews.accept(entry.review, { revision }, 'load');
                     const content = text === undefined ? entry.text : 'proposal';
                     if (content === '') {
                         expect(accept).to.throw('A CLI cannot empty a file');
@@ -228,7 +176,7 @@ class World {
                         expect(accept().result).to.equal('done');
                         this.end(entry);
                         this.expected[owner].push({ method: 'ide/diffAccepted', params: { filePath, content } });
-                        expect(this.reviews.accept(entry.review, {}, 'another load').result).to.equal('late');
+                        expect(this.reviews.accept(entry.review, { revision: PROPOSAL }, 'another load').result).to.equal('late');
                     }
                 }
                 break;

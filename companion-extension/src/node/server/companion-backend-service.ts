@@ -9,14 +9,13 @@ import {
     CompanionBackend,
     CompanionPage,
     ContextSnapshot,
-    Draft,
-    DraftRef,
     FocusAnswer,
     LogLines,
     Mention,
     OpenedLink,
     ReviewAnswer,
     ReviewContent,
+    ReviewSave,
     ShownText,
     ToldContext,
     WindowSnapshot,
@@ -147,27 +146,23 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async acceptReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer> {
-        return this.reviews.accept(this.window(), this.payloads.id.parse(reviewId), this.payloads.shownText.parse(shown));
+        return this.reviews.accept(this.window(), this.payloads.id.parse(reviewId), this.payloads.shown.parse(shown));
     }
 
     async rejectReview(reviewId: string): Promise<ReviewAnswer> {
         return this.reviews.reject(this.window(), this.payloads.id.parse(reviewId));
     }
 
-    async showReviewHere(reviewId: string): Promise<boolean> {
-        return this.reviews.showHere(this.window(), this.payloads.id.parse(reviewId));
+    async saveReview(save: ReviewSave): Promise<void> {
+        await this.reviews.save(this.window(), this.payloads.save.parse(save));
     }
 
-    async sendDraft(reviewId: string, draft: Draft): Promise<DraftRef[]> {
-        return this.reviews.takeDraft(this.window(), this.payloads.id.parse(reviewId), this.payloads.draft.parse(draft));
+    async readEdit(id: string): Promise<string | undefined> {
+        return this.reviews.readEdit(this.window(), this.payloads.id.parse(id));
     }
 
-    async readDraft(id: string): Promise<string | undefined> {
-        return this.reviews.readDraft(this.window(), this.payloads.id.parse(id));
-    }
-
-    async discardDraft(draft: DraftRef): Promise<void> {
-        await this.reviews.discardDraft(this.window(), this.payloads.draftRef.parse(draft));
+    async discardEdit(id: string): Promise<void> {
+        await this.reviews.discardEdit(this.window(), this.payloads.id.parse(id));
     }
 
     async diagnose(shell?: number): Promise<Diagnosis> {

@@ -4,7 +4,7 @@ import { promises as fs } from 'fs';
 import { expect } from 'chai';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
-import { TestPage, typed } from '../test/test-page';
+import { saveOf, TestPage, typed } from '../test/test-page';
 import { CompanionEvents, ServerEvents } from './companion-events';
 
 /** Does not wait as long for a CLI that writes. */
@@ -79,8 +79,7 @@ describe('The events that a product gets', () => {
         const writings = ['proposed', 'edited', undefined];
         for (const written of writings) {
             const { reviewId } = await propose();
-            const draft = { id: `draft ${written}`, revision: 1, text: 'edited', about: { uri: '', cliName: '' } };
-            await connection.service.sendDraft(reviewId, draft);
+            await connection.service.saveReview(saveOf(reviewId, 'edited'));
             await cli.closeDiff(file, true);
             if (written !== undefined) {
                 await fs.writeFile(file, written);

@@ -136,7 +136,7 @@ export class ServerEvents implements CompanionEvents {
             const opened = describe(review);
             const edited = text !== review.proposal;
             if (review.answeredInTerminal) {
-                const texts = [review.proposalMark, new TextMark(text)];
+                const texts = [new TextMark(review.proposal), new TextMark(text)];
                 void this.isWritten(files, review.file.path, texts).then(written =>
                     this.onDidCloseReviewEmitter.fire(closed({ outcome: written ? 'accepted' : 'rejected', answeredIn: 'terminal' }))
                 );

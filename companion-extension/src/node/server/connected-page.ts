@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Emitter } from '@theia/core/lib/common/event';
-import { CompanionPage, FileDiagnostics, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
+import { CompanionPage, FileDiagnostics, ReviewInfo, ReviewSave, ShowReviewResult, WindowState } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import type { PagePayloads } from './page-payloads';
 
@@ -58,10 +58,10 @@ export class ConnectedPage {
         return (await ConnectedPage.payloads()).showResult.safeParse(answer).data;
     }
 
-    /** @returns `undefined` if no answer came, or one that makes no sense */
-    async close(reviewId: string): Promise<ShownText | undefined> {
+    /** @returns what it had not sent yet; `undefined` if there is nothing, no answer came, or one that makes no sense */
+    async close(reviewId: string): Promise<ReviewSave | undefined> {
         const answer = await this.ask(PAGE_TIMEOUTS.close, this.page.closeReview(reviewId));
-        return (await ConnectedPage.payloads()).shownText.safeParse(answer).data;
+        return (await ConnectedPage.payloads()).save.safeParse(answer).data;
     }
 
     /** @returns `undefined` if no answer came in time, or one that makes no sense. A page that is only busy does not count as silent. */

@@ -5,7 +5,7 @@ import { Deferred } from '@theia/core/lib/common/promise-util';
 import { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { CliProcess } from '../test/cli-process';
 import { eventually, TestCli } from '../test/test-cli';
-import { draftOf, typed } from '../test/test-page';
+import { saveOf, typed } from '../test/test-page';
 import { TestServer } from '../test/test-server';
 import { closedContent, failureText } from '../test/tool-results';
 
@@ -102,7 +102,7 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
 
         it('X3 K2 K3: closeDiff returns the mirrored edits as JSON and sends no notification', async () => {
             await cli.openDiff(test.file('a.txt'), 'new');
-            test.reviews.take(test.shown[0].id, draftOf('edited'), test.shown[0].place);
+            await test.reviews.save(saveOf(test.shown[0].id, 'edited'), test.shown[0].place);
             expect(closedContent(await cli.closeDiff(test.file('a.txt'), true))).to.equal('edited');
             expect(closedContent(await closeAnother(cli))).to.equal('proposal');
             expect(await cli.settled()).to.deep.equal([]);
@@ -115,7 +115,7 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
 
         it("X4: closeDiff prefers the page's newest text to the mirrored one", async () => {
             await cli.openDiff(test.file('a.txt'), 'new');
-            test.closeResult = typed('typed a moment ago');
+            test.unsent = review => saveOf(review.id, 'typed a moment ago');
             expect(closedContent(await cli.closeDiff(test.file('a.txt')))).to.equal('typed a moment ago');
             expect(test.closed).to.have.length(1);
         });

@@ -5,11 +5,12 @@ import { createHash } from 'crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { CompanionLimits } from '../../common/companion-limits';
-import { ContextSnapshot, Draft, DraftRef, PROPOSAL, ShownText, ShowReviewResult, WindowSnapshot } from '../../common/companion-protocol';
+import { ContextSnapshot, ReviewSave, ShownText, ShowReviewResult, WindowSnapshot } from '../../common/companion-protocol';
+import { PROPOSAL } from '../../common/revision';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { TestCli } from '../test/test-cli';
-import { draftOf, TestPage, typed } from '../test/test-page';
+import { LOAD_ID, saveOf, TestPage, typed } from '../test/test-page';
 
 async function refused(call: Promise<unknown>): Promise<void> {
     const outcome = await call.then(
@@ -77,12 +78,11 @@ describe('A backend with a hostile page', () => {
     it('S20: refuses everything from a page that has not introduced itself', async () => {
         const { service } = connection;
         await refused(service.readReview('x'));
-        await refused(service.acceptReview('x', {}));
+        await refused(service.acceptReview('x', { revision: PROPOSAL }));
         await refused(service.rejectReview('x'));
-        await refused(service.showReviewHere('x'));
-        await refused(service.sendDraft('x', draftOf('x')));
-        await refused(service.readDraft('x'));
-        await refused(service.discardDraft({ id: 'x', revision: 1 }));
+        await refused(service.saveReview(saveOf(LOAD_ID, 'x')));
+        await refused(service.readEdit('x'));
+        await refused(service.discardEdit('x'));
         await refused(service.updateContext({ sequence: 1, context: {} }));
         await refused(service.realPaths([backend.host.homeFolder]));
         await refused(service.focus(0));
@@ -150,21 +150,21 @@ describe('A backend with a hostile page', () => {
         expect(await service.findCliTerminals([process.pid, process.ppid, 1])).to.deep.equal([]);
     });
 
-    it('S20: a page reads, answers, edits and moves no review of another workspace', async () => {
+    it('S20: a page reads, answers and edits no review of another workspace', async () => {
         await connection.service.hello(backend.window(page, { windowId: 'evil', roots: [] }));
         await cli.openDiff(backend.host.home('a.txt'), 'precious');
         const [{ id }] = good.shown;
         const { service } = connection;
         expect(await service.readReview(id)).to.equal(undefined);
-        for (const shown of [typed('evil'), { draft: PROPOSAL }, {}]) {
+        for (const shown of [typed('evil'), { revision: PROPOSAL }]) {
             await refused(service.acceptReview(id, shown));
         }
         await refused(service.rejectReview(id));
-        expect(await service.showReviewHere(id)).to.equal(false);
-        await refused(service.sendDraft(id, draftOf('evil')));
+        await service.saveReview(saveOf(id, 'evil'));
+        expect((await goodConnection.service.readReview(id))?.text, 'it is only a kept edit').to.equal(undefined);
         expect(page.state?.reviews ?? []).to.deep.equal([]);
         expect(await cli.settled()).to.deep.equal([]);
-        expect(await goodConnection.service.acceptReview(id, { draft: PROPOSAL })).to.deep.equal({ result: 'done' });
+        expect(await goodConnection.service.acceptReview(id, { revision: PROPOSAL })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'precious' });
     });
 
@@ -173,12 +173,12 @@ describe('A backend with a hostile page', () => {
         const [{ id }] = good.shown;
         const { service } = goodConnection;
         for (const value of nonsense.filter(one => typeof one !== 'string' || one.length > 100 || one === '')) {
-            await refused(service.acceptReview(value as string, {}));
+            await refused(service.acceptReview(value as string, { revision: PROPOSAL }));
             await refused(service.readReview(value as string));
         }
-        for (const text of [0, true, {}, ['x'], 'x'.repeat(CompanionLimits.draftText + 1)]) {
+        for (const text of [0, true, {}, ['x'], 'x'.repeat(CompanionLimits.editText + 1)]) {
             await refused(service.acceptReview(id, typed(text as string)));
-            await refused(service.sendDraft(id, draftOf(text as string)));
+            await refused(service.saveReview(saveOf(id, text as string)));
         }
         for (const shown of [
             undefined,
@@ -186,29 +186,53 @@ describe('A backend with a hostile page', () => {
             'x',
             0,
             true,
-            { text: 'of no draft' },
-            { draft: 'yes' },
-            { draft: { id: '', revision: 1 } }
+            {},
+            { text: 'of no revision' },
+            { revision: 'yes' },
+            { revision: { page: '', n: 1 } },
+            { revision: { page: 'no-uuid', n: 1 } }
         ]) {
             await refused(service.acceptReview(id, shown as ShownText));
         }
         for (const revision of [-1, 0, 0.5, NaN, '1', null]) {
-            await refused(service.sendDraft(id, draftOf('x', revision as number)));
-            await refused(service.sendDraft(id, draftOf('x', 1, 'a', { id: 'b', revision: revision as number })));
+            await refused(service.saveReview(saveOf(id, 'x', revision as number)));
         }
-        for (const from of [null, {}, { id: 7, revision: 1 }, { id: 'x'.repeat(101), revision: 1 }]) {
-            await refused(service.sendDraft(id, { ...draftOf('x'), from: from as DraftRef }));
+        for (const base of [
+            null,
+            {},
+            [7],
+            [{ page: LOAD_ID, from: -1, to: 1 }],
+            Array.from({ length: 1_001 }, () => ({ page: '', from: 0, to: 0 }))
+        ]) {
+            await refused(service.saveReview({ ...saveOf(id, 'x'), base: base as ReviewSave['base'] }));
         }
-        for (const about of [undefined, null, {}, { uri: 'x'.repeat(CompanionLimits.uri + 1), cliName: '' }]) {
-            await refused(service.sendDraft(id, { ...draftOf('x'), about: about as Draft['about'] }));
+        const about = { reviewId: id, uri: '', cliName: '' };
+        // They become names of files.
+        const ids = ['..', 'backend', 'settled', id.toUpperCase(), `${id}/x`, ''];
+        for (const page of ids) {
+            await refused(service.saveReview({ ...saveOf(id, 'x'), revision: { page, n: 1 } }));
         }
-        expect(await service.readReview(id)).to.deep.include({ text: 'new' });
+        for (const changed of [
+            undefined,
+            null,
+            {},
+            { ...about, uri: 'x'.repeat(CompanionLimits.uri + 1) },
+            ...ids.map(one => ({ ...about, reviewId: one }))
+        ]) {
+            await refused(service.saveReview({ ...saveOf(id, 'x'), about: changed as ReviewSave['about'] }));
+        }
+        expect(await service.readReview(id))
+            .to.deep.include({ proposal: 'new' })
+            .and.not.to.have.property('text');
     });
 
     it('S20: accepts no answer of another shape from a page that is asked to show or close a diff', async () => {
         for (const answer of [...nonsense, { shown: 'yes' }, { shown: false }, { shown: false, reason: { text: 'x' } }]) {
-            good.showReview = async () => answer as ShowReviewResult;
-            good.closeReview = async () => typed(answer as string);
+            good.showReview = async review => {
+                good.shown.push(review);
+                return answer as ShowReviewResult;
+            };
+            good.closeReview = async () => saveOf(good.shown.at(-1)?.id ?? '', answer as string);
             expect(await cli.openDiff(backend.host.home('a.txt'), 'new')).to.deep.equal({ content: [] });
             const { content, isError } = await cli.closeDiff(backend.host.home('a.txt'));
             expect(isError).not.to.equal(true);
@@ -216,8 +240,8 @@ describe('A backend with a hostile page', () => {
             const closed = block.type === 'text' ? (JSON.parse(block.text) as { content: unknown }).content : undefined;
             expect(closed).to.equal(typeof answer === 'string' ? answer : 'new');
         }
-        for (const answer of [...nonsense, { draft: 'yes', text: 'x' }]) {
-            good.closeReview = async () => answer as ShownText;
+        for (const answer of [...nonsense, { revision: 'yes', text: 'x' }, saveOf(LOAD_ID, 'of another review')]) {
+            good.closeReview = async () => answer as ReviewSave;
             await cli.openDiff(backend.host.home('a.txt'), 'new');
             expect((await cli.closeDiff(backend.host.home('a.txt'))).content).to.deep.equal([{ type: 'text', text: '{"content":"new"}' }]);
         }
@@ -229,9 +253,9 @@ describe('A backend with a hostile page', () => {
         const [{ id }] = good.shown;
         const state = await connection.service.hello(backend.window(page, { windowId: 'another-device' }));
         const { service } = connection;
-        expect(state.reviewsElsewhere.map(review => review.id)).to.deep.equal([id]);
-        expect(await service.readReview(id)).to.include({ text: 'precious' });
-        expect(await service.acceptReview(id, { draft: PROPOSAL })).to.deep.equal({ result: 'done' });
+        expect(state.reviews.map(review => review.id)).to.deep.equal([id]);
+        expect(await service.readReview(id)).to.include({ proposal: 'precious' });
+        expect(await service.acceptReview(id, { revision: PROPOSAL })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'precious' });
         expect(JSON.stringify([state, page.state, page.shown])).not.to.include(backend.discovered().token);
     });

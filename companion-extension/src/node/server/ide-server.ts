@@ -4,7 +4,7 @@ import { randomBytes } from 'crypto';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { CompanionLimits } from '../../common/companion-limits';
-import { FileDiagnostics, ShownText, ShowReviewResult } from '../../common/companion-protocol';
+import { FileDiagnostics, ShowReviewResult } from '../../common/companion-protocol';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { withTimeLimit } from '../../common/time-limit';
 import { FileAccessQueues } from '../host/file-access-queues';
@@ -28,8 +28,8 @@ export const SERVER_INFO = { name: 'theia-cli-companion', version: '0.1.0' } as 
 /** Shows a review in the window that it is for; `undefined` if no page answered in time. */
 export interface ReviewPresenter {
     show(review: Review): Promise<ShowReviewResult | undefined>;
-    /** @returns what the user saw */
-    close(review: Review): Promise<ShownText | undefined>;
+    /** Closes its diffs. @returns when what the pages had not sent yet has come */
+    close(review: Review): Promise<void>;
 }
 
 export interface IdeServerOptions {

@@ -31,7 +31,7 @@ import { TestPage } from '../test/test-page';
 import { ClaudeServers } from './claude-servers';
 import { ServerEvents } from './companion-events';
 import { OWNER_ABSENCE, WindowRegistry } from './companion-window';
-import { DraftFiles } from './draft-files';
+import { EditFiles } from './edit-files';
 import { IdeServer } from './ide-server';
 import { IdeServers } from './ide-servers';
 
@@ -93,12 +93,10 @@ describe('IdeServers with pages and CLIs', () => {
             .toConstantValue({ installation: async () => 'installation' } as Partial<CompanionFolder> as CompanionFolder);
         container.bind(BackendPreferences).toConstantValue(backendPreferences());
         container.bind(ContributionGuard).toConstantValue(new ContributionGuard());
-        container.bind(DraftFiles).toConstantValue({
-            claim: async () => undefined,
-            keep: () => undefined,
-            saved: Promise.resolve(),
-            leave: async () => undefined
-        } as Partial<DraftFiles> as DraftFiles);
+        container.bind(EditFiles).toConstantValue({
+            read: async () => ({ found: [], gone: [] }),
+            keep: async () => undefined
+        } as Partial<EditFiles> as EditFiles);
         container.bind(DisconnectedClis).toConstantValue({
             onDidLook: Event.None,
             look: async () => undefined,
@@ -308,7 +306,7 @@ describe('IdeServers with pages and CLIs', () => {
         passTime(OWNER_ABSENCE);
         servers.updateContext(servers.windowOf(offConnection), { sequence: 1, context: { workspaceState: { isTrusted: true } } });
         expect(await cli.openDiff(path.join(workspace, 'a.txt'), 'new')).to.deep.equal({ content: [] });
-        await eventually('the review to be listed', () => off.state?.reviewsElsewhere.length === 1);
+        await eventually('the review to be listed', () => off.state?.reviews.length === 1);
         expect(off.shown).to.deep.equal([]);
         expect(await cli.settled()).to.deep.equal([]);
         await servers.hello(offConnection, snapshot(off, 'w2'));

@@ -28,7 +28,7 @@ import { CliNames } from './cli-names';
 import { ServerEvents } from './companion-events';
 import { CompanionWindow, WindowRegistry } from './companion-window';
 import { ConnectedPage } from './connected-page';
-import { DraftFiles } from './draft-files';
+import { EditFiles } from './edit-files';
 import { IdeServer } from './ide-server';
 import { ReviewWindows } from './review-windows';
 
@@ -71,8 +71,8 @@ export class IdeServers implements TerminalServers {
     protected readonly events: ServerEvents;
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;
-    @inject(DraftFiles)
-    protected readonly draftFiles: DraftFiles;
+    @inject(EditFiles)
+    protected readonly editFiles: EditFiles;
     @inject(CompanionFolder)
     protected readonly folder: Pick<CompanionFolder, 'installation'>;
     @inject(ContributionGuard)
@@ -105,16 +105,14 @@ export class IdeServers implements TerminalServers {
         const files = new FileTexts(this.tasks);
         this.allReviews = new Reviews({
             files,
-            store: this.draftFiles,
-            nameOf: owner => this.names.nameOf(owner)
+            store: this.editFiles,
+            nameOf: owner => this.names.nameOf(owner),
+            traitsOf: id => this.clis.traitsOf(id),
+            concerns: edit => this.reviews.concerns(edit)
         });
-        void this.allReviews.restore();
         this.allReviews.onDidChange(() => this.scheduleRefresh());
         this.events.followReviews(this.allReviews, id => this.clis.nameOf(id), files);
-        this.reviews = new ReviewWindows(this.allReviews, this.windows, {
-            moved: () => this.windows.all().forEach(window => window.page?.tell(this.stateOf(window))),
-            traitsOf: id => this.clis.traitsOf(id)
-        });
+        this.reviews = new ReviewWindows(this.allReviews, this.windows, id => this.clis.traitsOf(id));
     }
 
     /** When it resolves, the window's server runs and its discovery files are published. */
@@ -132,6 +130,7 @@ export class IdeServers implements TerminalServers {
         this.refresh();
         this.lookForDisconnectedClis();
         void this.claude.lookForOtherIdes(window);
+        void this.allReviews.look();
         return page.answer(this.stateOf(window));
     }
 
@@ -229,8 +228,7 @@ export class IdeServers implements TerminalServers {
         await Promise.all(this.windows.all().map(window => window.enqueue(() => this.stopServer(window))));
         await this.claude.stop();
         this.allReviews.dispose();
-        await this.allReviews.stored;
-        await this.draftFiles.leave();
+        await this.allReviews.store().catch(() => undefined);
     }
 
     protected async serveWindow(window: CompanionWindow): Promise<void> {
@@ -398,9 +396,8 @@ export class IdeServers implements TerminalServers {
             sequence: ++this.sequence,
             installation: this.installationId,
             status: this.statusOf(window),
-            reviews: this.reviews.shownBy(window),
-            reviewsElsewhere: this.reviews.elsewhere(window),
-            keptDrafts: this.reviews.keptDrafts(window),
+            reviews: this.reviews.waitingIn(window),
+            keptEdits: this.reviews.keptEdits(window),
             ...(window.log.newest > 0 ? { logged: window.log.newest } : {})
         };
     }

@@ -6,18 +6,20 @@ import { IdeContextLimits } from '../../common/ide-context';
 
 const id = z.string().min(1).max(100);
 const sequence = z.int().nonnegative();
-const draftText = z.string().max(CompanionLimits.draftText);
+const editText = z.string().max(CompanionLimits.editText);
+/** Pages make them, and they become names of files. */
+const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 const position = z.int().positive();
 const place = z.object({ line: position, character: position });
 const placeFromZero = z.object({ line: sequence, character: sequence });
-const draftRef = z.object({ id, revision: position });
-/** The empty id is that of the proposal. */
-const shownRef = z.union([draftRef, z.object({ id: z.literal(''), revision: z.literal(0) })]);
+const typedRevision = z.object({ page: uuid, n: position });
+const proposalRevision = z.object({ page: z.literal(''), n: z.literal(0) });
+/** One for each load of a page that could send nothing. */
+const BASE_RANGES = 1_000;
 
 /** What a page may send; anything else is refused before it changes anything. */
 export const PagePayloads = {
     id,
-    draftRef,
     sequence,
     paths: z.array(z.string().min(1).max(CompanionLimits.path)).max(CompanionLimits.paths),
     shell: position,
@@ -53,14 +55,17 @@ export const PagePayloads = {
             })
         )
         .max(CompanionLimits.diagnosedFiles),
-    shownText: z
-        .object({ text: draftText.optional(), draft: shownRef.optional() })
-        // A text that no draft holds would be nowhere else.
-        .refine(shown => shown.text === undefined || shown.draft !== undefined),
-    draft: draftRef.extend({
-        text: draftText.optional(),
-        from: draftRef.optional(),
-        about: z.object({ uri: z.string().max(CompanionLimits.uri), cliName: z.string().max(CompanionLimits.reason) })
+    shown: z.object({ revision: z.union([typedRevision, proposalRevision]), text: editText.optional() }),
+    save: z.object({
+        about: z.object({
+            reviewId: uuid,
+            uri: z.string().max(CompanionLimits.uri),
+            cliName: z.string().max(CompanionLimits.reason)
+        }),
+        revision: typedRevision,
+        text: editText.optional(),
+        base: z.array(z.object({ page: z.union([uuid, z.literal('')]), from: sequence, to: sequence })).max(BASE_RANGES),
+        apart: z.literal(true).optional()
     }),
     window: z.object({
         windowId: id,

@@ -2,14 +2,14 @@
 
 import { expect } from 'chai';
 import { restore } from 'sinon';
-import { FileUri } from '@theia/core/lib/common/file-uri';
 import { CompanionLimits } from '../../common/companion-limits';
-import { DraftRef, PROPOSAL, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { editId, PROPOSAL, Revision } from '../../common/revision';
 import { CliProcess } from '../test/cli-process';
 import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
-import { draftOf, TestPage, typed } from '../test/test-page';
+import { saveOf, TestPage, typed } from '../test/test-page';
 import { closedContent } from '../test/tool-results';
 import { CompanionBackendService } from './companion-backend-service';
 import { OWNER_ABSENCE } from './companion-window';
@@ -62,10 +62,19 @@ describe('Reviews of several windows', () => {
             return this.hello();
         }
 
-        /** Each load of a page has a draft of its own. */
-        async edit(id: string, revision: number, text: string | undefined, from?: DraftRef): Promise<DraftRef> {
-            await this.service.sendDraft(id, draftOf(text, revision, this.page.loadId, from));
-            return { id: this.page.loadId, revision };
+        /** @param base what it was typed on */
+        async edit(id: string, n: number, text: string | undefined, base: Revision = PROPOSAL): Promise<Revision> {
+            const save = saveOf(id, text, n, this.page.loadId, [base]);
+            await this.service.saveReview(save);
+            return save.revision;
+        }
+
+        /** What it lists, after a look at the files. */
+        kept(): Promise<WindowState['keptEdits']> {
+            return eventually('the kept edits', async () => {
+                const { keptEdits } = await this.hello();
+                return keptEdits.length > 0 && keptEdits;
+            });
         }
     }
 
@@ -90,94 +99,98 @@ describe('Reviews of several windows', () => {
         expect((await cli.next('ide/diffRejected')).params).to.deep.equal({ filePath: file });
     });
 
-    it('a page with other roots cannot read, edit, answer or move a review, and does not see it', async () => {
+    it('a page with other roots cannot read, edit or answer a review, and does not see it', async () => {
         const id = await propose();
         const stranger = await openDevice('w2', { roots: [] });
-        for (const shown of [typed('evil'), { draft: PROPOSAL }, {}]) {
+        for (const shown of [typed('evil'), { revision: PROPOSAL }]) {
             expect(await stranger.service.acceptReview(id, shown).catch((error: Error) => error)).to.be.instanceOf(Error);
         }
         expect(await stranger.service.rejectReview(id).catch((error: Error) => error)).to.be.instanceOf(Error);
         expect(await stranger.service.readReview(id)).to.equal(undefined);
-        expect(await stranger.service.showReviewHere(id)).to.equal(false);
-        expect(await stranger.edit(id, 99, 'evil').catch((error: Error) => error)).to.be.instanceOf(Error);
-        const state = await stranger.hello();
-        expect([...state.reviews, ...state.reviewsElsewhere]).to.deep.equal([]);
-        expect(await first.service.readReview(id)).to.include({ text: 'new' });
-        expect(await first.service.acceptReview(id, { draft: PROPOSAL })).to.deep.equal({ result: 'done' });
+        expect((await stranger.hello()).reviews).to.deep.equal([]);
+        expect(await first.service.readReview(id)).to.include({ proposal: 'new' });
+        expect(await first.service.acceptReview(id, { revision: PROPOSAL })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new' });
     });
 
-    it('a page with the same roots answers from its list what another one shows', async () => {
+    it('what was typed in a window that has opened another folder since is kept for the windows of the review, and changes nothing', async () => {
         const id = await propose();
-        const draft = await first.edit(id, 1, 'edited');
+        const stranger = await openDevice('w2', { roots: [] });
+        await stranger.edit(id, 99, 'typed before');
+        expect(await first.service.readReview(id))
+            .to.include({ proposal: 'new' })
+            .and.not.to.have.property('text');
+        expect((await stranger.hello()).keptEdits).to.deep.equal([]);
+        const [kept] = (await first.hello()).keptEdits;
+        expect(kept).to.include({ reviewId: id, reason: 'elsewhere' });
+        expect(await first.service.readEdit(kept.id)).to.equal('typed before');
+    });
+
+    it('a page with the same roots lists what another one opens, and answers it', async () => {
+        const id = await propose();
+        const revision = await first.edit(id, 1, 'edited');
         const second = await openDevice('w2');
-        expect(await second.service.readReview(id)).to.include({ text: 'edited' });
-        const [listed] = (await second.hello()).reviewsElsewhere;
-        expect(listed.drafts).to.deep.equal([draft]);
-        expect(await second.service.acceptReview(id, { draft })).to.deep.equal({ result: 'done' });
+        expect(await second.service.readReview(id)).to.include({ proposal: 'new', text: 'edited' });
+        const [listed] = (await second.hello()).reviews;
+        expect(listed).to.deep.include({ id, revision }).and.not.to.have.property('opens');
+        expect((await first.hello()).reviews[0]).to.include({ opens: true });
+        expect(await second.service.acceptReview(id, { revision })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'edited' });
         expect(await first.service.rejectReview(id)).to.deep.equal({ result: 'late', how: 'accepted' });
         expect(await cli.settled()).to.deep.equal([]);
     });
 
-    it('drafts of two devices stay side by side; the newest is on the right, and an accept is about what was seen', async () => {
+    it('of two devices that typed, the text of the last one is shown, and the other one becomes a kept edit', async () => {
         const id = await propose();
         const atDesk = await first.edit(id, 1, 'at the desk');
         const second = await openDevice('w2');
-        first.sleep();
-        passTime(OWNER_ABSENCE);
-        const [served] = (await second.hello()).reviews;
-        expect(served.drafts).to.deep.equal([atDesk]);
         const onDevice = await second.edit(id, 9, 'on the device', atDesk);
-        const [back] = (await first.wakeUp()).reviews;
-        expect(back.drafts).to.deep.equal([onDevice]);
+        expect((await first.hello()).keptEdits, 'it was typed on that of the desk').to.deep.equal([]);
         // Typed while it slept: it knew nothing of the device.
-        const later = await first.edit(id, 2, 'at the desk, later');
-        const [both] = (await first.hello()).reviews;
-        expect(both.drafts).to.deep.equal([onDevice, later]);
-        expect(await first.service.readReview(id)).to.include({ text: 'at the desk, later' });
-        expect(await first.service.readDraft(onDevice.id)).to.equal('on the device');
-        expect(await first.service.acceptReview(id, { draft: onDevice })).to.deep.equal({ result: 'done' });
-        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'on the device' });
-        const [kept, ...others] = (await first.hello()).keptDrafts;
-        expect(kept).to.include({ id: later.id, reason: 'elsewhere' });
+        const later = await first.edit(id, 2, 'at the desk, later', atDesk);
+        expect((await second.hello()).reviews[0].revision).to.deep.equal(later);
+        expect(await second.service.readReview(id)).to.include({ text: 'at the desk, later' });
+        const [kept, ...others] = await first.kept();
+        expect(kept).to.include({ id: editId(id, onDevice), reason: 'elsewhere' });
         expect(others).to.deep.equal([]);
+        // Its page has not heard of that yet.
+        expect(await second.service.acceptReview(id, { revision: onDevice })).to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'on the device' });
+        await eventually('the other text', async () => (await first.kept()).some(edit => edit.id === editId(id, later)));
     });
 
-    it('accepting the proposal keeps what another device made of it (H3)', async () => {
+    it('accepting the proposal keeps what another device made of it', async () => {
         const id = await propose();
         const second = await openDevice('w2');
-        const draft = await second.edit(id, 1, 'on the device');
-        expect(await first.service.acceptReview(id, { draft: PROPOSAL })).to.deep.equal({ result: 'done' });
+        const revision = await second.edit(id, 1, 'on the device');
+        expect(await first.service.acceptReview(id, { revision: PROPOSAL })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new' });
-        expect((await first.hello()).keptDrafts.map(({ id: kept, reason }) => [kept, reason])).to.deep.equal([[draft.id, 'elsewhere']]);
+        expect((await first.kept()).map(({ id: kept, reason }) => [kept, reason])).to.deep.equal([[editId(id, revision), 'elsewhere']]);
     });
 
     it('accepting unedited gives the proposal, whatever was mirrored before: the news that it was taken back may be lost', async () => {
         const id = await propose('new\r\n');
         await first.edit(id, 1, 'edited');
-        expect(await first.service.acceptReview(id, { draft: PROPOSAL })).to.deep.equal({ result: 'done' });
+        expect(await first.service.acceptReview(id, { revision: PROPOSAL })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new\r\n' });
     });
 
     it('closeDiff answers the proposal if the user undid every edit', async () => {
         const id = await propose('new\r\n');
-        await first.edit(id, 1, 'edited');
-        first.page.closed = { draft: PROPOSAL };
-        expect(await cli.closeDiff(file)).to.deep.include({
-            content: [{ type: 'text', text: JSON.stringify({ content: 'new\r\n' }) }]
-        });
+        const revision = await first.edit(id, 1, 'edited');
+        first.page.unsent = saveOf(id, undefined, 2, first.page.loadId, [revision]);
+        expect(closedContent(await cli.closeDiff(file))).to.equal('new\r\n');
     });
 
-    it('closeDiff answers what the page shows, and what was mirrored if the page does not answer', async () => {
+    it('closeDiff answers what a page has not sent, and what the backend has if the page does not answer', async () => {
         const closeDiff = async (): Promise<string | undefined> => closedContent(await cli.closeDiff(file));
-        await first.edit(await propose(), 1, 'edited');
-        first.page.closed = typed('typed a moment ago', 2, first.page.loadId);
+        const id = await propose();
+        const revision = await first.edit(id, 1, 'edited');
+        first.page.unsent = saveOf(id, 'typed a moment ago', 2, first.page.loadId, [revision]);
         expect(await closeDiff()).to.equal('typed a moment ago');
 
-        const id = await propose();
-        await first.edit(id, 1, 'edited');
-        first.page.closed = { draft: { id: first.page.loadId, revision: 1 } };
+        await first.edit(await propose(), 1, 'edited');
+        first.page.unsent = undefined;
         expect(await closeDiff()).to.equal('edited');
 
         await first.edit(await propose(), 1, 'edited again');
@@ -186,41 +199,22 @@ describe('Reviews of several windows', () => {
         first.page.answerLate();
     });
 
-    it('an accept is about exactly the text that was seen, even if the backend has a later one', async () => {
-        const id = await propose();
-        await first.edit(id, 1, 'edited');
-        await first.edit(id, 2, 'edited again');
-        const draft = (revision: number): DraftRef => ({ id: first.page.loadId, revision });
-        const unknown = await first.service.acceptReview(id, { draft: draft(1) }).catch((error: Error) => error.message);
-        expect(unknown).to.equal('The text that you accepted is not kept any more');
-        expect(await cli.settled()).to.deep.equal([]);
-        expect(await first.service.acceptReview(id, { draft: draft(1), text: 'edited' })).to.deep.include({ result: 'done' });
-        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'edited' });
-        expect(await first.service.readDraft(draft(2).id)).to.equal('edited again');
-    });
-
-    it('a review that moves while its first window opens it waits in the other one', async () => {
-        const second = await openDevice('w2');
-        first.page.showReview = async ({ id }) => {
-            await second.service.showReviewHere(id);
-            return { shown: false, reason: 'This proposal was already answered.' };
-        };
-        expect(await cli.openDiff(file, 'new')).to.deep.equal({ content: [] });
-        const [review] = (await second.hello()).reviews;
-        expect(await second.service.acceptReview(review.id, { draft: PROPOSAL })).to.deep.equal({ result: 'done' });
-        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new' });
-    });
-
-    it('closeDiff asks the window that a review was moved to, also if both windows have other roots by now', async () => {
+    it('closeDiff asks every window that may show the diff', async () => {
         const id = await propose();
         const second = await openDevice('w2');
-        await second.service.showReviewHere(id);
-        const roots = [backend.host.homeFolder, backend.host.temporaryFolder].map(folder => FileUri.create(folder).toString());
-        for (const { page, service, windowId } of [first, second]) {
-            await service.hello(backend.window(page, { windowId, roots }));
-        }
-        second.page.closed = typed('typed in the other window', 1, second.page.loadId);
+        second.page.unsent = saveOf(id, 'typed in the other window', 1, second.page.loadId);
         expect(closedContent(await cli.closeDiff(file))).to.equal('typed in the other window');
+    });
+
+    it('an accept is about exactly the text that was seen: where the backend has a later one, it asks for it', async () => {
+        const id = await propose();
+        const seen = await first.edit(id, 1, 'edited');
+        const later = await first.edit(id, 2, 'edited again', seen);
+        expect(await first.service.acceptReview(id, { revision: seen })).to.deep.equal({ result: 'textNeeded' });
+        expect(await cli.settled()).to.deep.equal([]);
+        expect(await first.service.acceptReview(id, { revision: seen, text: 'edited' })).to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'edited' });
+        expect((await first.kept()).map(edit => edit.id)).to.deep.equal([editId(id, later)]);
     });
 
     it('a short proposal goes to the page with the request to show it', async () => {
@@ -232,7 +226,8 @@ describe('Reviews of several windows', () => {
 
     it('edits are mirrored in the order in which they were made', async () => {
         const id = await propose();
-        await first.edit(id, 2, 'second');
+        const earlier = { page: first.page.loadId, n: 1 };
+        await first.edit(id, 2, 'second', earlier);
         await first.edit(id, 1, 'first');
         expect(await first.service.readReview(id)).to.include({ text: 'second' });
     });
@@ -250,33 +245,18 @@ describe('Reviews of several windows', () => {
         expect(await after.service.rejectReview(id)).to.deep.equal({ result: 'done' });
     });
 
-    it('a review of a window that is away is listed in one with the same roots, shown there when asked, and answered once', async () => {
+    it('a review of a window that is away is listed in one with the same roots, and opened by it when the window stays away', async () => {
         first.sleep();
         await cli.openDiff(file, 'new');
         const second = new Device('w2');
-        const state = await second.hello();
-        expect(state.reviews).to.deep.equal([]);
-        const [{ id }] = state.reviewsElsewhere;
-        expect(await second.service.showReviewHere(id)).to.equal(true);
-        expect(second.page.state?.reviews.map(review => review.id)).to.deep.equal([id]);
-        const back = await first.wakeUp();
-        expect(back.reviews).to.deep.equal([]);
-        expect(back.reviewsElsewhere.map(review => review.id)).to.deep.equal([id]);
-        expect(await second.service.acceptReview(id, typed('edited there'))).to.deep.equal({ result: 'done' });
+        const [listed] = (await second.hello()).reviews;
+        expect(listed).not.to.have.property('opens');
+        passTime(OWNER_ABSENCE);
+        expect((await second.hello()).reviews[0]).to.include({ id: listed.id, opens: true });
+        expect((await first.wakeUp()).reviews[0]).to.include({ id: listed.id, opens: true });
+        expect(await second.service.acceptReview(listed.id, typed('edited there'))).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'edited there' });
         expect(await cli.settled()).to.deep.equal([]);
-    });
-
-    it('a review that is shown elsewhere stays there while that window is loaded again, and comes back when it stays away', async () => {
-        const id = await propose();
-        const second = await openDevice('w2');
-        await second.service.showReviewHere(id);
-        second.sleep();
-        expect((await first.hello()).reviews).to.deep.equal([]);
-        expect((await second.wakeUp()).reviews.map(review => review.id)).to.deep.equal([id]);
-        second.sleep();
-        passTime(OWNER_ABSENCE);
-        expect((await first.hello()).reviews.map(review => review.id)).to.deep.equal([id]);
     });
 
     it('two CLIs that propose changes to the same file are distinguished, and answered separately', async () => {
@@ -292,7 +272,7 @@ describe('Reviews of several windows', () => {
                 names().join(', ')
             ).to.equal(true);
             const ids = first.page.shown.map(review => review.id);
-            await first.service.acceptReview(ids[1], { draft: PROPOSAL });
+            await first.service.acceptReview(ids[1], { revision: PROPOSAL });
             expect((await two.next('ide/diffAccepted')).params).to.deep.equal({ filePath: file, content: 'two' });
             await first.service.rejectReview(ids[0]);
             expect((await one.next('ide/diffRejected')).params).to.deep.equal({ filePath: file });

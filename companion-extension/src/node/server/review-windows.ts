@@ -3,39 +3,39 @@
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { CompanionLimits } from '../../common/companion-limits';
 import {
-    Draft,
-    DraftRef,
-    KeptDraft,
+    KeptEdit as KeptEditInfo,
     ReviewAnswer,
     ReviewContent,
     ReviewInfo,
+    ReviewSave,
     ReviewTraits,
     ShownText,
     ShowReviewResult
 } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { isInside } from '../host/workspace-roots';
+import { KEPT_DAYS, KeptEdit, StoredEdit } from '../review/kept-edits';
 import { Review, ReviewPlace } from '../review/review';
 import { isOutside } from '../review/review-path';
 import { Reviews } from '../review/reviews';
 import { CompanionWindow, WindowRegistry } from './companion-window';
 import { ReviewPresenter } from './ide-server';
 
-/** Which window shows a review, and which page may read and answer it and send what its user typed. */
+/** Which windows list a review, which one opens it, and which page may read and answer it and send what its user typed. */
 export class ReviewWindows implements ReviewPresenter {
     constructor(
         protected readonly reviews: Reviews,
         protected readonly windows: WindowRegistry,
-        protected readonly options: {
-            /** A review moved to another window. Pages must know it at once. */
-            moved(): void;
-            traitsOf(cliId: string): ReviewTraits;
-        }
+        protected readonly traitsOf: (cliId: string) => ReviewTraits
     ) {}
 
     read(window: CompanionWindow, reviewId: string): ReviewContent | undefined {
         const review = this.reviewOf(window, reviewId);
-        return review?.isWaiting ? { review: this.infoOf(window, review), text: review.text } : undefined;
+        if (!review?.isWaiting) {
+            return undefined;
+        }
+        const { proposal, text } = review;
+        return { review: this.infoOf(window, review), proposal, ...(text !== undefined && { text }) };
     }
 
     accept(window: CompanionWindow, reviewId: string, shown: ShownText): ReviewAnswer {
@@ -48,92 +48,89 @@ export class ReviewWindows implements ReviewPresenter {
         return review ? this.reviews.reject(review, window.loadId) : { result: 'late', how: 'unknown' };
     }
 
-    /** Takes it whatever became of the review. @returns when it is on disk, the drafts that the review has */
-    async takeDraft(window: CompanionWindow, reviewId: string, draft: Draft): Promise<DraftRef[]> {
-        const review = this.reviews.find(reviewId);
-        if (review && !this.reviewOf(window, reviewId) && (review.isWaiting || !this.mayList(window, review))) {
-            throw new Error('The proposal belongs to another workspace');
-        }
-        this.reviews.take(reviewId, draft, window.place);
-        await this.reviews.stored;
-        return this.reviews.find(reviewId)?.draftRefs ?? [];
+    /**
+     * Takes it whatever became of the review. A window that has opened another folder since changes no review: its text becomes a kept edit.
+     *
+     * @returns when it is on disk. Rejects if it cannot be stored
+     */
+    async save(window: CompanionWindow, save: ReviewSave): Promise<void> {
+        const review = this.reviews.find(save.about.reviewId);
+        const isOther = review !== undefined && !this.shows(window, review);
+        await this.reviews.save(isOther ? { ...save, base: [], apart: true } : save, window.place);
     }
 
-    keptDrafts(window: CompanionWindow): KeptDraft[] {
-        const own = this.reviews.kept(review => this.lists(window, review)).map(draft => window.named(draft));
-        const nobodys = this.reviews.kept(review => !this.lists(window, review) && this.mayList(window, review));
-        this.reviews.noteListed([...own, ...nobodys]);
-        return [...own, ...nobodys.map(draft => ({ ...draft, otherFolder: true as const }))];
+    /** Lists them, which begins their days. */
+    keptEdits(window: CompanionWindow): KeptEditInfo[] {
+        const kept = this.reviews.kept(edit => this.lists(window, edit));
+        this.reviews.noteListed(kept);
+        return kept.map(edit => this.describe(window, edit));
     }
 
-    readDraft(window: CompanionWindow, id: string): string | undefined {
-        return this.reviews.read(id, review => this.mayList(window, review));
+    readEdit(window: CompanionWindow, id: string): string | undefined {
+        const edit = this.reviews.findEdit(id);
+        return edit && this.lists(window, edit) ? edit.text : undefined;
     }
 
     /** @returns when that is on disk */
-    async discardDraft(window: CompanionWindow, draft: DraftRef): Promise<void> {
-        this.reviews.discard(draft, review => this.mayList(window, review));
-        await this.reviews.stored;
+    async discardEdit(window: CompanionWindow, id: string): Promise<void> {
+        const edit = this.reviews.findEdit(id);
+        if (edit && this.lists(window, edit)) {
+            await this.reviews.discard(id);
+        }
     }
 
-    showHere(window: CompanionWindow, reviewId: string): boolean {
-        const review = this.reviewOf(window, reviewId);
-        if (!review?.isWaiting) {
-            return false;
-        }
-        review.shownIn = window.id;
-        this.options.moved();
-        return true;
+    /** Whether a window of this backend lists the edit. */
+    concerns(edit: StoredEdit): boolean {
+        return this.windows.all().some(window => this.lists(window, edit));
     }
 
     /** Shows the review in its window. If that window is silent, the next one shows it at once. @returns `undefined` if none answers */
     async show(review: Review): Promise<ShowReviewResult | undefined> {
         const tried = new Set<CompanionWindow>();
-        let window = this.showing(review);
+        let window = this.opening(review);
         while (window?.page && !tried.has(window) && review.isWaiting) {
             tried.add(window);
-            const isShort = !review.newest && review.proposal.length <= CompanionLimits.shortText;
+            const isShort = review.text === undefined && review.proposal.length <= CompanionLimits.shortText;
             const result = await window.page.show(this.infoOf(window, review), isShort ? review.proposal : undefined);
-            if (this.showing(review) === window && (result || !window.silent)) {
+            if (this.opening(review) === window && (result || !window.silent)) {
                 return result;
             }
-            window = this.showing(review);
+            window = this.opening(review);
         }
         return undefined;
     }
 
     /**
-     * The CLI closes the diff: asks the page for a text that may be newer. A word from the page with the first key would save the question,
-     * but a CLI can be quicker than that word: then it would be told the older text.
+     * The CLI closes the diff: asks each page that may show it for a text that may be newer. A word from the page with the first key would save
+     * the question, but a CLI can be quicker than that word: then it would be told the older text.
      */
-    async close(review: Review): Promise<ShownText | undefined> {
-        return this.showing(review)?.page?.close(review.id);
+    async close(review: Review): Promise<void> {
+        const windows = this.windows.all().filter(window => !window.silent && this.shows(window, review));
+        await Promise.all(
+            windows.map(async window => {
+                const save = await window.page?.close(review.id);
+                if (save?.about.reviewId === review.id) {
+                    // The CLI waits: that it is on disk is confirmed to the page when it sends it by itself.
+                    void this.reviews.save(save, window.place).catch(() => undefined);
+                }
+            })
+        );
     }
 
-    shownBy(window: CompanionWindow): ReviewInfo[] {
-        const shown = this.reviews.waiting().filter(review => this.showing(review) === window);
+    /** Every waiting review that the window may show. */
+    waitingIn(window: CompanionWindow): ReviewInfo[] {
+        const shown = this.reviews.waiting().filter(review => this.shows(window, review));
         return shown.map(review => this.infoOf(window, review));
     }
 
-    /** The reviews that this window does not show, of windows with the same roots. */
-    elsewhere(window: CompanionWindow): ReviewInfo[] {
-        const others = this.reviews.waiting().filter(review => this.showing(review) !== window);
-        return others.filter(review => belongsTo(this.placeOf(review), window)).map(review => this.infoOf(window, review));
-    }
-
-    /** The window that shows a review: the one that was asked to, while it could serve its CLI; else the one that serves it. */
-    protected showing(review: Review): CompanionWindow | undefined {
+    /** The window that opens a review by itself: the one that serves its CLI. */
+    protected opening(review: Review): CompanionWindow | undefined {
         const owner = this.windows.get(review.place.windowId);
-        const asked = this.windows.get(review.shownIn ?? '');
-        const canShow = asked && (asked === owner || (asked.enabled && asked.hasRoots(this.placeOf(review).roots)));
-        if (canShow && !asked.silent && !asked.absent) {
-            return asked;
-        }
-        return (owner?.server && this.windows.serving(owner)) ?? (canShow && asked.silent ? asked : undefined);
+        return owner?.server && this.windows.serving(owner);
     }
 
     protected infoOf(window: CompanionWindow, review: Review): ReviewInfo {
-        const { id, file, owner, openedAt, draftRefs: drafts } = review;
+        const { id, file, owner, openedAt, revision } = review;
         return window.named({
             id,
             path: visibleText(file.path),
@@ -141,17 +138,33 @@ export class ReviewWindows implements ReviewPresenter {
             cliName: this.reviews.nameOf(review),
             outsideWorkspace: isOutside(file.realPath, window.roots),
             cliGone: owner?.gone ?? true,
-            traits: this.options.traitsOf(owner?.cliId ?? ''),
+            traits: this.traitsOf(owner?.cliId ?? ''),
             openedAt,
-            drafts,
+            revision,
+            ...(this.opening(review) === window && { opens: true as const }),
             ...(file.modifiedAt === undefined ? {} : { modifiedAt: file.modifiedAt })
+        });
+    }
+
+    protected describe(window: CompanionWindow, edit: KeptEdit): KeptEditInfo {
+        const { id, reviewId, path, cliName, reason, keptAt, days } = edit;
+        return window.named({
+            id,
+            reviewId,
+            path: visibleText(path),
+            uri: FileUri.create(path).toString(),
+            cliName,
+            reason,
+            keptAt,
+            daysLeft: KEPT_DAYS + 1 - days,
+            ...(this.reviews.isQuiet(edit) && { quiet: true as const })
         });
     }
 
     /** A review that the window may know. */
     protected reviewOf(window: CompanionWindow, reviewId: string): Review | undefined {
         const review = this.reviews.find(reviewId);
-        return review && (belongsTo(this.placeOf(review), window) || this.showing(review) === window) ? review : undefined;
+        return review && this.shows(window, review) ? review : undefined;
     }
 
     /** @returns `undefined` if it has ended long ago. Throws if it waits for another window: the roots of this one may not be known again yet. */
@@ -163,19 +176,17 @@ export class ReviewWindows implements ReviewPresenter {
         return review;
     }
 
-    /** Whether the drafts of an ended review are this window's. */
-    protected lists(window: CompanionWindow, { place, file }: Review): boolean {
-        return belongsTo(place, window) || window.roots.some(root => isInside(root, file.path));
+    protected shows(window: CompanionWindow, review: Review): boolean {
+        return belongsTo(this.placeOf(review), window) || this.opening(review) === window;
     }
 
-    /** They may belong to no window: then every window lists them. */
-    protected mayList(window: CompanionWindow, review: Review): boolean {
-        return this.lists(window, review) || !this.windows.all().some(other => other.live && this.lists(other, review));
+    protected lists(window: CompanionWindow, { place, path }: StoredEdit): boolean {
+        return belongsTo(place, window) || window.roots.some(root => isInside(root, path));
     }
 
     /** A waiting review follows the roots of its window; an ended one keeps the roots that it had. */
-    protected placeOf({ endedAt, place }: Review): ReviewPlace {
-        return (endedAt === 0 ? this.windows.get(place.windowId)?.place : undefined) ?? place;
+    protected placeOf({ hasEnded, place }: Review): ReviewPlace {
+        return (hasEnded ? undefined : this.windows.get(place.windowId)?.place) ?? place;
     }
 }
 

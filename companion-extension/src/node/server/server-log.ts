@@ -66,11 +66,11 @@ export class ServerLog {
     }
 
     /** Whether the user's decision is sent as a notification, or not at all. */
-    ended({ review: { owner, filePath, drafts }, state }: ReviewEnd): void {
+    ended({ review: { owner, filePath, text }, state }: ReviewEnd): void {
         const notification = { accepted: ', ide/diffAccepted', rejected: ', ide/diffRejected', closed: '', replaced: '', orphaned: '' }[
             state
         ];
-        const edits = drafts.length > 0 && state !== 'accepted' ? ', the edits in it are kept here' : '';
+        const edits = text !== undefined && state !== 'accepted' ? ', the edits in it are kept here' : '';
         if (owner) {
             this.add(owner, `diff ${visibleText(filePath)} ${state}${notification}${edits}`);
         }

@@ -3,24 +3,37 @@
 import { randomUUID } from 'crypto';
 import {
     CompanionPage,
-    Draft,
-    DraftRef,
     FileDiagnostics,
     ReviewInfo,
+    ReviewSave,
     ShownText,
     ShowReviewResult,
     WindowState
 } from '../../common/companion-protocol';
+import { PROPOSAL } from '../../common/revision';
 import { ConnectedPage } from '../server/connected-page';
 
-/** What a user typed. @param text absent if every edit was undone */
-export function draftOf(text: string | undefined, revision = 1, id = 'draft', from?: DraftRef): Draft {
-    return { id, revision, about: { uri: 'file:///unknown', cliName: 'CLI' }, ...(text !== undefined && { text }), ...(from && { from }) };
+/** The load of a page that {@link saveOf} and {@link typed} name. */
+export const LOAD_ID = '11111111-2222-4333-8444-555555555555';
+
+/**
+ * What a user typed.
+ *
+ * @param text absent if every edit was undone
+ * @param base what it was typed on; the proposal if it is left out
+ */
+export function saveOf(reviewId: string, text: string | undefined, n = 1, page = LOAD_ID, base = [PROPOSAL]): ReviewSave {
+    return {
+        about: { reviewId, uri: 'file:///unknown', cliName: 'CLI' },
+        revision: { page, n },
+        base: base.map(revision => ({ page: revision.page, from: revision.n, to: revision.n })),
+        ...(text !== undefined && { text })
+    };
 }
 
 /** The same as it is seen by a page whose backend may not have it. */
-export function typed(text: string, revision = 1, id = 'draft'): ShownText {
-    return { draft: { id, revision }, text };
+export function typed(text: string, n = 1, page = LOAD_ID): ShownText {
+    return { revision: { page, n }, text };
 }
 
 /** A page as the backend sees it. */
@@ -32,8 +45,8 @@ export class TestPage implements CompanionPage {
     state: WindowState | undefined;
     /** A page that is gone while its connection lingers answers nothing. */
     answers = true;
-    /** What it answers when it must close a diff. */
-    closed: ShownText = {};
+    /** What it has not sent yet when it must close a diff. */
+    unsent: ReviewSave | undefined;
     /** Why it cannot show a diff. */
     refusal: string | undefined;
     diagnostics: FileDiagnostics[] = [];
@@ -70,8 +83,8 @@ export class TestPage implements CompanionPage {
         return this.reply(this.refusal === undefined ? { shown: true } : { shown: false, reason: this.refusal });
     }
 
-    closeReview(): Promise<ShownText> {
-        return this.reply(this.closed);
+    closeReview(): Promise<ReviewSave | undefined> {
+        return this.reply(this.unsent);
     }
 
     notifyState(state: WindowState): void | Promise<void> {

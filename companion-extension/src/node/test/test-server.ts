@@ -3,7 +3,8 @@
 import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
-import { FileDiagnostics, PROPOSAL, ReviewAnswer, ShownText, ShowReviewResult } from '../../common/companion-protocol';
+import { FileDiagnostics, ReviewAnswer, ReviewSave, ShownText, ShowReviewResult } from '../../common/companion-protocol';
+import { PROPOSAL } from '../../common/revision';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { ListenerBudget, ListenerLimits } from '../mcp/listener-budget';
@@ -20,7 +21,8 @@ export class TestServer {
     readonly shown: Review[] = [];
     readonly closed: Review[] = [];
     showResult: ShowReviewResult | undefined = { shown: true };
-    closeResult: ShownText | undefined;
+    /** What the page has not sent when a diff is closed. */
+    unsent: ((review: Review) => ReviewSave) | undefined;
     outsideWorkspace: 'notice' | 'refuse' = 'notice';
     reviewsOffered = true;
     diagnostics: FileDiagnostics[] = [];
@@ -30,7 +32,7 @@ export class TestServer {
     protected loggedSessions = 0;
 
     readonly tasks = new FileAccessQueues(5_000);
-    readonly reviews = new Reviews({ files: new FileTexts(this.tasks), nameOf: ({ cliId }) => cliId });
+    readonly reviews = new Reviews({ files: new FileTexts(this.tasks), nameOf: ({ cliId }) => cliId, traitsOf: () => ({}) });
     server: IdeServer;
     tokens: ReadonlyMap<string, string> = new Map();
     /** A real folder, removed in the end. */
@@ -60,7 +62,7 @@ export class TestServer {
     }
 
     /** The page answers. @param shown by default the proposal as it came */
-    accept(review: Review, shown: ShownText = { draft: PROPOSAL }): ReviewAnswer {
+    accept(review: Review, shown: ShownText = { revision: PROPOSAL }): ReviewAnswer {
         return this.reviews.accept(review, shown, 'load');
     }
 
@@ -108,7 +110,9 @@ export class TestServer {
                 },
                 close: async review => {
                     this.closed.push(review);
-                    return this.closeResult;
+                    if (this.unsent) {
+                        await this.reviews.save(this.unsent(review), review.place);
+                    }
                 }
             },
             reviews: this.reviews,

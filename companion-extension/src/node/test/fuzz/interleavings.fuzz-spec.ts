@@ -7,7 +7,8 @@ import { IdeServer } from '../../server/ide-server';
 import { WindowRegistry } from '../../server/companion-window';
 import { TestBackend, TestConnection } from '../test-backend';
 import { eventually, ReceivedNotification, TestCli } from '../test-cli';
-import { draftOf, TestPage } from '../test-page';
+import { PROPOSAL } from '../../../common/revision';
+import { saveOf, TestPage } from '../test-page';
 import { fuzzBounds, fuzzTimeout } from './fuzz-bounds';
 
 type Step = 'open' | 'accept' | 'reject' | 'edit' | 'close' | 'cut' | 'dead' | 'reload' | 'again' | 'away' | 'back';
@@ -105,7 +106,9 @@ class World {
 
     private async answer(proposal: Expected, step: 'accept' | 'reject'): Promise<void> {
         const { service } = this.connection;
-        const { result } = step === 'accept' ? await service.acceptReview(proposal.id, {}) : await service.rejectReview(proposal.id);
+        // Another load of the page may have typed last.
+        const { revision = PROPOSAL } = (await service.readReview(proposal.id))?.review ?? {};
+        const { result } = await (step === 'accept' ? service.acceptReview(proposal.id, { revision }) : service.rejectReview(proposal.id));
         const end = step === 'accept' ? 'accepted' : 'rejected';
         // A page that asks again was not late: the answer to its first call may have been lost.
         const isAgain = proposal.end === end && proposal.answeredBy === this.page.loadId;
@@ -118,9 +121,8 @@ class World {
 
     private async edit(proposal: Expected): Promise<void> {
         const { service } = this.connection;
-        // Another load of the page may have written before.
-        const { drafts = [] } = (await service.readReview(proposal.id))?.review ?? {};
-        await service.sendDraft(proposal.id, draftOf(`edited ${++this.revision}`, this.revision, this.page.loadId, drafts.at(-1)));
+        const { revision = PROPOSAL } = (await service.readReview(proposal.id))?.review ?? {};
+        await service.saveReview(saveOf(proposal.id, `edited ${++this.revision}`, this.revision, this.page.loadId, [revision]));
         proposal.text = proposal.end ? proposal.text : `edited ${this.revision}`;
     }
 

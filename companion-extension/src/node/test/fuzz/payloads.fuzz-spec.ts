@@ -3,11 +3,12 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { backendPreferences } from '../../../common/companion-preferences';
-import { ContextSnapshot, Draft, PROPOSAL, ShownText, WindowSnapshot } from '../../../common/companion-protocol';
+import { ContextSnapshot, ReviewSave, ShownText, WindowSnapshot } from '../../../common/companion-protocol';
+import { PROPOSAL } from '../../../common/revision';
 import { visibleText } from '../../../common/visible-text';
 import { TestBackend, TestConnection } from '../test-backend';
 import { TestCli } from '../test-cli';
-import { draftOf, TestPage, typed } from '../test-page';
+import { LOAD_ID, saveOf, TestPage, typed } from '../test-page';
 import { fuzzBounds, fuzzTimeout } from './fuzz-bounds';
 
 describe('Fuzz: payloads of pages', function () {
@@ -85,8 +86,8 @@ describe('Fuzz: payloads of pages', function () {
 
     it('no outcome is lost or doubled, whatever a page says in between', async () => {
         const ids = fc.oneof(fc.constant('own'), anything);
-        const shown = fc.constantFrom({}, { draft: PROPOSAL }, typed('edited'));
-        const edit = fc.record({ revision: fc.nat(3), text: fc.string() }).map(({ revision, text }) => draftOf(text, revision));
+        const shown = fc.constantFrom({}, { revision: PROPOSAL }, typed('edited'));
+        const edit = fc.record({ revision: fc.nat(3), text: fc.string() }).map(({ revision, text }) => saveOf(LOAD_ID, text, revision));
         const value = fc.oneof(anything, shown, edit);
         const call = fc.record({ kind: fc.constantFrom('accept', 'reject', 'edit', 'read', 'close'), id: ids, value });
         const property = fc.asyncProperty(fc.array(call, { maxLength: 10 }), async calls => {
@@ -101,7 +102,7 @@ describe('Fuzz: payloads of pages', function () {
                 const acts: Record<string, () => Promise<unknown>> = {
                     accept: () => service.acceptReview(reviewId, value as ShownText),
                     reject: () => service.rejectReview(reviewId),
-                    edit: () => service.sendDraft(reviewId, value as Draft),
+                    edit: () => service.saveReview({ ...(value as ReviewSave), about: { reviewId, uri: '', cliName: '' } }),
                     read: () => service.readReview(reviewId),
                     close: async () => (closed += (await cli.closeDiff(file)).isError ? 0 : 1)
                 };

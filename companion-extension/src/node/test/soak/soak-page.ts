@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'crypto';
-import { PROPOSAL, ReviewInfo, ShowReviewResult, WindowState } from '../../../common/companion-protocol';
+import { ReviewInfo, ShowReviewResult, WindowState } from '../../../common/companion-protocol';
+import { PROPOSAL } from '../../../common/revision';
 import { CompanionBackendService } from '../../server/companion-backend-service';
-import { draftOf, TestPage } from '../test-page';
+import { saveOf, TestPage } from '../test-page';
 import { editedFor } from './soak-messages';
 
 /** A page with a user who answers each review after a while, or leaves it to the CLI. */
@@ -35,17 +36,17 @@ export class SoakPage extends TestPage {
         setTimeout(() => void this.answer(review).catch(() => undefined), Math.random() * 3_000).unref();
     }
 
-    private async answer({ id, path, drafts }: ReviewInfo): Promise<void> {
+    private async answer({ id, path, revision }: ReviewInfo): Promise<void> {
         if (this.gone) {
             return;
         }
         const choice = Math.random();
         if (choice < 0.3) {
-            await this.service.acceptReview(id, { draft: PROPOSAL });
+            await this.service.acceptReview(id, { revision: PROPOSAL });
         } else if (choice < 0.5) {
-            const own = draftOf(editedFor(path), 1, randomUUID(), drafts.at(-1));
-            await this.service.sendDraft(id, own);
-            await this.service.acceptReview(id, { draft: { id: own.id, revision: 1 } });
+            const save = saveOf(id, editedFor(path), 1, randomUUID(), [revision]);
+            await this.service.saveReview(save);
+            await this.service.acceptReview(id, { revision: save.revision });
         } else if (choice < 0.8) {
             await this.service.rejectReview(id);
         }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ReviewInfo } from '../../common/companion-protocol';
+
+/** What a decoder writes for bytes that are not text. */
+export const REPLACEMENT_CHARACTER = '\uFFFD';
+
+/**
+ * Why a file is not shown, or not as it is:
+ * - `notUtf8`: some characters are shown as {@link REPLACEMENT_CHARACTER}
+ * - `binary`, `tooLarge`, `directory`, `unreadable`: it is not shown
+ */
+export interface FileFault {
+    readonly kind: 'notUtf8' | 'binary' | 'tooLarge' | 'directory' | 'unreadable';
+    /** What the system says, with `unreadable`. */
+    readonly cause?: string;
+}
+
+/** How the left side differs from the file as it was when the CLI asked: somebody wrote, made or removed the file since, or it has a fault. */
+export type OriginalDifference = FileFault | { readonly kind: 'changed' | 'created' | 'vanished'; readonly cause?: undefined };
+
+/** What is known of a file on disk. */
+export interface FileState {
+    readonly exists: boolean;
+    /** When it was written last, in milliseconds since the epoch; absent if that is not known. */
+    readonly modifiedAt?: number;
+    readonly fault?: FileFault;
+}
+
+/** Empty if the left side shows the file as it was when the CLI asked. @param file absent if it is not known yet */
+export function differencesOf({ modifiedAt }: Pick<ReviewInfo, 'modifiedAt'>, file: FileState | undefined): OriginalDifference[] {
+    if (file?.exists === false) {
+        return modifiedAt === undefined ? [] : [{ kind: 'vanished' }];
+    }
+    const isAnother = file?.modifiedAt !== undefined && file.modifiedAt !== modifiedAt;
+    const time: OriginalDifference[] = isAnother ? [{ kind: modifiedAt === undefined ? 'created' : 'changed' }] : [];
+    return file?.fault ? [...time, file.fault] : time;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { EncodingRegistry } from '@theia/core/lib/browser/encoding-registry';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { UTF8 } from '@theia/core/lib/common/encodings';
+import { Emitter } from '@theia/core/lib/common/event';
+import { Resource } from '@theia/core/lib/common/resource';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { FileService, TextFileOperationError } from '@theia/filesystem/lib/browser/file-service';
+import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
+import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { withTimeLimit } from '../../common/time-limit';
+import { CompanionConnection } from '../window/companion-connection';
+import { plain } from './after-accept';
+import { FileFault, FileState, REPLACEMENT_CHARACTER } from './original-difference';
+import { decodeUtf8 } from './utf8';
+
+/** In milliseconds: a large file takes long on a slow line. */
+const FILE_LIMIT = 60_000;
+/** For a look at the file while the user waits for an accept, in milliseconds. */
+const LOOK_LIMIT_MS = 1_000;
+export interface FileOnDisk extends FileState {
+    /** Empty if there is none, or if it is not shown. */
+    readonly text: string;
+}
+
+/** Reads the left sides, and knows what they show. */
+@injectable()
+export class OriginalContents {
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(FileService)
+    protected readonly files: FileService;
+    @inject(FileSystemPreferences)
+    protected readonly preferences: FileSystemPreferences;
+    @inject(EncodingRegistry)
+    protected readonly encodings: EncodingRegistry;
+
+    /** The files that editors show, by the reviews' ids. */
+    protected readonly shown = new Map<string, FileState>();
+    protected readonly onDidChangeShownEmitter = new Emitter<string>();
+    /** Fires with the review's id when what its left side shows was read. */
+    readonly onDidChangeShown = this.onDidChangeShownEmitter.event;
+
+    protected readonly onDidFindChangeEmitter = new Emitter<string>();
+    /** Fires with the review's id when its left side has to be read again. */
+    readonly onDidFindChange = this.onDidFindChangeEmitter.event;
+
+    /** The file on the left side; `undefined` if no editor shows it. */
+    shownOf(reviewId: string): FileState | undefined {
+        return this.shown.get(reviewId);
+    }
+
+    /** Whether the left side has exactly the text of the file: single changes can be taken back from there. */
+    isExact(reviewId: string): boolean {
+        const file = this.shown.get(reviewId);
+        return file !== undefined && file.fault === undefined;
+    }
+
+    /**
+     * Looks whether the left side still shows the file; if not, it is read again. File systems do not report every change. Never rejects.
+     *
+     * @param text of the left side
+     * @returns true also if that cannot be found out soon
+     */
+    async isUpToDate({ id, uri }: ReviewInfo, text: string): Promise<boolean> {
+        const shown = this.shown.get(id);
+        if (!shown || !this.connection.connected) {
+            return true;
+        }
+        const file = await withTimeLimit(this.read(new URI(uri)), LOOK_LIMIT_MS, '').catch(() => undefined);
+        if (!file || file.fault?.kind === 'unreadable') {
+            return true;
+        }
+        const isSame = file.exists === shown.exists && file.fault?.kind === shown.fault?.kind;
+        if (isSame && (file.fault ? file.modifiedAt === shown.modifiedAt : plain(file.text) === plain(text))) {
+            return true;
+        }
+        this.onDidFindChangeEmitter.fire(id);
+        return false;
+    }
+
+    /** @param file absent if the editor is gone */
+    show(reviewId: string, file?: FileState): void {
+        if (file) {
+            this.shown.set(reviewId, file);
+            this.onDidChangeShownEmitter.fire(reviewId);
+        } else {
+            this.shown.delete(reviewId);
+        }
+    }
+
+    /** Never rejects. */
+    async read(file: URI): Promise<FileOnDisk> {
+        try {
+            const limits = { size: this.preferences['files.maxFileSizeMB'] * 1024 * 1024 };
+            const { value: bytes, mtime: modifiedAt } = await this.ask(() => this.files.readFile(file, { limits }));
+            const plain = decodeUtf8(bytes.buffer);
+            // Theia decodes in JavaScript, which takes 30 times as long as the browser.
+            const { value: text, encoding } =
+                plain !== undefined && this.expectsUtf8(file)
+                    ? { value: plain, encoding: UTF8 }
+                    : await this.ask(() => this.files.read(file, { acceptTextOnly: true }));
+            // The file itself may hold the character.
+            const isUtf8 = encoding.startsWith(UTF8) && plain !== undefined;
+            const isDamaged = !isUtf8 && text.includes(REPLACEMENT_CHARACTER);
+            return { exists: true, text, modifiedAt, fault: isDamaged ? { kind: 'notUtf8' } : undefined };
+        } catch (error) {
+            const result = error instanceof FileOperationError ? error.fileOperationResult : undefined;
+            return result === FileOperationResult.FILE_NOT_FOUND
+                ? { exists: false, text: '' }
+                : { exists: true, text: '', fault: this.explain(error, result) };
+        }
+    }
+
+    /** Theia loses what is read while the socket is down: it would never come. */
+    protected ask<T>(read: () => Promise<T>): Promise<T> {
+        return this.connection.ask(read, FILE_LIMIT, 'The file could not be read in time.');
+    }
+
+    protected expectsUtf8(file: URI): boolean {
+        return !this.preferences['files.autoGuessEncoding'] && this.encodings.getEncodingForResource(file).startsWith(UTF8);
+    }
+
+    protected explain(error: unknown, result: FileOperationResult | undefined): FileFault {
+        if (error instanceof TextFileOperationError) {
+            return { kind: 'binary' };
+        }
+        switch (result) {
+            case FileOperationResult.FILE_TOO_LARGE:
+            case FileOperationResult.FILE_EXCEEDS_MEMORY_LIMIT:
+                return { kind: 'tooLarge' };
+            case FileOperationResult.FILE_IS_DIRECTORY:
+                return { kind: 'directory' };
+            default:
+                return { kind: 'unreadable', cause: error instanceof Error ? error.message : String(error) };
+        }
+    }
+}
+
+/**
+ * The left side: the file on disk, read-only. A `file:` URI would not do: it is editable in a diff, shares the buffer of an open editor,
+ * and fails for a new file.
+ */
+export class OriginalResource implements Resource {
+    readonly readOnly = true;
+    readonly autosaveable = false;
+
+    protected readonly onDidChangeContentsEmitter = new Emitter<void>();
+    readonly onDidChangeContents = this.onDidChangeContentsEmitter.event;
+    protected readonly toDispose = new DisposableCollection(this.onDidChangeContentsEmitter);
+
+    constructor(
+        readonly uri: URI,
+        protected readonly file: URI,
+        protected readonly contents: OriginalContents,
+        files: FileService
+    ) {
+        this.toDispose.pushAll([
+            // Theia does not watch files outside the workspace by itself.
+            files.watch(file),
+            files.onDidFilesChange(event => event.contains(file) && this.onDidChangeContentsEmitter.fire()),
+            contents.onDidFindChange(id => id === uri.authority && this.onDidChangeContentsEmitter.fire()),
+            Disposable.create(() => contents.show(uri.authority))
+        ]);
+    }
+
+    async readContents(): Promise<string> {
+        const { text, ...state } = await this.contents.read(this.file);
+        if (!this.toDispose.disposed) {
+            this.contents.show(this.uri.authority, state);
+        }
+        return text;
+    }
+
+    dispose(): void {
+        this.toDispose.dispose();
+    }
+}

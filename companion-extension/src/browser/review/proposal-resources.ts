@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FrontendApplicationState, FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
+import { Emitter } from '@theia/core/lib/common/event';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { EditorPreferences } from '@theia/editor/lib/common/editor-preferences';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
+import { MonacoToProtocolConverter } from '@theia/monaco/lib/browser/monaco-to-protocol-converter';
+import { ProtocolToMonacoConverter } from '@theia/monaco/lib/browser/protocol-to-monaco-converter';
+import { ITextBufferFactory } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
+import { CompanionBackend } from '../../common/companion-protocol';
+import { Revision } from '../../common/revision';
+import { withTimeLimit } from '../../common/time-limit';
+import { CompanionConnection } from '../window/companion-connection';
+import { OriginalContents, OriginalResource } from './original-resources';
+import { PageReview, TypedText } from './page-review';
+import { PageReviews } from './page-reviews';
+import { EDITED_SCHEME, ORIGINAL_SCHEME, PROPOSED_SCHEME, ReviewUris } from './review-uris';
+
+/** For the hello, which may take 10 s, and a proposal together, in milliseconds. */
+const READ_LIMIT_MS = 20_000;
+/**
+ * The same while the layout is restored: Theia shows no window before every tab is. If a tab is given up, its review opens as soon as the
+ * backend lists it.
+ */
+const RESTORE_LIMIT_MS = 3_000;
+const BEFORE_LAYOUT: readonly FrontendApplicationState[] = ['init', 'started_contributions', 'attached_shell'];
+
+/** The right side as a resource. It cannot be saved: the CLI writes the file, after the user has accepted. */
+export class ProposalResource implements Resource {
+    readonly autosaveable = false;
+    readonly revision: Revision;
+    readonly isEdited: boolean;
+    protected readonly text: string;
+
+    constructor(
+        readonly uri: URI,
+        { text }: PageReview
+    ) {
+        this.revision = text.revision;
+        this.isEdited = text.isEdited;
+        this.text = text.shown ?? '';
+    }
+
+    async readContents(): Promise<string> {
+        return this.text;
+    }
+
+    dispose(): void {
+        // Holds nothing but the text.
+    }
+}
+
+/** What a user typed into a proposal that ended without it. It never changes. */
+export class KeptEditResource implements Resource {
+    readonly readOnly = true;
+    readonly autosaveable = false;
+
+    constructor(
+        readonly uri: URI,
+        protected readonly text: string
+    ) {}
+
+    async readContents(): Promise<string> {
+        return this.text;
+    }
+
+    dispose(): void {
+        // Holds nothing but the text.
+    }
+}
+
+/** The right side. It is never dirty: neither closing it nor leaving the page asks anything, and neither auto-save nor Save All touches it. */
+export class ProposalModel extends MonacoEditorModel implements TypedText {
+    protected readonly onDidTypeEmitter = new Emitter<void>();
+    /** Fires when the user changed the text. */
+    readonly onDidType = this.onDidTypeEmitter.event;
+    /** The version of the text that is the proposal; `undefined` if it was never shown here. */
+    protected proposalVersion: number | undefined;
+    protected isPainting = false;
+
+    override get dirty(): boolean {
+        return false;
+    }
+
+    /** What was read when it was made. */
+    get revision(): Revision {
+        return this.proposal.revision;
+    }
+
+    get isEdited(): boolean {
+        return this.textEditorModel.getAlternativeVersionId() !== this.proposalVersion;
+    }
+
+    /** With its byte order mark. */
+    get text(): string {
+        return this.textEditorModel.getValue(undefined, true);
+    }
+
+    get length(): number {
+        return this.textEditorModel.getValueLength();
+    }
+
+    /** Shows another text, as one step for undo: that brings back what was shown before. */
+    paint(text: string, isEdited: boolean): void {
+        if (isEdited === this.isEdited && text === this.text) {
+            return;
+        }
+        const { textEditorModel } = this;
+        this.isPainting = true;
+        try {
+            textEditorModel.pushStackElement();
+            // The model keeps the byte order mark by itself.
+            const edit = { range: textEditorModel.getFullModelRange(), text: text.replace(/^\uFEFF/, '') };
+            textEditorModel.pushEditOperations([], [edit], () => null);
+            textEditorModel.pushStackElement();
+        } finally {
+            this.isPainting = false;
+        }
+        if (!isEdited) {
+            this.proposalVersion = textEditorModel.getAlternativeVersionId();
+        }
+    }
+
+    protected get proposal(): ProposalResource {
+        return this.resource as ProposalResource;
+    }
+
+    protected override initialize(value: string | ITextBufferFactory): void {
+        super.initialize(value);
+        if (!this.toDispose.disposed) {
+            this.proposalVersion = this.proposal.isEdited ? undefined : this.textEditorModel.getAlternativeVersionId();
+            this.toDispose.push(this.onDidTypeEmitter);
+            this.toDispose.push(this.onDidChangeContent(() => !this.isPainting && this.onDidTypeEmitter.fire()));
+        }
+    }
+
+    protected override setDirty(): void {
+        // Never dirty.
+    }
+
+    /** Does not read again: that would take the user's edits back. */
+    override async sync(): Promise<void> {
+        return undefined;
+    }
+}
+
+@injectable()
+export class ProposalModelFactory {
+    @inject(MonacoToProtocolConverter)
+    protected readonly m2p: MonacoToProtocolConverter;
+    @inject(ProtocolToMonacoConverter)
+    protected readonly p2m: ProtocolToMonacoConverter;
+    @inject(EditorPreferences)
+    protected readonly editorPreferences: EditorPreferences;
+    @inject(ILogger)
+    @named('companion:ProposalModel')
+    protected readonly logger: ILogger;
+
+    createModel(resource: Resource): MonacoEditorModel {
+        return new ProposalModel(resource, this.m2p, this.p2m, this.logger, this.editorPreferences);
+    }
+}
+
+/**
+ * Makes both sides of a diff from their URIs, also of the diffs that Theia restores after a reload. It does not resolve a review that no longer
+ * waits: Theia then drops the tab.
+ */
+@injectable()
+export class ReviewResourceResolver implements ResourceResolver {
+    @inject(CompanionBackend)
+    protected readonly backend: CompanionBackend;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(OriginalContents)
+    protected readonly contents: OriginalContents;
+    @inject(PageReviews)
+    protected readonly reviews: PageReviews;
+    @inject(FileService)
+    protected readonly files: FileService;
+    @inject(FrontendApplicationStateService)
+    protected readonly appState: FrontendApplicationStateService;
+
+    async resolve(uri: URI): Promise<Resource> {
+        switch (uri.scheme) {
+            case ORIGINAL_SCHEME: {
+                const known = this.reviews.get(uri.authority)?.info?.uri;
+                return new OriginalResource(uri, known ? new URI(known) : ReviewUris.fileOf(uri), this.contents, this.files);
+            }
+            case PROPOSED_SCHEME:
+                return new ProposalResource(uri, await this.resolveReview(uri));
+            case EDITED_SCHEME:
+                return new KeptEditResource(uri, await this.readEdit(uri.authority));
+            default:
+                throw new Error(`Not a review: '${uri.toString()}'`);
+        }
+    }
+
+    protected async resolveReview(uri: URI): Promise<PageReview> {
+        const { authority: reviewId } = uri;
+        const about = this.reviews.get(reviewId)?.text.about ?? { reviewId, uri: ReviewUris.fileOf(uri).toString(), cliName: '' };
+        const resolved = new Promise<PageReview | undefined>(reply => this.reviews.resolve(about, reply));
+        try {
+            const review = await withTimeLimit(resolved, this.limitMs, 'The proposal could not be read in time.');
+            if (!review) {
+                throw new Error('The review is no longer waiting.');
+            }
+            return review;
+        } catch (error) {
+            if (this.isRestoring) {
+                // Theia drops the tab and tells nobody.
+                this.reviews.markFailed(reviewId);
+            }
+            throw error;
+        }
+    }
+
+    protected async readEdit(id: string): Promise<string> {
+        const failed = 'The edits could not be read in time.';
+        // Also before the first hello.
+        const answer = this.connection.ready.then(() => this.connection.ask(() => this.backend.readEdit(id), this.limitMs, failed));
+        const text = await withTimeLimit(answer, this.limitMs, failed);
+        if (typeof text !== 'string') {
+            throw new Error('The edits are not kept any more.');
+        }
+        return text;
+    }
+
+    protected get limitMs(): number {
+        return this.isRestoring ? RESTORE_LIMIT_MS : READ_LIMIT_MS;
+    }
+
+    protected get isRestoring(): boolean {
+        return BEFORE_LAYOUT.includes(this.appState.state);
+    }
+}

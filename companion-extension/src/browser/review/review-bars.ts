@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import {
+    ApplicationShell,
+    FrontendApplicationContribution,
+    KeybindingRegistry,
+    NavigatableWidget,
+    Saveable,
+    Widget
+} from '@theia/core/lib/browser';
+import { CommandService } from '@theia/core/lib/common/command';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { nls } from '@theia/core/lib/common/nls';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
+import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { CompanionCommands } from '../companion-commands';
+import { CompanionConnection } from '../window/companion-connection';
+import { WorkspacePaths } from '../window/workspace-paths';
+import { BarContent, Notice, revertName } from './diff-overlay';
+import { differencesOf } from './original-difference';
+import { OriginalContents } from './original-resources';
+import { PageReview } from './page-review';
+import { PageReviews } from './page-reviews';
+import { ReviewEditors } from './review-editors';
+import { ReviewFacts, ReviewNotice, ReviewNotices } from './review-notices';
+
+/** Shows the bar and the notices above the diffs, as they hold now. */
+@injectable()
+export class ReviewBars implements FrontendApplicationContribution {
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
+    @inject(PageReviews)
+    protected readonly reviews: PageReviews;
+    @inject(ReviewNotices)
+    protected readonly notices: ReviewNotices;
+    @inject(ReviewEditors)
+    protected readonly editors: ReviewEditors;
+    @inject(OriginalContents)
+    protected readonly originals: OriginalContents;
+    @inject(MonacoTextModelService)
+    protected readonly models: MonacoTextModelService;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
+    @inject(CommandService)
+    protected readonly commands: CommandService;
+    @inject(KeybindingRegistry)
+    protected readonly keybindings: KeybindingRegistry;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+
+    /** The keys of commands, by their ids, until somebody changes them. */
+    protected readonly keys = new Map<string, readonly string[]>();
+    protected readonly toDispose = new DisposableCollection();
+
+    onStart(): void {
+        this.toDispose.pushAll([
+            this.reviews.onDidChange(review => this.update(review)),
+            this.editors.onDidCompare(id => this.update(this.reviews.get(id))),
+            this.originals.onDidChangeShown(id => this.update(this.reviews.get(id))),
+            this.shell.onDidChangeCurrentWidget(() => this.updateAll()),
+            this.connection.onDidChangeState(() => this.updateAll()),
+            this.keybindings.onKeybindingsChanged(() => this.keys.clear()),
+            this.models.onDidCreate(model => this.track(model))
+        ]);
+        this.models.models.forEach(model => this.track(model));
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    /** Why accepting would do nothing; `undefined` if it does something. */
+    refusalOf(review: PageReview): string | undefined {
+        return review.info && this.notices.refusalOf(this.factsOf(review, review.info))?.text;
+    }
+
+    /** What the user has to know of a review, for screen readers. */
+    describe(review: PageReview): string[] {
+        return review.info ? this.notices.of(this.factsOf(review, review.info)).map(({ text }) => text) : [];
+    }
+
+    protected update(review: PageReview | undefined): void {
+        const editors = review ? this.editors.editorsOf(review.id) : [];
+        if (!review?.info || editors.length === 0) {
+            return;
+        }
+        const { info } = review;
+        const facts = this.factsOf(review, info);
+        const bar = this.barOf(info, this.notices.refusalOf(facts));
+        const right = nls.localize('theia/cli-companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', info.cliName, bar.path);
+        const shown = this.notices.of(facts).map(notice => this.withActions(notice, info));
+        editors.forEach(editor => editor.describe(bar.path, right, shown, bar));
+    }
+
+    protected updateAll(affected: (info: ReviewInfo) => boolean = () => true): void {
+        this.reviews.all.filter(({ info }) => info && affected(info)).forEach(review => this.update(review));
+    }
+
+    protected factsOf(review: PageReview, info: ReviewInfo): ReviewFacts {
+        const { isEdited, isEmptied, isTooLong } = review.text;
+        const others = this.reviews.waiting.filter(({ id, uri }) => uri === info.uri && id !== info.id);
+        return {
+            info,
+            isEdited,
+            isEmptied,
+            isTooLong,
+            isAtRisk: this.reviews.isAtRisk(review),
+            changesNothing: this.editors.editorsOf(info.id)[0]?.changesNothing === true,
+            differences: differencesOf(info, this.originals.shownOf(info.id)),
+            isUnsaved: this.isUnsaved(info),
+            otherClis: [...new Set(others.map(({ cliName }) => cliName))]
+        };
+    }
+
+    protected barOf({ id, path, cliName, modifiedAt }: ReviewInfo, refusal: ReviewNotice | undefined): BarContent {
+        const { waiting } = this.reviews;
+        // Until its answer is confirmed, it is none of them.
+        const number = waiting.findIndex(one => one.id === id) + 1;
+        return {
+            path: this.paths.display(path),
+            isNewFile: modifiedAt === undefined,
+            cliName,
+            ...(number > 0 && waiting.length > 1 && { place: { number, of: waiting.length } }),
+            accept: {
+                explanation: nls.localize(
+                    'theia/cli-companion/review/acceptTip',
+                    'Accept what is on the right. Edit it first if you like; an arrow between the sides ({0}) undoes a single change.',
+                    revertName()
+                ),
+                keys: this.keysOf(CompanionCommands.ACCEPT_REVIEW.id),
+                refusal: refusal?.text,
+                run: () => this.answer(id, CompanionCommands.ACCEPT_REVIEW.id)
+            },
+            reject: {
+                explanation: nls.localize('theia/cli-companion/review/rejectTip', 'Reject: the file stays as it is.'),
+                keys: this.keysOf(CompanionCommands.REJECT_REVIEW.id),
+                run: () => this.answer(id, CompanionCommands.REJECT_REVIEW.id)
+            }
+        };
+    }
+
+    /** As the toolbar does. */
+    protected answer(reviewId: string, commandId: string): void {
+        void this.commands.executeCommand(commandId, this.editors.widgetsOf(reviewId)[0]);
+    }
+
+    /** First the one that works wherever the keyboard is. Ctrl+Enter is an answer to the CLI if its terminal has it. */
+    protected keysOf(commandId: string): readonly string[] {
+        let keys = this.keys.get(commandId);
+        if (!keys) {
+            const bindings = this.keybindings.getKeybindingsForCommand(commandId);
+            keys = [...new Set(bindings.map(binding => this.keybindings.acceleratorFor(binding, '+').join(' ')))];
+            this.keys.set(commandId, keys);
+        }
+        return keys;
+    }
+
+    protected withActions({ text, action }: ReviewNotice, info: ReviewInfo): Notice {
+        const run = (id: string, label: string): Notice => ({
+            text,
+            actions: [{ label, isMain: true, run: () => void this.commands.executeCommand(id, info) }]
+        });
+        if (action === 'askAgain') {
+            return run(CompanionCommands.ASK_AGAIN.id, nls.localize('theia/cli-companion/review/askAgain', 'Ask Again'));
+        }
+        // A second one of a kind has a number behind its name.
+        const cli = this.connection.state?.status.clis.find(({ displayName }) => info.cliName.startsWith(displayName));
+        const { id, label } = action === 'runCli' && cli ? CompanionCommands.run(cli) : {};
+        return id === undefined || label === undefined ? { text } : run(id, label);
+    }
+
+    /** Also in an editor that has no text model, such as a notebook. */
+    protected isUnsaved({ uri }: ReviewInfo): boolean {
+        const isOfFile = (widget: Widget): boolean => NavigatableWidget.is(widget) && widget.getResourceUri()?.toString() === uri;
+        return this.models.get(uri)?.dirty === true || this.shell.widgets.some(widget => isOfFile(widget) && Saveable.isDirty(widget));
+    }
+
+    /** Unsaved changes of a file are not part of its diff. */
+    protected track(model: MonacoEditorModel): void {
+        const { uri } = model;
+        if (!uri.startsWith('file:')) {
+            return;
+        }
+        const update = (): void => this.updateAll(review => review.uri === uri);
+        const toDispose = new DisposableCollection();
+        toDispose.push(model.onDirtyChanged(update));
+        toDispose.push(
+            model.onWillDispose(() => {
+                toDispose.dispose();
+                update();
+            })
+        );
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { CompanionBackend, ReviewAnswer, ReviewContent, ReviewSave, ShownText } from '../../common/companion-protocol';
+import { Calls } from '../window/calls';
+import { ReviewCalls } from './page-reviews';
+
+/** What the reviews of a page ask of the backend. */
+export class BackendReviewCalls implements ReviewCalls {
+    constructor(
+        protected readonly calls: Calls,
+        protected readonly backend: Pick<CompanionBackend, 'readReview' | 'saveReview' | 'acceptReview' | 'rejectReview'>
+    ) {}
+
+    read(reviewId: string, reply: (content: ReviewContent | undefined) => void): void {
+        const make = (): Promise<ReviewContent | undefined> => this.backend.readReview(reviewId);
+        // JSON makes null of what is not there.
+        this.calls.call(`read ${reviewId}`, { make, reply: content => reply(content ?? undefined) });
+    }
+
+    save(save: ReviewSave, reply: () => void): void {
+        const key = `save ${save.about.reviewId}`;
+        this.calls.call(key, { make: () => this.backend.saveReview(save), reply, length: save.text?.length });
+    }
+
+    accept(reviewId: string, shown: ShownText, reply: (answer: ReviewAnswer) => void, delayed: () => void): void {
+        const make = (): Promise<ReviewAnswer> => this.backend.acceptReview(reviewId, shown);
+        this.calls.call(`answer ${reviewId}`, { make, reply, failed: delayed, length: shown.text?.length });
+    }
+
+    reject(reviewId: string, reply: (answer: ReviewAnswer) => void, delayed: () => void): void {
+        this.calls.call(`answer ${reviewId}`, { make: () => this.backend.rejectReview(reviewId), reply, failed: delayed });
+    }
+}

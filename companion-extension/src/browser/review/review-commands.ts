@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import {
+    ApplicationShell,
+    CommonCommands,
+    KeybindingContribution,
+    KeybindingRegistry,
+    Saveable,
+    TabBar,
+    Widget
+} from '@theia/core/lib/browser';
+import { TabBarToolbarContribution, TabBarToolbarRegistry } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
+import { CommandContribution, CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
+import { MenuContribution, MenuModelRegistry } from '@theia/core/lib/common/menu';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { EDITOR_CONTEXT_MENU } from '@theia/editor/lib/browser/editor-menu';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { CompanionCommands } from '../companion-commands';
+import { AnswerGuard } from './answer-guard';
+import { PageReviews } from './page-reviews';
+import { ReviewEditor } from './review-editor';
+import { ReviewEditors } from './review-editors';
+import { ALT_GRAPH_KEY, REVIEW_ACTIVE_KEY, ReviewFocus, REVIEWS_LISTED_KEY } from './review-focus';
+import { ReviewMessages } from './review-messages';
+import { REVIEWS_WAITING_KEY, WaitingReviews } from './waiting-reviews';
+
+const CONTEXT_MENU_GROUP = [...EDITOR_CONTEXT_MENU, '0_companion'];
+
+/** Commands, keys, menu and toolbar of the reviews. */
+@injectable()
+export class ReviewCommands implements CommandContribution, KeybindingContribution, MenuContribution, TabBarToolbarContribution {
+    @inject(PageReviews)
+    protected readonly reviews: PageReviews;
+    @inject(ReviewFocus)
+    protected readonly focus: ReviewFocus;
+    @inject(AnswerGuard)
+    protected readonly guard: AnswerGuard;
+    @inject(ReviewEditors)
+    protected readonly editors: ReviewEditors;
+    @inject(WaitingReviews)
+    protected readonly waiting: WaitingReviews;
+    @inject(ReviewMessages)
+    protected readonly messages: ReviewMessages;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
+
+    registerCommands(commands: CommandRegistry): void {
+        const isEnabled = (widget?: unknown): boolean => ReviewEditor.reviewIdOf(widget) !== undefined || this.waiting.any;
+        const answer = (decision: 'accept' | 'reject'): CommandHandler => ({
+            isEnabled,
+            isVisible: isEnabled,
+            execute: (widget?: unknown) => this.answer(decision, widget)
+        });
+        commands.registerCommand(CompanionCommands.ACCEPT_REVIEW, answer('accept'));
+        commands.registerCommand(CompanionCommands.REJECT_REVIEW, answer('reject'));
+        commands.registerCommand(CompanionCommands.NEXT_REVIEW, { execute: () => this.waiting.activateNext() });
+        const inEditor = (act: (editor: ReviewEditor) => void): CommandHandler => ({
+            isEnabled: (widget?: unknown) => this.editorFor(widget) !== undefined,
+            execute: (widget?: unknown) => {
+                const editor = this.editorFor(widget);
+                if (editor) {
+                    act(editor);
+                }
+            }
+        });
+        commands.registerCommand(
+            CompanionCommands.NEXT_CHANGE,
+            inEditor(editor => editor.goToChange('next'))
+        );
+        commands.registerCommand(
+            CompanionCommands.PREVIOUS_CHANGE,
+            inEditor(editor => editor.goToChange('previous'))
+        );
+        commands.registerCommand(
+            CompanionCommands.REVERT_CHANGE,
+            inEditor(editor => editor.revertChange())
+        );
+        commands.registerCommand(
+            CompanionCommands.TOGGLE_LAYOUT,
+            inEditor(editor => this.editors.toggleSideBySide(editor))
+        );
+        // Saving a proposal means accepting it. Only the user's own command does so, in the review that has the keyboard: auto-save and
+        // Save All go other ways.
+        commands.registerHandler(CommonCommands.SAVE.id, {
+            isEnabled: () => this.focus.active !== undefined,
+            execute: () => this.answer('accept')
+        });
+        // Theia (1.74) would open the copy in place of the diff, and thereby reject the proposal.
+        commands.registerHandler(CommonCommands.SAVE_AS.id, {
+            isEnabled: () => this.focus.active !== undefined,
+            execute: () => this.messages.noCopy()
+        });
+        // A proposal is never dirty, so it looks saved.
+        commands.registerHandler(CommonCommands.CLOSE_SAVED_TABS.id, {
+            isEnabled: (event?: Event) => this.reviewTabBar(event) !== undefined,
+            execute: (event?: Event) => this.closeSaved(this.reviewTabBar(event))
+        });
+    }
+
+    registerKeybindings(keybindings: KeybindingRegistry): void {
+        // Monaco's own binding of the same keys wins unless the condition names a key that is defined at the focused element.
+        const focused = `editorTextFocus && ${REVIEW_ACTIVE_KEY}`;
+        keybindings.registerKeybindings(
+            { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: focused },
+            { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when: `${focused} && !${ALT_GRAPH_KEY}` },
+            { command: CompanionCommands.NEXT_CHANGE.id, keybinding: 'alt+f5', when: focused },
+            { command: CompanionCommands.PREVIOUS_CHANGE.id, keybinding: 'shift+alt+f5', when: focused },
+            { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: REVIEWS_LISTED_KEY },
+            {
+                command: CompanionCommands.REJECT_REVIEW.id,
+                keybinding: 'ctrlcmd+alt+backspace',
+                when: `${REVIEWS_LISTED_KEY} && !${ALT_GRAPH_KEY}`
+            },
+            // These work from the terminal, too. docs/architecture.md says why.
+            { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrl+shift+f7', when: REVIEWS_WAITING_KEY },
+            { command: CompanionCommands.NEXT_REVIEW.id, keybinding: 'ctrl+shift+f8', when: REVIEWS_WAITING_KEY },
+            { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrl+shift+f9', when: REVIEWS_WAITING_KEY },
+            // Escape in a terminal is the CLI's "no". Theia (1.74) closes a message in the corner with it, wherever the keyboard is.
+            {
+                command: KeybindingRegistry.PASSTHROUGH_PSEUDO_COMMAND,
+                keybinding: 'esc',
+                when: 'terminalFocus && notificationsVisible && !terminalHideSearch && !inQuickOpen'
+            }
+        );
+    }
+
+    registerMenus(menus: MenuModelRegistry): void {
+        [
+            CompanionCommands.ACCEPT_REVIEW,
+            CompanionCommands.REJECT_REVIEW,
+            CompanionCommands.REVERT_CHANGE,
+            CompanionCommands.NEXT_CHANGE,
+            CompanionCommands.PREVIOUS_CHANGE,
+            CompanionCommands.TOGGLE_LAYOUT
+        ].forEach(({ id }, index) =>
+            menus.registerMenuAction(CONTEXT_MENU_GROUP, { commandId: id, order: String(index), when: REVIEW_ACTIVE_KEY })
+        );
+    }
+
+    registerToolbarItems(toolbar: TabBarToolbarRegistry): void {
+        // `isVisible` and not `when`: a condition is evaluated for the page and fails as soon as the terminal has the keyboard.
+        const isVisible = (widget?: unknown): boolean => ReviewEditor.reviewIdOf(widget) !== undefined;
+        [
+            CompanionCommands.ACCEPT_REVIEW,
+            CompanionCommands.REJECT_REVIEW,
+            CompanionCommands.PREVIOUS_CHANGE,
+            CompanionCommands.NEXT_CHANGE,
+            CompanionCommands.TOGGLE_LAYOUT
+        ].forEach(({ id }, index) => toolbar.registerItem({ id, command: id, priority: index - 20, isVisible }));
+    }
+
+    /** The editor that a toolbar names; else that of the review that has the keyboard, or is the only visible one. */
+    protected editorFor(widget: unknown): ReviewEditor | undefined {
+        const named = widget instanceof Widget && ReviewEditor.reviewIdOf(widget) !== undefined ? widget : undefined;
+        return this.editors.editorOf(named ?? this.waiting.widgetInFront);
+    }
+
+    /** Toolbars name the widget that they belong to. Keys mean the review that is highlighted in the list while that is open. */
+    protected async answer(decision: 'accept' | 'reject', widget?: unknown): Promise<void> {
+        const named = ReviewEditor.reviewIdOf(widget);
+        const { openList } = this.focus;
+        if (named !== undefined) {
+            const review = this.reviews.get(named);
+            if (review?.info && this.waiting.takesClick(review)) {
+                this.waiting.answer(review.info, decision);
+            }
+        } else if (openList) {
+            const { activeReview } = openList;
+            if (activeReview && this.guard.takesAnswer()) {
+                openList.hide();
+                await this.answerListed(activeReview, decision);
+            }
+        } else {
+            const review = await this.waiting.meant();
+            if (review) {
+                this.waiting.answer(review, decision);
+            }
+        }
+    }
+
+    protected async answerListed(review: ReviewInfo, decision: 'accept' | 'reject'): Promise<void> {
+        if (decision === 'accept') {
+            await this.waiting.accept(review);
+        } else {
+            this.waiting.answer(review, 'reject');
+        }
+    }
+
+    /** The tabs that "Close Saved" is about, if a review is among them. */
+    protected reviewTabBar(event: Event | undefined): TabBar<Widget> | undefined {
+        const bar = this.shell.findTabBar(event);
+        return bar?.titles.some(({ owner }) => ReviewEditor.reviewIdOf(owner) !== undefined) ? bar : undefined;
+    }
+
+    protected async closeSaved(bar: TabBar<Widget> | undefined): Promise<void> {
+        if (bar) {
+            const isSaved = (owner: Widget): boolean => !Saveable.isDirty(owner) && ReviewEditor.reviewIdOf(owner) === undefined;
+            await this.shell.closeTabs(bar, ({ closable, owner }) => closable && isSaved(owner));
+        }
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { animationFrame } from '@theia/core/lib/browser';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { nls } from '@theia/core/lib/common/nls';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
+import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
+import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
+import * as monaco from '@theia/monaco-editor-core';
+import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
+import { spokenLabel } from '../../common/sentences';
+import { BarContent, DiffOverlay, Notice } from './diff-overlay';
+import { ProposalModel } from './proposal-resources';
+import { ReviewUris } from './review-uris';
+
+/** Where we look whether something covers a diff, in parts of its width and height. A menu or a message covers a few of them at most. */
+const LOOKED_AT = [
+    [0.5, 0.5],
+    [0.25, 0.25],
+    [0.75, 0.25],
+    [0.25, 0.75],
+    [0.75, 0.75]
+] as const;
+
+/** A list or a menu that the person opened closes with the choice in it, and a message in the corner is about something else. */
+const PASSED_OVER = '.quick-input-widget, .lm-Menu, .theia-notifications-overlay';
+
+/** One diff editor that shows a review, or a kept edit. There are several if the user splits the editor. */
+export class ReviewEditor implements Disposable {
+    protected readonly toDispose = new DisposableCollection();
+    protected readonly overlay: DiffOverlay;
+    /**
+     * Shows changes of indentation, whatever `diffEditor.ignoreTrimWhitespace` says: they may change the program. Leaves unusual line ends
+     * alone: Monaco would ask in a dialog of the browser, which stops the page, and take them out of the text. Has no arrows until
+     * {@link setRevertible}.
+     */
+    protected readonly options: monaco.editor.IStandaloneDiffEditorConstructionOptions = {
+        ignoreTrimWhitespace: false,
+        unusualLineTerminators: 'off',
+        renderGutterMenu: false
+    };
+
+    /** The id of the review that the widget shows; `undefined` for every other widget. */
+    static reviewIdOf(widget: unknown): string | undefined {
+        return widget instanceof EditorWidget ? ReviewUris.reviewIdOf(widget.getResourceUri()) : undefined;
+    }
+
+    constructor(readonly widget: EditorWidget) {
+        const diff = this.diffEditor;
+        this.overlay = new DiffOverlay(widget);
+        this.toDispose.push(this.overlay);
+        if (diff) {
+            // Theia 1.74 focuses a diff editor whenever it becomes visible (MonacoEditor.handleVisibilityChanged). That takes the keyboard
+            // from the terminal even if the editor is only revealed. Activating an editor focuses it in another way.
+            diff.focus = () => undefined;
+            // Theia 1.74 sets the user's preferences again whenever the language or a preference changes.
+            const update = diff.updateOptions.bind(diff);
+            diff.updateOptions = options => update({ ...options, ...this.options });
+            this.setOptions({});
+        }
+    }
+
+    get model(): ProposalModel | undefined {
+        const document = MonacoEditor.get(this.widget)?.document;
+        return document instanceof ProposalModel ? document : undefined;
+    }
+
+    /**
+     * @param path as the user is to read it
+     * @param right what the right side is
+     * @param notices what the user has to know before deciding
+     * @param bar absent above a kept edit
+     */
+    describe(path: string, right: string, notices: readonly Notice[], bar?: BarContent): void {
+        if (bar) {
+            this.overlay.setBar(bar);
+        }
+        this.overlay.set(notices);
+        const modifiedAriaLabel = spokenLabel([right, ...notices.map(({ text }) => text)]);
+        const label = this.diffEditor?.getModifiedEditor().getRawOptions().ariaLabel;
+        // Each state of the backend describes every review, and Monaco takes a millisecond for its options. It may have forgotten the labels.
+        if (modifiedAriaLabel !== this.options.modifiedAriaLabel || !label?.startsWith(modifiedAriaLabel)) {
+            this.setOptions({
+                originalAriaLabel: nls.localize('theia/cli-companion/review/originalLabel', 'File on disk: {0}', path),
+                modifiedAriaLabel
+            });
+        }
+    }
+
+    /** The left side. */
+    get originalText(): string {
+        return this.widget.editor instanceof MonacoDiffEditor ? this.widget.editor.originalModel.textEditorModel.getValue() : '';
+    }
+
+    /** The texts are compared, and no line differs. */
+    get changesNothing(): boolean {
+        return this.diffEditor?.getLineChanges()?.length === 0;
+    }
+
+    /** @param listener called each time the texts have been compared */
+    onDidCompare(listener: () => void): void {
+        const { diffEditor } = this;
+        if (diffEditor) {
+            this.toDispose.push(diffEditor.onDidUpdateDiff(listener));
+        }
+    }
+
+    /** @param listener called each time the file on the left side has become another text */
+    onDidChangeOriginal(listener: () => void): void {
+        if (this.widget.editor instanceof MonacoDiffEditor) {
+            this.toDispose.push(this.widget.editor.originalModel.textEditorModel.onDidChangeContent(listener));
+        }
+    }
+
+    /** Resolves when the changes are marked on the screen. It may never settle: wait with a limit. */
+    async painted(): Promise<void> {
+        const diff = this.diffEditor;
+        if (diff && !diff.getLineChanges()) {
+            await new Promise<void>(resolve => {
+                const listening = diff.onDidUpdateDiff(() => {
+                    listening.dispose();
+                    resolve();
+                });
+                this.toDispose.push(listening);
+            });
+        }
+        // Monaco marks the changes in the second frame, and the browser paints it before the third.
+        await animationFrame(3);
+    }
+
+    /** Whether a person can see it. Theia (1.74) calls a widget visible even under a maximized area or a dialog. */
+    get isOnScreen(): boolean {
+        const { node, isVisible } = this.widget;
+        const { left, top, width, height } = node.getBoundingClientRect();
+        const shownAt = (x: number, y: number): Element | undefined =>
+            node.ownerDocument.elementsFromPoint(x, y).find(element => !element.closest(PASSED_OVER));
+        const isSeen = ([x, y]: readonly [number, number]): boolean => node.contains(shownAt(left + x * width, top + y * height) ?? null);
+        return isVisible && node.ownerDocument.visibilityState === 'visible' && LOOKED_AT.filter(isSeen).length > LOOKED_AT.length / 2;
+    }
+
+    goToChange(target: 'next' | 'previous'): void {
+        this.diffEditor?.goToDiff(target);
+    }
+
+    /** @param revertible whether single changes can be taken back: the left side has exactly what is on disk */
+    setRevertible(revertible: boolean): void {
+        if (this.options.renderGutterMenu !== revertible) {
+            this.setOptions({ renderGutterMenu: revertible });
+        }
+    }
+
+    /** Takes back the change at the cursor, as its arrow does. */
+    revertChange(): void {
+        const diff = this.diffEditor;
+        if (diff instanceof DiffEditorWidget && this.options.renderGutterMenu) {
+            const line = diff.getModifiedEditor().getPosition()?.lineNumber ?? 0;
+            const change = diff
+                .getDiffComputationResult()
+                ?.changes2.find(({ modified }) =>
+                    modified.isEmpty ? line === modified.startLineNumber || line === modified.startLineNumber - 1 : modified.contains(line)
+                );
+            diff.revertRangeMappings(change?.withInnerChangesFromLineRanges().innerChanges ?? []);
+        }
+    }
+
+    get isSideBySide(): boolean {
+        return this.widget.node.querySelector('.monaco-diff-editor.side-by-side') !== null;
+    }
+
+    /** Puts the sides beside each other, however narrow the editor is, or into one. */
+    setSideBySide(sideBySide: boolean): void {
+        this.setOptions({ renderSideBySide: sideBySide, useInlineViewWhenSpaceIsLimited: false });
+    }
+
+    dispose(): void {
+        this.toDispose.dispose();
+    }
+
+    /** Sets all options each time: Monaco forgets the labels of the sides with every change of other options. */
+    protected setOptions(options: monaco.editor.IStandaloneDiffEditorConstructionOptions): void {
+        Object.assign(this.options, options);
+        this.diffEditor?.updateOptions(this.options);
+    }
+
+    protected get diffEditor(): MonacoDiffEditor['diffEditor'] | undefined {
+        return this.widget.editor instanceof MonacoDiffEditor ? this.widget.editor.diffEditor : undefined;
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { PROPOSAL } from '../../common/revision';
+import { ReviewFacts, ReviewNotices } from './review-notices';
+
+describe('Notices above a diff', () => {
+    const notices = new ReviewNotices();
+
+    function factsOf(changes: Partial<ReviewFacts> = {}, info: Partial<ReviewFacts['info']> = {}): ReviewFacts {
+        return {
+            info: {
+                id: 'a',
+                path: '/w/a',
+                uri: 'file:///w/a',
+                cliName: 'Qwen Code',
+                outsideWorkspace: false,
+                cliGone: false,
+                traits: {},
+                openedAt: 1,
+                revision: PROPOSAL,
+                ...info
+            },
+            isEdited: false,
+            isEmptied: false,
+            isTooLong: false,
+            isAtRisk: false,
+            changesNothing: false,
+            differences: [],
+            isUnsaved: false,
+            otherClis: [],
+            ...changes
+        };
+    }
+
+    function texts(facts: ReviewFacts): string[] {
+        return notices.of(facts).map(({ text }) => text);
+    }
+
+    it('say nothing where there is nothing to know', () => {
+        expect(texts(factsOf())).to.deep.equal([]);
+        expect(notices.refusalOf(factsOf())).to.equal(undefined);
+    });
+
+    it('say first why accepting would do nothing, with what to do instead', () => {
+        const refused = { traits: { changedFile: 'refuses' as const } };
+        const cases: Array<[ReviewFacts, string, string | undefined]> = [
+            [factsOf({}, { cliGone: true }), 'Qwen Code has stopped responding', 'runCli'],
+            [factsOf({ isEdited: true, isEmptied: true }), 'Qwen Code cannot empty a file', undefined],
+            [factsOf({ isEdited: true, isTooLong: true }), 'The text on the right is too long', undefined],
+            [factsOf({ isEdited: true, changesNothing: true }), 'Nothing is left of the proposal', undefined],
+            [factsOf({ differences: [{ kind: 'changed' }] }, refused), 'The file on disk has changed', 'askAgain'],
+            [factsOf({ differences: [{ kind: 'created' }] }, refused), 'Since Qwen Code proposed this new file', 'askAgain']
+        ];
+        for (const [facts, text, action] of cases) {
+            const [first] = notices.of({ ...facts, isUnsaved: true });
+            expect(first.text).to.contain(text);
+            expect(first.action).to.equal(action);
+            expect(notices.refusalOf(facts)?.text).to.equal(first.text);
+        }
+    });
+
+    it('say what an accept does to a file that has changed, as the CLI does it', () => {
+        const changed = { differences: [{ kind: 'changed' as const }] };
+        expect(texts(factsOf(changed))).to.deep.equal([
+            'The file on disk has changed since Qwen Code made this proposal. Accepting replaces what is on the left.'
+        ]);
+        expect(texts(factsOf(changed, { traits: { changedFile: 'merges' } }))[0]).to.contain('if it still fits');
+        expect(texts(factsOf({ differences: [{ kind: 'vanished' }] }))[0]).to.contain('Accepting creates it again');
+        // Nobody knows what a CLI that does not respond will do.
+        expect(texts(factsOf(changed, { cliGone: true }))[1]).not.to.contain('Accepting');
+    });
+
+    it('say what cannot be shown of the file, where it is, and that it has unsaved changes', () => {
+        const faults = ['notUtf8', 'binary', 'tooLarge', 'directory', 'unreadable'] as const;
+        const all = faults.flatMap(kind => texts(factsOf({ differences: [{ kind }] })));
+        expect(new Set(all).size).to.equal(faults.length);
+        expect(texts(factsOf({}, { outsideWorkspace: true }))[0]).to.contain('outside this workspace: /w/a');
+        expect(texts(factsOf({ isUnsaved: true }))[0]).to.contain('unsaved changes');
+        expect(texts(factsOf({ isAtRisk: true }))[0]).to.contain('Leave this page open');
+    });
+
+    it('say where to answer edits that an answer in the terminal would drop, and that no line differs', () => {
+        const drops = { traits: { dropsEditsInTerminal: true } };
+        expect(texts(factsOf({ isEdited: true }, drops))[0]).to.contain('Answer here to keep your edits');
+        expect(texts(factsOf({}, drops))).to.deep.equal([]);
+        expect(texts(factsOf({ changesNothing: true }))[0]).to.contain('No lines differ');
+    });
+
+    it('name other CLIs that propose changes to the file, and what comes of accepting both', () => {
+        const others = { otherClis: ['Gemini CLI'] };
+        expect(texts(factsOf(others))).to.deep.equal([
+            'Also proposing changes to this file: Gemini CLI. The last proposal you accept wins.'
+        ]);
+        expect(texts(factsOf(others, { traits: { changedFile: 'refuses' } }))[0]).to.contain('Qwen Code writes nothing');
+        expect(texts(factsOf(others, { cliGone: true }))[1]).to.equal('Also proposing changes to this file: Gemini CLI.');
+    });
+});

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { ReviewSave } from '../../common/companion-protocol';
+import { UnsentTexts } from './unsent-texts';
+
+/** The storage of a tab. */
+class Storage {
+    readonly values = new Map<string, string>();
+    isFull = false;
+
+    get length(): number {
+        return this.values.size;
+    }
+
+    getItem(key: string): string | null {
+        return this.values.get(key) ?? null;
+    }
+
+    setItem(key: string, value: string): void {
+        if (this.isFull) {
+            throw new Error('QuotaExceededError');
+        }
+        this.values.set(key, value);
+    }
+
+    removeItem(key: string): void {
+        this.values.delete(key);
+    }
+
+    key(index: number): string | null {
+        return [...this.values.keys()][index] ?? null;
+    }
+}
+
+describe('Unsent texts in the tab', () => {
+    const save: ReviewSave = {
+        about: { reviewId: 'review', uri: 'file:///w/a', cliName: 'Qwen Code' },
+        revision: { page: 'load', n: 1 },
+        base: [],
+        text: 'typed'
+    };
+    let storage: Storage;
+    let installation: string | undefined;
+
+    beforeEach(() => {
+        storage = new Storage();
+        installation = 'mine';
+    });
+
+    function load(): UnsentTexts {
+        return new UnsentTexts(
+            () => installation,
+            () => storage
+        );
+    }
+
+    it('are there for the next load of the page, once, and go when they are confirmed', () => {
+        expect(load().write([save])).to.equal(true);
+        const next = load();
+        expect(next.takeEarlier()).to.deep.equal([save]);
+        expect(next.takeEarlier()).to.deep.equal([]);
+        next.write([]);
+        expect(storage.values.size).to.equal(0);
+    });
+
+    it('are not given to the backend of somebody else; the tab holds them, so leaving asks', () => {
+        load().write([save]);
+        installation = 'another';
+        const next = load();
+        expect(next.takeEarlier()).to.deep.equal([]);
+        expect(next.hasOthers).to.equal(true);
+        next.write([save]);
+        next.write([]);
+        installation = 'mine';
+        expect(load().takeEarlier()).to.deep.equal([save]);
+    });
+
+    it('before the first hello are left as they are, and leaving asks', () => {
+        load().write([save]);
+        installation = undefined;
+        const next = load();
+        expect(next.hasOthers).to.equal(true);
+        expect(next.write([save]), 'it is not known whose they are').to.equal(false);
+        installation = 'mine';
+        expect(next.takeEarlier()).to.deep.equal([save]);
+        expect(next.hasOthers).to.equal(false);
+    });
+
+    it('follow the backend that could not read its id at first', () => {
+        installation = 'substitute';
+        const page = load();
+        page.write([save]);
+        installation = 'mine';
+        page.write([save]);
+        expect([...storage.values.keys()]).to.deep.equal(['companion.edits.mine']);
+    });
+
+    it('that the browser refuses are said to be', () => {
+        storage.isFull = true;
+        expect(load().write([save])).to.equal(false);
+        expect(load().write([])).to.equal(true);
+    });
+
+    it('of the format before are sent once as texts of their own', () => {
+        const about = { uri: 'file:///w/a', cliName: 'Qwen Code' };
+        const items = [
+            { reviewId: 'review', draft: { id: 'draft', revision: 3, text: 'typed', from: { id: 'x', revision: 1 }, about } },
+            { reviewId: 'other', draft: { id: 'taken back', revision: 1, about } },
+            { discard: { id: 'draft', revision: 2 } }
+        ];
+        storage.setItem('companion.drafts.mine', JSON.stringify(items));
+        const [first, ...others] = load().takeEarlier();
+        expect(first).to.deep.include({ about: { reviewId: 'review', ...about }, text: 'typed', base: [] });
+        expect(first.revision.page).to.match(/^[0-9a-f-]{36}$/);
+        expect(others).to.deep.equal([]);
+        expect(load().takeEarlier()).to.deep.equal([]);
+    });
+
+    it('that make no sense, and a storage that cannot be read, are nothing', () => {
+        storage.setItem('companion.edits.mine', '{"not": "a list"}');
+        expect(load().takeEarlier()).to.deep.equal([]);
+        const forbidden = new UnsentTexts(
+            () => 'mine',
+            () => {
+                throw new Error('SecurityError');
+            }
+        );
+        expect(forbidden.takeEarlier()).to.deep.equal([]);
+        expect(forbidden.hasOthers).to.equal(false);
+        expect(forbidden.write([save])).to.equal(false);
+    });
+});

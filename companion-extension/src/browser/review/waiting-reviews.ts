@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ApplicationShell, Widget } from '@theia/core/lib/browser';
+import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
+import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { withTimeLimit } from '../../common/time-limit';
+import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
+import { AnswerGuard } from './answer-guard';
+import { OriginalContents } from './original-resources';
+import { PageReview } from './page-review';
+import { PageReviews } from './page-reviews';
+import { ReviewBars } from './review-bars';
+import { ReviewEditors } from './review-editors';
+import { ReviewFocus } from './review-focus';
+import { ReviewMessages } from './review-messages';
+import { SeenGuard } from './seen-guard';
+
+const MESSAGE_TIME_MS = 4_000;
+/** In milliseconds: the person waits for what the key does. */
+const TERMINAL_LIMIT_MS = 1_000;
+
+/** True while a review waits, of this window or of another one with the same roots. */
+export const REVIEWS_WAITING_KEY = 'companionReviewsWaiting';
+
+/** What a person does with the reviews that wait: opens and answers them, and which one a key means. */
+@injectable()
+export class WaitingReviews {
+    @inject(PageReviews)
+    protected readonly reviews: PageReviews;
+    @inject(SeenGuard)
+    protected readonly seen: SeenGuard;
+    @inject(AnswerGuard)
+    protected readonly guard: AnswerGuard;
+    @inject(ReviewFocus)
+    protected readonly focus: ReviewFocus;
+    @inject(ReviewEditors)
+    protected readonly editors: ReviewEditors;
+    @inject(ReviewBars)
+    protected readonly bars: ReviewBars;
+    @inject(OriginalContents)
+    protected readonly originals: OriginalContents;
+    @inject(ReviewMessages)
+    protected readonly reviewMessages: ReviewMessages;
+    @inject(CliTerminals)
+    protected readonly terminals: CliTerminals;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+    @inject(ContextKeyService)
+    protected readonly contextKeys: ContextKeyService;
+
+    @postConstruct()
+    protected init(): void {
+        const waiting = this.contextKeys.createKey(REVIEWS_WAITING_KEY, this.any);
+        this.reviews.onDidChange(() => waiting.set(this.any));
+    }
+
+    get any(): boolean {
+        return this.all.length > 0;
+    }
+
+    /** The oldest first. */
+    get all(): readonly ReviewInfo[] {
+        return this.reviews.waiting;
+    }
+
+    /** Gives the keyboard to the review after the one that has it: first those that this window opens. */
+    async activateNext(): Promise<void> {
+        const { here } = this.reviews;
+        const others = this.all.filter(({ id }) => !here.some(one => one.id === id));
+        const all = [...here, ...others];
+        const current = all.findIndex(({ id }) => id === this.focus.active);
+        const next = all[(current + 1) % all.length];
+        if (next && next !== all[current]) {
+            await this.open(next);
+        } else {
+            this.messages.info(nls.localize('theia/cli-companion/review/noneWaiting', 'No other proposal is waiting.'), {
+                timeout: MESSAGE_TIME_MS
+            });
+        }
+    }
+
+    /**
+     * The review that is meant by a key or a command that names none: the one that has the keyboard, else that of the CLI in the terminal
+     * that has it, else any. It is `undefined` unless the person sees exactly one of these, and has had a moment to look at it. If the person
+     * sees none of them, one comes to the front; if several, one gets the keyboard.
+     */
+    async meant(): Promise<ReviewInfo | undefined> {
+        const pressed = performance.now();
+        const candidates = await this.candidates();
+        const visible = candidates.filter(({ id }) => this.editors.isOnScreen(id));
+        if (visible.length === 1) {
+            const [{ id }] = visible;
+            if (this.seen.takesKeys(id, pressed)) {
+                return this.reviews.get(id)?.info;
+            }
+            this.guard.restart();
+            return undefined;
+        }
+        const hidden = this.reviews.get(candidates[0]?.id);
+        if (visible.length === 0 && hidden) {
+            await this.editors.reveal(hidden);
+        } else {
+            await this.activateNext();
+        }
+        this.guard.restart();
+        return undefined;
+    }
+
+    /** Brings it to the front, and gives it the keyboard. */
+    async open({ id }: ReviewInfo): Promise<void> {
+        const review = this.reviews.get(id);
+        if (review) {
+            await this.editors.activate(review);
+        }
+    }
+
+    /** The widget of the review that the keyboard is in, or of the only one on the screen. */
+    get widgetInFront(): Widget | undefined {
+        const [only, ...others] = this.editors.onScreen;
+        return this.focus.activeWidget ?? (others.length === 0 ? this.editors.widgetsOf(only)[0] : undefined);
+    }
+
+    /** A button of the diff was clicked. If something has just moved, the click was meant for what was there before. */
+    takesClick(review: PageReview): boolean {
+        const takes = this.seen.takesKeys(review.id);
+        if (!takes && !review.isAnswering) {
+            this.reviewMessages.tooSoon(review);
+        }
+        return takes;
+    }
+
+    /** What the person sees is accepted; without a look at it, it is shown. */
+    async accept(info: ReviewInfo): Promise<void> {
+        const review = this.reviews.get(info.id);
+        if (review && this.seen.hasSeen(review)) {
+            this.answer(info, 'accept');
+        } else {
+            await this.open(info);
+        }
+    }
+
+    /** If accepting would do nothing, it says why, as the notice above the diff does. */
+    answer({ id }: ReviewInfo, kind: 'accept' | 'reject'): void {
+        const review = this.reviews.get(id);
+        const refusal = review && kind === 'accept' ? this.bars.refusalOf(review) : undefined;
+        if (review && refusal !== undefined) {
+            void this.explain(review, refusal);
+        } else if (review && kind === 'reject') {
+            this.guard.recordAnswer();
+            this.reviews.reject(review);
+        } else if (review?.info) {
+            this.guard.recordAnswer();
+            void this.acceptSeen(review, review.info);
+        }
+    }
+
+    /** Accepts, unless the file is not what the left side shows: then that is read again, and the person has to look at it. */
+    protected async acceptSeen(review: PageReview, info: ReviewInfo): Promise<void> {
+        const shown = this.reviews.takeSeen(review);
+        const [editor] = this.editors.editorsOf(review.id);
+        if (!editor || (await this.originals.isUpToDate(info, editor.originalText))) {
+            this.reviews.accept(review, shown);
+        } else {
+            this.reviewMessages.tooSoon(review);
+        }
+    }
+
+    protected async explain(review: PageReview, refusal: string): Promise<void> {
+        if (!this.editors.isOnScreen(review.id)) {
+            await this.editors.activate(review);
+        }
+        status(refusal);
+    }
+
+    /** The reviews that may be meant, the oldest first. */
+    protected async candidates(): Promise<readonly ReviewInfo[]> {
+        const { here } = this.reviews;
+        const active = this.reviews.get(this.focus.active)?.info;
+        if (active) {
+            return [active];
+        }
+        const clis = new Set((await this.activeTerminal()).map(({ displayName }) => displayName));
+        const ofTerminal = here.filter(({ cliName }) => clis.has(cliName));
+        return ofTerminal.length > 0 ? ofTerminal : here;
+    }
+
+    /** The CLI in the terminal that has the keyboard; none if it has not, or if that cannot be found out in time. */
+    protected async activeTerminal(): Promise<OpenCliTerminal[]> {
+        const { activeWidget } = this.shell;
+        const find = activeWidget instanceof TerminalWidget ? this.terminals.find([activeWidget]) : Promise.resolve([]);
+        return withTimeLimit(find, TERMINAL_LIMIT_MS, '').catch(() => []);
+    }
+}

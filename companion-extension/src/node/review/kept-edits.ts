@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Emitter } from '@theia/core/lib/common/event';
+import { Clock } from '../../common/clock';
+import { WRITE_TIME } from '../../common/companion-limits';
+import { KeptReason } from '../../common/companion-protocol';
+import { coversRevision, Revision, RevisionRange } from '../../common/revision';
+import { FileLooks, ReviewPlace, TextMark } from './review';
+
+/** On so many days a page may list an edit that nobody applies or discards. Days are counted: a clock may be set by weeks. */
+export const KEPT_DAYS = 14;
+const DAY_MS = 24 * 3_600_000;
+
+/** A text that a user typed, as it is on disk. */
+export interface StoredEdit {
+    /** See {@link editId}. */
+    readonly id: string;
+    readonly reviewId: string;
+    readonly revision: Revision;
+    readonly text: string;
+    /** Absolute path of the file. */
+    readonly path: string;
+    readonly cliName: string;
+    readonly place: ReviewPlace;
+    readonly reason: KeptReason;
+    /** When it was kept, in milliseconds since the epoch. */
+    readonly keptAt: number;
+    /** On how many days a page has listed it. */
+    readonly days: number;
+    /** The last of these days, as `2026-11-26`; empty if there is none. */
+    readonly lastDay: string;
+    /** Its review waits in the backend that wrote it. */
+    readonly waits?: true;
+}
+
+/** What is on disk. All backends of a user share it. */
+export interface EditStore {
+    /**
+     * @returns the edits that this backend does not know, without those of reviews that wait in a living one, and the ids of known ones that
+     *     are not there any more. Rejects if they cannot be read
+     */
+    read(): Promise<{ readonly found: readonly StoredEdit[]; readonly gone: readonly string[] }>;
+    /**
+     * From now on these are stored, and no others that this backend knows.
+     *
+     * @returns when that is so. Rejects if they cannot be stored
+     */
+    keep(edits: readonly StoredEdit[]): Promise<void>;
+}
+
+/** What a CLI was told, and may write. */
+export interface Told {
+    /** It may write that instead. */
+    readonly proposal: string;
+}
+
+export interface KeptEdit extends StoredEdit {
+    readonly mark: TextMark;
+    days: number;
+    lastDay: string;
+    /** A CLI may write it until then; as the clock counts. Nobody lists it before. */
+    hiddenUntil: number;
+    /** The CLI was told it: what the file may have become by that. */
+    told: { readonly proposal: TextMark; fileThen?: TextMark } | undefined;
+    /** What the file had last, if that is known. */
+    file: TextMark | undefined;
+    /** The file was looked at: until then it may have the edit. */
+    isLookedAt: boolean;
+    /** When {@link days} was counted last by this backend. */
+    countedAt?: number;
+}
+
+export interface KeptEditsOptions {
+    readonly files: FileLooks;
+    readonly clock: Clock;
+    /** The day today, as `2026-11-26`. */
+    today(): string;
+    readonly store?: EditStore;
+    /** Whether a window of this backend lists it: the files of others are not looked at. */
+    concerns(edit: StoredEdit): boolean;
+    /** Texts of reviews that wait. If the backend is killed, they become kept edits. */
+    waiting(): readonly StoredEdit[];
+}
+
+/**
+ * The texts that users typed and that no file has. An edit never changes. It goes when its file has it, when somebody discards it, or after
+ * {@link KEPT_DAYS}. It costs nothing while nobody looks.
+ */
+export class KeptEdits {
+    protected readonly edits = new Map<string, KeptEdit>();
+    protected readonly timers = new Set<() => void>();
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
+
+    constructor(protected readonly options: KeptEditsOptions) {}
+
+    get size(): number {
+        return [...this.edits.values()].reduce((sum, { text }) => sum + text.length, 0);
+    }
+
+    find(id: string): KeptEdit | undefined {
+        return this.edits.get(id);
+    }
+
+    of(reviewId: string): KeptEdit[] {
+        return [...this.edits.values()].filter(edit => edit.reviewId === reviewId);
+    }
+
+    /** Those that may be listed, the oldest first. */
+    get listed(): KeptEdit[] {
+        const { now } = this.options.clock;
+        return [...this.edits.values()].filter(({ isLookedAt, hiddenUntil }) => isLookedAt && hiddenUntil <= now);
+    }
+
+    /** The file has become a third text after the CLI was told the edit, as by a formatter: the list is enough. */
+    isQuiet({ told, file }: KeptEdit): boolean {
+        return told?.fileThen !== undefined && file !== undefined && !file.is(told.fileThen) && !file.is(told.proposal);
+    }
+
+    /** @param told for a text that a CLI may write */
+    keep(edit: StoredEdit, told?: Told): void {
+        const same = this.of(edit.reviewId).find(({ text }) => text === edit.text);
+        if (same && !told) {
+            return;
+        }
+        this.edits.delete(same?.id ?? '');
+        const added = this.add(edit, told);
+        void this.lookAt(edit.path).then(() => {
+            if (added.told) {
+                added.told.fileThen ??= added.file;
+            }
+            this.fireChange();
+        });
+        if (told) {
+            this.lookLater(edit.path);
+        }
+    }
+
+    /** Nobody will write what a CLI was told of this review. */
+    release(reviewId: string): void {
+        for (const edit of this.of(reviewId)) {
+            edit.hiddenUntil = 0;
+            edit.told = undefined;
+        }
+        this.fireChange();
+    }
+
+    /** What somebody typed on is in what was typed. */
+    dropContinued(reviewId: string, base: readonly RevisionRange[]): void {
+        this.of(reviewId)
+            .filter(({ revision }) => coversRevision(base, revision))
+            .forEach(({ id }) => this.edits.delete(id));
+    }
+
+    discard(id: string): void {
+        this.edits.delete(id);
+    }
+
+    /** @returns when what there is now is on disk. Rejects if it cannot be stored */
+    async store(): Promise<void> {
+        for (const { id, days } of this.edits.values()) {
+            if (days > KEPT_DAYS) {
+                this.edits.delete(id);
+            }
+        }
+        await this.options.store?.keep([...this.options.waiting(), ...[...this.edits.values()].map(asStored)]);
+    }
+
+    /** Reads what other backends have left, and drops what the files have. Never rejects. */
+    async look(): Promise<void> {
+        try {
+            const { found, gone } = (await this.options.store?.read()) ?? { found: [], gone: [] };
+            gone.forEach(id => this.edits.delete(id));
+            for (const edit of found.filter(({ id }) => !this.edits.has(id))) {
+                // Its backend may have told it to a CLI a moment ago.
+                this.add(edit, edit.reason === 'notWritten' ? { proposal: '' } : undefined);
+                if (edit.reason === 'notWritten') {
+                    this.lookLater(edit.path);
+                }
+            }
+        } catch {
+            // What is known counts until somebody looks again. The store says what is wrong.
+        }
+        const paths = [...this.edits.values()].filter(edit => this.options.concerns(edit)).map(({ path }) => path);
+        await Promise.all([...new Set(paths)].map(path => this.lookAt(path)));
+        this.fireChange();
+    }
+
+    /** Looks at the file of the edits of a review. Never rejects. */
+    async lookAt(path: string): Promise<void> {
+        const file = await this.options.files.look(path);
+        for (const edit of [...this.edits.values()].filter(one => one.path === path)) {
+            edit.file = file;
+            edit.isLookedAt = true;
+            if (file?.is(edit.mark)) {
+                this.edits.delete(edit.id);
+            }
+        }
+    }
+
+    /** A page lists these today. @returns whether that is another day than before */
+    countDay(edits: readonly KeptEdit[]): boolean {
+        const { clock, today } = this.options;
+        const day = today();
+        const isDue = ({ lastDay, countedAt = -Infinity }: KeptEdit): boolean => lastDay !== day && clock.now - countedAt >= DAY_MS;
+        const due = edits.filter(isDue);
+        for (const edit of due) {
+            edit.days++;
+            edit.lastDay = day;
+            edit.countedAt = clock.now;
+        }
+        return due.length > 0;
+    }
+
+    dispose(): void {
+        this.timers.forEach(cancel => cancel());
+        this.onDidChangeEmitter.dispose();
+    }
+
+    protected add(edit: StoredEdit, told: Told | undefined): KeptEdit {
+        const added: KeptEdit = {
+            ...edit,
+            mark: new TextMark(edit.text),
+            hiddenUntil: told ? this.options.clock.now + WRITE_TIME : 0,
+            told: told && { proposal: new TextMark(told.proposal) },
+            file: undefined,
+            isLookedAt: false
+        };
+        this.edits.set(edit.id, added);
+        return added;
+    }
+
+    /** When the CLI should have written it. */
+    protected lookLater(path: string): void {
+        const cancel = this.options.clock.after(WRITE_TIME, () => {
+            this.timers.delete(cancel);
+            void this.lookAt(path).then(() => this.fireChange());
+        });
+        this.timers.add(cancel);
+    }
+
+    protected fireChange(): void {
+        this.onDidChangeEmitter.fire();
+    }
+}
+
+function asStored({ id, reviewId, revision, text, path, cliName, place, reason, keptAt, days, lastDay }: KeptEdit): StoredEdit {
+    return { id, reviewId, revision, text, path, cliName, place, reason, keptAt, days, lastDay };
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { readdirSync, statSync, promises as fs } from 'fs';
+import * as path from 'path';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { expect } from 'chai';
+import * as sinon from 'sinon';
+import { editId } from '../../common/revision';
+import { ProcessMarkers } from '../discovery/process-marker';
+import { TestHost } from '../discovery/test/test-host';
+import { FileAccessQueues } from '../host/file-access-queues';
+import { LinuxProcessTable } from '../host/linux-process-table';
+import { TestBackend, TestConnection } from '../test/test-backend';
+import { eventually, TestCli } from '../test/test-cli';
+import { LOAD_ID, saveOf, TestPage } from '../test/test-page';
+
+/** A backend with one page and one CLI. */
+class Backend {
+    readonly page = new TestPage();
+    cli: TestCli;
+    protected readonly backend: TestBackend;
+    protected connection: TestConnection;
+
+    constructor(
+        host: TestHost,
+        protected readonly file: string
+    ) {
+        this.backend = new TestBackend(host);
+    }
+
+    get service(): TestConnection['service'] {
+        return this.connection.service;
+    }
+
+    async start(): Promise<this> {
+        this.connection = this.backend.connect(this.page);
+        await this.hello();
+        const { port, token } = this.backend.discovered();
+        this.cli = await TestCli.connect(port, token);
+        return this;
+    }
+
+    async hello(): Promise<void> {
+        this.page.state = await this.service.hello(this.backend.window(this.page));
+    }
+
+    async propose(): Promise<string> {
+        await this.cli.openDiff(this.file, 'proposed\n');
+        return this.page.shown[this.page.shown.length - 1].id;
+    }
+
+    /** @returns the review's id */
+    async type(text: string): Promise<string> {
+        const id = await this.propose();
+        await this.service.saveReview(saveOf(id, text));
+        return id;
+    }
+
+    /** What is listed after a look at the files. */
+    async offered(): Promise<string[]> {
+        await this.hello();
+        const kept = this.page.state?.keptEdits ?? [];
+        return Promise.all(kept.map(async ({ id, path: of, cliName }) => [of, cliName, await this.service.readEdit(id)].join(': ')));
+    }
+
+    async problems(): Promise<string[]> {
+        await this.hello();
+        return this.page.state?.status.problems.map(({ code }) => code) ?? [];
+    }
+
+    /** As a process that ends by itself. */
+    async stop(): Promise<void> {
+        await this.cli.disconnect();
+        await this.backend.servers.stop();
+    }
+}
+
+describe('What users typed, on disk', () => {
+    let host: TestHost;
+    let file: string;
+    let backend: Backend;
+    const others: Backend[] = [];
+
+    beforeEach(async () => {
+        host = new TestHost();
+        file = host.home('a.txt');
+        await fs.writeFile(file, 'before\n');
+        backend = await new Backend(host, file).start();
+    });
+
+    afterEach(async () => {
+        sinon.restore();
+        await Promise.all([backend, ...others.splice(0)].map(one => one.stop()));
+        host.remove();
+    });
+
+    /** Beside the one that runs: a backend of the same user. */
+    async function startOther(): Promise<Backend> {
+        const other = await new Backend(host, file).start();
+        others.push(other);
+        return other;
+    }
+
+    function folder(): string {
+        return path.join(host.configurationFolder, 'theia-cli-companion', 'edits');
+    }
+
+    function storedFile(reviewId: string, n = 1): string {
+        return path.join(folder(), `${editId(reviewId, { page: LOAD_ID, n })}.json`);
+    }
+
+    it('is there before the page gets its confirmation, unreadable for others, and goes when it is discarded', async () => {
+        const id = await backend.type('typed\n');
+        expect(JSON.parse(await fs.readFile(storedFile(id), 'utf8'))).to.include({ text: 'typed\n', path: file });
+        expect([statSync(folder()).mode & 0o777, statSync(storedFile(id)).mode & 0o777]).to.deep.equal([0o700, 0o600]);
+        await backend.service.rejectReview(id);
+        await eventually('it to be listed', async () => (await backend.offered()).length === 1);
+        await backend.service.discardEdit(editId(id, { page: LOAD_ID, n: 1 }));
+        expect(readdirSync(folder())).to.deep.equal([]);
+    });
+
+    it('is not confirmed while it cannot be stored, which is a problem; it stays, and is stored once it can be', async () => {
+        await fs.rm(folder(), { recursive: true, force: true });
+        await fs.writeFile(folder(), 'in the way');
+        const id = await backend.propose();
+        const refused = await backend.service.saveReview(saveOf(id, 'typed\n')).catch((error: Error) => error);
+        expect(refused).to.be.instanceOf(Error);
+        expect(await backend.problems()).to.deep.equal(['edits-not-stored']);
+        await backend.service.rejectReview(id);
+        await eventually('it to be listed', async () => (await backend.offered()).length === 1);
+        await fs.rm(folder());
+        await backend.service.saveReview(saveOf(id, 'typed\n'));
+        expect(await backend.problems()).to.deep.equal([]);
+        expect(JSON.parse(await fs.readFile(storedFile(id), 'utf8'))).to.include({ text: 'typed\n', reason: 'rejected' });
+    });
+
+    it('is listed by every backend that has the folder, and gone for all when one discards it', async () => {
+        const other = await startOther();
+        const id = await backend.type('typed\n');
+        await backend.service.rejectReview(id);
+        await eventually('both to list it', async () => (await other.offered()).length === 1 && (await backend.offered()).length === 1);
+        await other.service.discardEdit(editId(id, { page: LOAD_ID, n: 1 }));
+        await eventually('none to list it', async () => (await backend.offered()).length === 0);
+    });
+
+    it('is left alone while its review waits in a living backend, and listed once that was killed', async () => {
+        await backend.type('it waited\n');
+        const other = await startOther();
+        await other.hello();
+        expect(await other.offered()).to.deep.equal([]);
+        // All backends of a test have one process.
+        sinon.stub(ProcessMarkers.prototype, 'isGone').returns(true);
+        await eventually('it to be listed', async () => (await other.offered()).join() === `${file}: Qwen Code: it waited\n`);
+    });
+
+    it('is listed after a restart, whether its review waited or had ended, but not if the file has it by now', async () => {
+        const rejected = await backend.type('rejected\n');
+        await backend.service.rejectReview(rejected);
+        await backend.type('it waited\n');
+        await backend.stop();
+        backend = await new Backend(host, file).start();
+        await eventually('both to be listed', async () => (await backend.offered()).length === 2);
+        expect(await backend.offered()).to.have.members([`${file}: Qwen Code: rejected\n`, `${file}: Qwen Code: it waited\n`]);
+        await fs.writeFile(file, 'rejected\n');
+        await eventually('the file to be seen', async () => (await backend.offered()).length === 1);
+        await eventually('the other one alone to be stored', () => readdirSync(folder()).length === 1);
+    });
+
+    it('a HOME that can be read and not written loses nothing: what was kept is listed', async () => {
+        const id = await backend.type('typed\n');
+        await backend.service.rejectReview(id);
+        await backend.stop();
+        sinon.stub(fs, 'rename').rejects(Object.assign(new Error('read-only file system'), { code: 'EROFS' }));
+        backend = await new Backend(host, file).start().catch(() => backend);
+        sinon.restore();
+        await eventually('it to be listed', async () => (await backend.offered()).length === 1);
+    });
+
+    it('damaged files, files of a killed write and names that are none of ours change nothing', async () => {
+        const id = await backend.type('typed\n');
+        await backend.service.rejectReview(id);
+        const names = ['damaged.json', `${id}-${LOAD_ID}-9.json`, '.theia-companion-0123456789abcdef.tmp', '..%2fx.json'];
+        await Promise.all(names.map(name => fs.writeFile(path.join(folder(), name), '{"id":7')));
+        await backend.stop();
+        backend = await new Backend(host, file).start();
+        await eventually('it to be listed', async () => (await backend.offered()).length === 1);
+        expect(readdirSync(folder())).to.include.members(names);
+    });
+
+    it('is stored again if somebody has removed the folder', async () => {
+        const id = await backend.type('typed\n');
+        await fs.rm(folder(), { recursive: true });
+        await backend.service.saveReview(saveOf(id, 'typed again\n', 2, LOAD_ID, [{ page: LOAD_ID, n: 1 }]));
+        expect(JSON.parse(await fs.readFile(storedFile(id, 2), 'utf8'))).to.include({ text: 'typed again\n' });
+    });
+
+    it('is listed when a HOME that was slow answers', async () => {
+        const id = await backend.type('typed\n');
+        await backend.service.rejectReview(id);
+        await backend.stop();
+        const run = FileAccessQueues.prototype.run;
+        sinon.stub(FileAccessQueues.prototype, 'run').callsFake(function (this: FileAccessQueues, queue, task) {
+            return run.call(this, queue, task, 500);
+        });
+        let answer = (): void => undefined;
+        const answered = new Promise<void>(resolve => (answer = resolve));
+        const { readdir } = fs;
+        sinon.stub(fs, 'readdir').callsFake((async (of: string) => {
+            if (of === folder()) {
+                await answered;
+            }
+            return readdir(of);
+        }) as unknown as typeof fs.readdir);
+        backend = await new Backend(host, file).start();
+        expect(await backend.offered()).to.deep.equal([]);
+        answer();
+        await eventually('it to be listed', async () => (await backend.offered()).length === 1);
+    });
+
+    it('drafts of the format before become kept edits once, and those of a backend that lives are left', async () => {
+        await backend.stop();
+        const root = path.join(host.configurationFolder, 'theia-cli-companion', 'drafts');
+        const draft = (id: string): object => ({
+            id,
+            revision: 3,
+            text: `typed as ${id}\n`,
+            reviewId: 'review',
+            path: file,
+            cliName: 'Qwen Code',
+            place: { windowId: 'window-1', roots: [host.homeFolder] },
+            at: Date.now()
+        });
+        const living = new ProcessMarkers(new LinuxProcessTable()).markerOf();
+        for (const [name, marker] of Object.entries({ ended: { ...living, pid: 2 ** 30 }, living })) {
+            await fs.mkdir(path.join(root, name), { recursive: true });
+            await fs.writeFile(path.join(root, name, 'backend.json'), JSON.stringify({ theiaCompanion: marker }));
+            await fs.writeFile(path.join(root, name, `${name}.json`), JSON.stringify(draft(name)));
+        }
+        backend = await new Backend(host, file).start();
+        await eventually('the draft to be listed', async () => (await backend.offered()).join() === `${file}: Qwen Code: typed as ended\n`);
+        expect(readdirSync(root)).to.deep.equal(['living']);
+        await backend.stop();
+        backend = await new Backend(host, file).start();
+        await eventually('it to be listed once', async () => (await backend.offered()).length === 1);
+    });
+
+    it('a page that the backend does not know any more loses nothing', async () => {
+        const id = '99999999-2222-4333-8444-555555555555';
+        const about = { reviewId: id, uri: FileUri.create(file).toString(), cliName: 'Qwen Code' };
+        await backend.service.saveReview({ ...saveOf(id, 'typed offline\n'), about });
+        expect(JSON.parse(await fs.readFile(storedFile(id), 'utf8'))).to.include({ text: 'typed offline\n', reason: 'late' });
+    });
+});

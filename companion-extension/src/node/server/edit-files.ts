@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { editId } from '../../common/revision';
+import { writeAtomically } from '../discovery/atomic-file';
+import { CompanionFolder } from '../discovery/companion-folder';
+import { MARKER_PROPERTY, markerIn, ProcessMarkers, TOUCH_PERIOD } from '../discovery/process-marker';
+import { FileAccessQueues } from '../host/file-access-queues';
+import { describeCause, Problems } from '../host/problems';
+import { EditStore, StoredEdit } from '../review/kept-edits';
+import { EarlierDrafts } from './earlier-drafts';
+
+/** How long the file system may take, in milliseconds. */
+const LIMIT_MS = 10_000;
+/** How long after a failure it is tried again, in milliseconds. */
+const RETRY_MS = 10_000;
+const PROBLEM_SOURCE = 'edits';
+const NAME = /^[0-9a-f-]{1,120}\.json$/;
+
+/**
+ * Keeps what users typed on disk: one folder for the user, one file for each text, without an owner. Only the text of a review that waits
+ * names its backend: as long as that one lives, no other one reads it.
+ */
+@injectable()
+export class EditFiles implements EditStore {
+    @inject(CompanionFolder)
+    protected readonly folder: CompanionFolder;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
+    @inject(ProcessMarkers)
+    protected readonly markers: ProcessMarkers;
+    @inject(Problems)
+    protected readonly problems: Problems;
+    @inject(ILogger)
+    @named('companion:EditFiles')
+    protected readonly logger: ILogger;
+
+    /** What is on disk of the edits that this backend knows: the version of each, by its id. */
+    protected readonly stored = new Map<string, string>();
+    protected wanted: readonly StoredEdit[] = [];
+    /** Settles when what was wanted is stored, or could not be. Never rejects. */
+    protected last: Promise<unknown> = Promise.resolve();
+    /** Begins when {@link last} has settled, and stores what is wanted then. */
+    protected next: Promise<void> | undefined;
+    protected retry: NodeJS.Timeout | undefined;
+    protected touching: NodeJS.Timeout | undefined;
+
+    keep(wanted: readonly StoredEdit[]): Promise<void> {
+        this.wanted = wanted;
+        this.next ??= this.saveNext();
+        return this.next;
+    }
+
+    async read(): Promise<{ found: StoredEdit[]; gone: string[] }> {
+        try {
+            const { found, gone } = await this.run(() => this.readAll());
+            // Not before: a task that is overdue goes on, and nobody gets what it finds.
+            gone.forEach(id => this.stored.delete(id));
+            found.forEach(edit => this.stored.set(edit.id, versionOf(edit)));
+            return { found, gone };
+        } catch (error) {
+            this.logger.warn('Kept edits could not be read', error);
+            throw error;
+        }
+    }
+
+    protected run<T>(task: () => Promise<T>): Promise<T> {
+        return this.tasks.run(this.folder.queue, task, LIMIT_MS);
+    }
+
+    protected get hasChanged(): boolean {
+        const ids = new Set(this.wanted.map(({ id }) => id));
+        return this.wanted.some(edit => this.stored.get(edit.id) !== versionOf(edit)) || [...this.stored.keys()].some(id => !ids.has(id));
+    }
+
+    protected async saveNext(): Promise<void> {
+        await this.last;
+        this.next = undefined;
+        const saving = this.save();
+        this.last = saving.catch(() => undefined);
+        return saving;
+    }
+
+    /** If they cannot be stored, they stay in memory, a problem says so, and it is tried again. */
+    protected async save(): Promise<void> {
+        clearTimeout(this.retry);
+        try {
+            // A HOME that does not answer is no problem as long as there is nothing to store.
+            if (this.hasChanged) {
+                await this.run(() => this.write());
+            }
+            this.problems.report(PROBLEM_SOURCE, []);
+        } catch (error) {
+            this.problems.report(PROBLEM_SOURCE, [{ code: 'edits-not-stored', cause: describeCause(error) }]);
+            this.retry = setTimeout(() => void this.keep(this.wanted).catch(() => undefined), RETRY_MS).unref();
+            throw error;
+        }
+    }
+
+    protected async write(): Promise<void> {
+        const { wanted } = this;
+        const folder = await this.makeFolder();
+        for (const edit of wanted.filter(one => this.stored.get(one.id) !== versionOf(one))) {
+            const marker = edit.waits && { [MARKER_PROPERTY]: this.markers.markerOf() };
+            await writeAtomically(fileOf(folder, edit.id), JSON.stringify({ ...edit, ...marker }));
+            this.stored.set(edit.id, versionOf(edit));
+        }
+        const ids = new Set(wanted.map(({ id }) => id));
+        for (const id of [...this.stored.keys()].filter(one => !ids.has(one))) {
+            await fs.rm(fileOf(folder, id), { force: true });
+            this.stored.delete(id);
+        }
+        this.touchLater(wanted.filter(({ waits }) => waits).map(({ id }) => fileOf(folder, id)));
+    }
+
+    /** Where others cannot look for our process, the time of a file tells that it lives. */
+    protected touchLater(files: readonly string[]): void {
+        clearInterval(this.touching);
+        if (files.length > 0) {
+            const touch = async (): Promise<void> => {
+                const now = new Date();
+                await Promise.all(files.map(file => fs.utimes(file, now, now).catch(() => undefined)));
+            };
+            this.touching = setInterval(() => void this.run(touch).catch(() => undefined), TOUCH_PERIOD).unref();
+        }
+    }
+
+    protected async makeFolder(): Promise<string> {
+        const folder = path.join(await this.folder.make(), 'edits');
+        await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+        return folder;
+    }
+
+    protected async readAll(): Promise<{ found: StoredEdit[]; gone: string[] }> {
+        const folder = await this.makeFolder();
+        const write = async (edit: StoredEdit): Promise<void> =>
+            void (await writeAtomically(fileOf(folder, edit.id), JSON.stringify(edit)));
+        await new EarlierDrafts(this.markers).moveAll(path.join(path.dirname(folder), 'drafts'), write).catch(error => {
+            this.logger.warn('Drafts of an earlier version could not be moved', error);
+        });
+        const names = (await fs.readdir(folder)).filter(name => NAME.test(name));
+        const ids = new Set(names.map(name => path.basename(name, '.json')));
+        const gone = [...this.stored.keys()].filter(id => !ids.has(id));
+        const found: StoredEdit[] = [];
+        for (const id of [...ids].filter(one => !this.stored.has(one))) {
+            const edit = await this.readOne(fileOf(folder, id));
+            if (edit) {
+                found.push(edit);
+            }
+        }
+        return { found, gone };
+    }
+
+    /** Our own user wrote it, but perhaps another version of us. @returns `undefined` also while its review waits in a living backend */
+    protected async readOne(file: string): Promise<StoredEdit | undefined> {
+        try {
+            const { mtimeMs } = await fs.stat(file);
+            const stored: unknown = JSON.parse(await fs.readFile(file, 'utf8'));
+            const marker = markerIn(stored);
+            const edit = stored as StoredEdit;
+            const { id, reviewId, text, path: filePath, cliName, place, reason, keptAt, days, lastDay, revision } = edit;
+            const texts = [text, filePath, cliName, place.windowId, reason, lastDay];
+            const isEdit = texts.every(one => typeof one === 'string') && Array.isArray(place.roots) && days >= 0 && keptAt > 0;
+            const isNamed = id === path.basename(file, '.json') && id === editId(reviewId, revision);
+            if (!isEdit || !isNamed || (marker && !this.markers.isGone(marker, mtimeMs))) {
+                return undefined;
+            }
+            return { id, reviewId, revision, text, path: filePath, cliName, place, reason, keptAt, days, lastDay };
+        } catch {
+            return undefined;
+        }
+    }
+}
+
+/** A text never changes under its id. */
+function versionOf({ waits, days }: StoredEdit): string {
+    return waits ? 'waits' : String(days);
+}
+
+function fileOf(folder: string, id: string): string {
+    return path.join(folder, `${id}.json`);
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { AnswerGuard } from '../../browser/review/answer-guard';
+import { PageReviews } from '../../browser/review/page-reviews';
+import { BackendReviewCalls } from '../../browser/review/review-calls';
+import { SeenGuard } from '../../browser/review/seen-guard';
+import { UnsentTexts } from '../../browser/review/unsent-texts';
+import { Calls } from '../../browser/window/calls';
+import { Clock } from '../../common/clock';
+import { CompanionBackend, WindowState } from '../../common/companion-protocol';
+import { ModelClock } from './model-clock';
+import { ModelEditors } from './model-editors';
+
+const NETWORK_MS = 50;
+const SLOW_NETWORK_MS = 3_000;
+/** How much later the copy of a message comes. */
+const COPY_MS = 5_000;
+/** How often the backend is looked at: a push may be lost without anybody knowing. */
+const HELLO_MS = 30_000;
+
+/** What a page is told. */
+export type ModelState = Pick<WindowState, 'reviews' | 'keptEdits' | 'sequence'> & { readonly boot: number };
+export type ModelBackend = Pick<CompanionBackend, 'readReview' | 'saveReview' | 'acceptReview' | 'rejectReview' | 'discardEdit'> & {
+    hello(): Promise<ModelState>;
+};
+
+/** The socket of one tab. Cutting it loses what is under way. */
+export class ModelLine {
+    up = true;
+    slow = false;
+    double = false;
+    /** Loses every second message, without a cut. */
+    lossy = false;
+    /** Its number. */
+    connection = 0;
+    protected count = 0;
+    /** When the last message of each direction arrives: none overtakes another, as in a socket. */
+    protected readonly arrivals = { toBackend: 0, toPage: 0 };
+
+    constructor(protected readonly clock: Clock) {}
+
+    carry(to: 'toBackend' | 'toPage', deliver: () => void): void {
+        const { connection } = this;
+        if (!this.up) {
+            return;
+        }
+        if (this.double) {
+            // A copy may come after the line was cut and is back.
+            this.clock.after(COPY_MS, deliver);
+        }
+        if (!(this.lossy && this.count++ % 2)) {
+            const { now } = this.clock;
+            this.arrivals[to] = Math.max(this.arrivals[to], now + (this.slow ? SLOW_NETWORK_MS : NETWORK_MS));
+            this.clock.after(this.arrivals[to] - now, () => this.connection === connection && deliver());
+        }
+    }
+
+    cut(): void {
+        this.up = false;
+        this.connection++;
+        Object.assign(this.arrivals, { toBackend: 0, toPage: 0 });
+    }
+}
+
+/** A guard whose time is the model's. */
+class ModelGuard extends AnswerGuard {
+    constructor(protected readonly clock: Clock) {
+        super();
+    }
+
+    override restart(): void {
+        this.movedAt = this.clock.now;
+    }
+
+    override takesAnswer(pressed = this.clock.now, since = -Infinity): boolean {
+        return super.takesAnswer(pressed, since);
+    }
+}
+
+export interface TabOptions {
+    readonly clock: ModelClock;
+    readonly editors: ModelEditors;
+    /** The backend that runs now. Nothing answers for one that has ended. */
+    backend(): { readonly boot: number; of(loadId: string): ModelBackend };
+    newId(): string;
+    /** What the tab that was duplicated has stored. */
+    readonly stored?: ReadonlyMap<string, string>;
+}
+
+/** A browser tab: its storage survives a reload, its page does not. */
+export class ModelTab {
+    readonly line: ModelLine;
+    readonly stored: Map<string, string>;
+    reviews: PageReviews;
+    guard: AnswerGuard;
+    seen: SeenGuard;
+    calls: Calls;
+    state: ModelState | undefined;
+    loadId: string;
+    /** Ids of the kept edits that a message has named, and of reviews whose answer came late. */
+    readonly told = new Set<string>();
+    storeFails = false;
+    onTabClose: 'reject' | 'keep' = 'keep';
+    protected unsent: UnsentTexts;
+
+    constructor(protected readonly options: TabOptions) {
+        this.line = new ModelLine(options.clock);
+        this.stored = new Map(options.stored);
+        this.load();
+    }
+
+    get editors(): ModelEditors {
+        return this.options.editors;
+    }
+
+    load(): void {
+        this.calls?.dispose();
+        const { editors, clock: time } = this.options;
+        this.loadId = this.options.newId();
+        this.state = undefined;
+        this.told.clear();
+        const { loadId, stored } = this;
+        // What ran before has ended: its timers do nothing any more.
+        const clock = time.while(() => this.loadId === loadId);
+        const storage = {
+            getItem: (key: string) => stored.get(key) ?? null,
+            setItem: (key: string, value: string) => {
+                if (this.storeFails) {
+                    throw new Error('QuotaExceededError');
+                }
+                stored.set(key, value);
+            },
+            removeItem: (key: string) => void (this.storeFails || stored.delete(key)),
+            key: (index: number) => [...stored.keys()][index] ?? null,
+            get length(): number {
+                return stored.size;
+            }
+        };
+        this.unsent = new UnsentTexts(
+            () => 'installation',
+            () => storage
+        );
+        this.calls = new Calls(clock, () => this.line.up);
+        const guard = new ModelGuard(clock);
+        this.guard = guard;
+        this.reviews = new PageReviews({
+            page: loadId,
+            clock,
+            calls: new BackendReviewCalls(this.calls, this.backend()),
+            views: () => editors,
+            store: this.unsent,
+            onTabClose: () => this.onTabClose,
+            opensByItself: () => true
+        });
+        const { reviews } = this;
+        this.seen = new SeenGuard({ reviews, clock, guard, page: loadId, isOnScreen: id => editors.isVisible(id) });
+        reviews.onDidChange(({ id, answer }) => {
+            if (answer?.result?.result === 'late') {
+                this.told.add(`late ${id}`);
+            }
+        });
+        editors.attach(reviews);
+        this.beat(clock);
+        reviews.restore(this.unsent.takeEarlier());
+    }
+
+    reload(): void {
+        this.reviews.leave();
+        const { up } = this.line;
+        this.line.cut();
+        this.line.up = up;
+        this.load();
+    }
+
+    restore(): void {
+        this.line.up = true;
+        this.hello();
+        this.calls.recover();
+    }
+
+    /** The backend sends its state. */
+    push(boot: number, state: ModelState): void {
+        const { reviews } = this;
+        this.line.carry('toPage', () => reviews === this.reviews && boot === this.options.backend().boot && this.receive(state));
+    }
+
+    discard(id: string): void {
+        this.calls.call(`discard ${id}`, { make: () => this.backend().discardEdit(id), reply: () => undefined });
+    }
+
+    protected beat(clock: Clock): void {
+        this.hello();
+        clock.after(HELLO_MS, () => this.beat(clock));
+    }
+
+    protected hello(): void {
+        this.calls.call('hello', { make: () => this.backend().hello(), reply: state => this.receive(state) });
+    }
+
+    protected receive(state: ModelState): void {
+        if (this.state && this.state.boot === state.boot && state.sequence <= this.state.sequence) {
+            return;
+        }
+        this.state = state;
+        this.reviews.receive(state.reviews);
+        state.keptEdits.filter(({ quiet }) => !quiet).forEach(({ id }) => this.told.add(id));
+    }
+
+    /** Each call over the line, to the backend that runs then. */
+    protected backend(): ModelBackend {
+        const { loadId } = this;
+        const over = <T>(ask: (backend: ModelBackend) => Promise<T>): Promise<T> =>
+            new Promise((resolve, reject) => {
+                const current = this.options.backend();
+                const isSame = (): boolean => this.options.backend().boot === current.boot;
+                this.line.carry('toBackend', () => {
+                    if (isSame()) {
+                        ask(current.of(loadId)).then(
+                            answer => this.line.carry('toPage', () => isSame() && resolve(answer)),
+                            error => this.line.carry('toPage', () => isSame() && reject(error))
+                        );
+                    }
+                });
+            });
+        return {
+            hello: () => over(backend => backend.hello()),
+            readReview: id => over(backend => backend.readReview(id)),
+            saveReview: save => over(backend => backend.saveReview(save)),
+            acceptReview: (id, shown) => over(backend => backend.acceptReview(id, shown)),
+            rejectReview: id => over(backend => backend.rejectReview(id)),
+            discardEdit: id => over(backend => backend.discardEdit(id))
+        };
+    }
+}

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { PageReviews } from '../../browser/review/page-reviews';
+import { LOOK_TIME } from '../../common/companion-limits';
+import { ReviewAbout } from '../../common/companion-protocol';
+import { ReviewLimits } from '../../node/review/reviews';
+import { ReviewOutcome } from '../../node/review/review';
+import { ModelCli, ReviewWorld } from './review-world';
+import { inEditor, ModelEditor } from './model-editors';
+import { ModelTab } from './model-tab';
+import { Step } from './review-steps';
+
+/** A page that is killed loses what was typed since: three pauses, and the time until the tab has it. */
+const LONGEST_PAUSE_MS = 910;
+
+/** What a person typed, on top of what, and when. */
+interface Typed {
+    readonly text: string;
+    readonly before: string;
+    readonly about: ReviewAbout;
+    readonly at: number;
+    readonly tab: ModelTab;
+    readonly page: PageReviews;
+    readonly takesBack: boolean;
+    /** Of the revision that it became a part of. */
+    readonly n: number;
+}
+
+interface Asked {
+    readonly path: string;
+    readonly proposal: string;
+    readonly cli: ModelCli;
+}
+
+interface Answered {
+    readonly tab: ModelTab;
+    readonly loadId: string;
+    readonly reviewId: string;
+    readonly accepts: boolean;
+    readonly text: string;
+}
+
+/** One sequence of events, and the promises that hold after each of them. */
+export class ReviewRun {
+    readonly world = new ReviewWorld();
+    protected readonly asked = new Map<string, Asked>();
+    protected readonly typed: Typed[] = [];
+    protected readonly answered: Answered[] = [];
+    protected readonly lastAnswer = new Map<ModelTab, number>();
+    protected readonly discarded = new Set<string>();
+    /** The texts of all edits that were ever kept, by their ids. */
+    protected readonly keptTexts = new Map<string, string>();
+    /** The CLI waits for the answer to closeDiff. */
+    protected readonly closing = new Set<string>();
+    protected readonly closedByPerson = new Set<string>();
+    protected readonly failed = new Set<ModelTab>();
+    /** The page was killed before a pause of the typing was over. */
+    protected readonly tooYoung = new Set<Typed>();
+    protected isKilled = false;
+    protected isOver = false;
+    protected numbers = 0;
+
+    async run(steps: readonly Step[]): Promise<void> {
+        await this.start();
+        for (const step of steps) {
+            await this.take(step);
+        }
+        await this.finish();
+    }
+
+    async start(): Promise<void> {
+        this.newTab();
+        this.newTab();
+        await this.world.clock.pass(1_000);
+    }
+
+    async take(step: Step): Promise<void> {
+        await this.execute(step);
+        this.check();
+        await this.world.clock.pass(step.wait);
+        this.check();
+    }
+
+    /** All lines are back, and some time passes. */
+    async finish(): Promise<void> {
+        const { world } = this;
+        this.isOver = true;
+        Object.assign(world.disk, { fails: false, slow: false });
+        for (const { line, editors } of world.tabs) {
+            Object.assign(line, { slow: false, double: false, lossy: false });
+            Object.assign(editors, { slow: false, failing: false });
+        }
+        world.tabs.filter(({ line }) => !line.up).forEach(tab => tab.restore());
+        await world.clock.pass(130_000);
+        this.check();
+        this.checkQuiet();
+    }
+
+    protected newTab(stored?: ReadonlyMap<string, string>): void {
+        this.world.openTab((tab, reviewId, text) => {
+            const isOlder = this.typed.some(one => one.page === tab().reviews && one.about.reviewId === reviewId && one.before === text);
+            if (isOlder && text.startsWith('T')) {
+                throw new Error(`(h) ${text} is shown again to who went on with it`);
+            }
+        }, stored);
+    }
+
+    protected async execute({ kind, a, b }: Step): Promise<void> {
+        const { world } = this;
+        const tab = world.tabs[a % world.tabs.length];
+        const { line, editors } = tab;
+        const cli = world.clis[a % 2];
+        const path = b % 4 === 3 ? '/w/other' : '/w/file';
+        const find = (): string | undefined =>
+            pick(
+                [...editors.shown.keys()].filter(id => this.asked.has(id)),
+                b
+            );
+        if ((kind === 'edit' || kind === 'accept') && find() === undefined && line.up) {
+            // So that runs are dense: most sequences would type into nothing.
+            await this.execute({ kind: 'open', a, b, wait: 0 });
+            await world.clock.pass(700);
+        }
+        const shown = find();
+        const editor = shown === undefined ? undefined : editors.shown.get(shown);
+        switch (kind) {
+            case 'open':
+                return this.open(cli, path);
+            case 'edit':
+            case 'undoAll':
+                return editor && this.type(tab, editor, kind === 'undoAll');
+            case 'accept':
+            case 'reject':
+            case 'blindKey':
+                return editor && this.answer(tab, editor, kind);
+            case 'closeTab':
+                return editor && this.closeTab(tab, editor);
+            case 'show':
+                return tab.reviews.all.filter(({ view }) => view === 'closed').forEach(review => editors.open(review));
+            case 'cover':
+                if (editor) {
+                    Object.assign(editor, { isVisible: !editor.isVisible, since: world.clock.now });
+                    tab.seen.lookAtAll();
+                }
+                return;
+            case 'discard':
+                return this.discard(tab, b);
+            case 'terminalYes':
+            case 'terminalNo':
+                return this.answerInTerminal(cli, path, kind === 'terminalYes');
+            case 'orphan':
+                cli.asks.clear();
+                return world.reviews.orphan(({ owner }) => owner === cli);
+            case 'cut':
+                return line.cut();
+            case 'restore':
+                return line.up ? undefined : tab.restore();
+            case 'slow':
+            case 'double':
+            case 'lossy':
+                line[kind] = !line[kind];
+                return;
+            case 'reload':
+                // Where the browser stores nothing, the person heeds its question.
+                return tab.reviews.leave() || !tab.storeFails ? tab.reload() : undefined;
+            case 'crash':
+                return this.crash(tab);
+            case 'duplicateTab':
+                return world.tabs.length < 4 ? this.newTab(tab.stored) : undefined;
+            case 'newTab':
+                return world.tabs.length < 4 ? this.newTab() : undefined;
+            case 'leaveTab':
+                return this.leaveTab(tab);
+            case 'storeFails':
+                tab.storeFails = tab.reviews.leave() ? !tab.storeFails : tab.storeFails;
+                return;
+            case 'tabClose':
+                tab.onTabClose = tab.onTabClose === 'keep' ? 'reject' : 'keep';
+                return;
+            case 'slowEditors':
+                editors.slow = !editors.slow;
+                return;
+            case 'failingEditors':
+                this.failed.add(tab);
+                editors.failing = !editors.failing;
+                return;
+            case 'mute':
+                cli.isMute = !cli.isMute;
+                return;
+            case 'personEdits':
+                return world.write(path, `F${++this.numbers}`);
+            case 'formats':
+                return world.write(path, `${world.files.get(path) ?? ''} `);
+            case 'diskFails':
+                world.disk.fails = !world.disk.fails;
+                return;
+            case 'diskSlow':
+                world.disk.slow = !world.disk.slow;
+                return;
+            case 'kill':
+                this.isKilled = true;
+                return world.startBackend();
+            case 'pass1':
+                return world.clock.pass(1_000);
+            case 'pass31':
+                return world.clock.pass(31_000);
+        }
+    }
+
+    protected open(cli: ModelCli, path: string): void {
+        const proposal = `P${++this.numbers}\r`;
+        this.asked.set(this.world.ask(cli, path, proposal), { path, proposal, cli });
+    }
+
+    protected type(tab: ModelTab, editor: ModelEditor, takesBack: boolean): void {
+        const { about, text: before } = editor;
+        const { reviewId } = about;
+        const text = takesBack ? inEditor(this.asked.get(reviewId)?.proposal ?? '') : `T${++this.numbers};`;
+        editor.text = text;
+        tab.reviews.type(reviewId, { text, length: text.length, isEdited: !takesBack });
+        const n = tab.reviews.get(reviewId)?.text.revision.n ?? 0;
+        this.typed.push({ text, before, about, at: this.world.clock.now, tab, page: tab.reviews, takesBack, n });
+    }
+
+    protected async answer(tab: ModelTab, editor: ModelEditor, kind: 'accept' | 'reject' | 'blindKey'): Promise<void> {
+        const { clock } = this.world;
+        const { reviewId } = editor.about;
+        if (kind !== 'blindKey') {
+            await clock.pass(tab.seen.takesKeys(reviewId) ? 0 : LOOK_TIME + 20);
+        }
+        const review = tab.reviews.get(reviewId);
+        const { text, isVisible, since } = editor;
+        if (
+            review &&
+            tab.seen.takesKeys(reviewId) &&
+            (kind === 'reject' ? tab.reviews.reject(review) : tab.reviews.accept(review, tab.reviews.takeSeen(review)))
+        ) {
+            tab.guard.recordAnswer();
+            this.answered.push({ tab, loadId: tab.loadId, reviewId, accepts: kind !== 'reject', text });
+            const { now } = clock;
+            if (!isVisible || now - since < LOOK_TIME || now - (this.lastAnswer.get(tab) ?? -Infinity) < LOOK_TIME) {
+                throw new Error(`(c) ${reviewId} was answered blindly`);
+            }
+            this.lastAnswer.set(tab, now);
+        }
+    }
+
+    protected closeTab(tab: ModelTab, { about: { reviewId } }: ModelEditor): void {
+        if (tab.reviews.get(reviewId)?.isWaiting && tab.onTabClose === 'reject') {
+            this.answered.push({ tab, loadId: tab.loadId, reviewId, accepts: false, text: '' });
+        }
+        this.closedByPerson.add(`${tab.loadId} ${reviewId}`);
+        tab.editors.closeByPerson(reviewId);
+    }
+
+    protected discard(tab: ModelTab, b: number): void {
+        const edit = pick(tab.state?.keptEdits ?? [], b);
+        if (edit) {
+            this.discarded.add(this.keptTexts.get(edit.id) ?? '');
+            tab.discard(edit.id);
+        }
+    }
+
+    protected answerInTerminal(cli: ModelCli, path: string, yes: boolean): void {
+        const reviewId = cli.asks.get(path);
+        const asked = this.asked.get(reviewId ?? '');
+        if (reviewId === undefined || !asked) {
+            return;
+        }
+        cli.asks.delete(path);
+        const isQwen = cli.cliId === 'qwen-code';
+        if (isQwen && yes) {
+            // It writes its own proposal, and then closes the diff.
+            cli.write(path, asked.proposal);
+        }
+        const { length } = this.typed;
+        // Of one page, over a good line, not even the last key is missing.
+        const [only, ...others] = this.world.tabs.filter(({ reviews }) => {
+            const { isUnsent = false, revision } = reviews.get(reviewId)?.text ?? {};
+            return isUnsent && revision && this.world.reviews.find(reviewId)?.isKnown(revision) === false;
+        }) as [ModelTab?, ...ModelTab[]];
+        const newest = only && others.length === 0 ? inEditor(only.reviews.get(reviewId)?.text.shown ?? asked.proposal) : undefined;
+        const { connection } = only?.line ?? {};
+        const isGood = (): boolean =>
+            !this.isOver &&
+            only !== undefined &&
+            only.line.up &&
+            !only.line.slow &&
+            !only.line.lossy &&
+            only.line.connection === connection;
+        const wasGood = isGood();
+        this.closing.add(reviewId);
+        void this.world.close(cli, path).then(text => {
+            this.closing.delete(reviewId);
+            if (text === undefined) {
+                return;
+            }
+            const isTypedSince = this.typed.slice(length).some(one => one.text === text || one.takesBack);
+            if (newest !== undefined && wasGood && isGood() && inEditor(text) !== newest && !isTypedSince) {
+                this.problem = `(b) ${text} was told, and ${newest} was on the screen`;
+            }
+            if (text !== asked.proposal && !this.typed.some(one => one.about.reviewId === reviewId && one.text === text)) {
+                this.problem = `(b) ${text} was told, and nobody saw it`;
+            }
+            if (yes && !isQwen) {
+                cli.write(path, text);
+            }
+        });
+    }
+
+    /** Found while nobody could throw. */
+    protected problem: string | undefined;
+
+    /** The browser's process ends. */
+    protected crash(tab: ModelTab): void {
+        if (tab.storeFails && !tab.reviews.leave()) {
+            return;
+        }
+        const { reviews } = tab;
+        tab.line.cut();
+        tab.line.up = true;
+        tab.load();
+        const isUnsealed = ({ about: { reviewId }, n }: Typed): boolean => {
+            const { isUnsealed: isOpen = false, revision } = reviews.get(reviewId)?.text ?? {};
+            return isOpen && revision?.n === n;
+        };
+        const isLost = (one: Typed): boolean => (one.takesBack ? isUnsealed(one) : !this.isSomewhere(one, true));
+        // The last one first: whoever went on with a text that is lost has not continued it.
+        for (const one of this.typed.filter(({ tab: of, at }) => of === tab && this.world.clock.now - at <= LONGEST_PAUSE_MS).reverse()) {
+            if (isLost(one) && (one.takesBack || !this.continued.has(one.text))) {
+                this.tooYoung.add(one);
+            }
+        }
+    }
+
+    protected leaveTab(tab: ModelTab): void {
+        const { world } = this;
+        if (world.tabs.length > 1 && tab.reviews.leave()) {
+            const isWaiting = (id: string): boolean => world.reviews.waiting().some(review => review.id === id);
+            if (this.answered.some(one => one.loadId === tab.loadId && isWaiting(one.reviewId))) {
+                throw new Error('(a) an answer is lost with its tab');
+            }
+            tab.line.cut();
+            tab.calls.dispose();
+            world.tabs = world.tabs.filter(one => one !== tab);
+        }
+    }
+
+    // --- promises
+
+    /** What holds at every moment. */
+    protected check(): void {
+        const { world } = this;
+        if (this.problem !== undefined) {
+            throw new Error(this.problem);
+        }
+        for (const reviewId of this.asked.keys()) {
+            world.reviews.editsOf(reviewId).forEach(({ id, text }) => this.keptTexts.set(id, text));
+        }
+        for (const typed of this.live) {
+            if (!this.isSomewhere(typed, true)) {
+                throw new Error(`(a) lost: ${typed.text} typed into ${typed.about.reviewId}`);
+            }
+        }
+        const questions = world.reviews.waiting().map(({ owner, filePath }) => `${owner?.id} ${filePath}`);
+        if (new Set(questions).size < questions.length) {
+            throw new Error(`(b) two questions of one CLI about one file wait: ${questions.join()}`);
+        }
+        const outcomes = new Map<string, ReviewOutcome>();
+        for (const { cli, outcome } of world.outcomes) {
+            this.checkOutcome(cli, outcome, outcomes);
+            outcomes.set(outcome.reviewId, outcome);
+        }
+        for (const { reviews } of world.tabs) {
+            if (reviews.all.length > 60 || reviews.all.some(({ text }) => text.save.base.length > 30)) {
+                throw new Error('(f) a page grows');
+            }
+        }
+    }
+
+    protected checkOutcome(cli: ModelCli, { reviewId, method, params }: ReviewOutcome, before: ReadonlyMap<string, unknown>): void {
+        const { proposal = '', cli: asker } = this.asked.get(reviewId) ?? {};
+        if (before.has(reviewId) || cli !== asker || this.closing.has(reviewId)) {
+            throw new Error(`(b) two outcomes of ${reviewId}, or to another CLI, or while it closes the diff`);
+        }
+        const expected = (text: string): string => (text === inEditor(proposal) ? proposal : text);
+        const accepts = method === 'ide/diffAccepted';
+        const content = 'content' in params ? params.content : undefined;
+        const isGiven = this.answered.some(
+            one => one.reviewId === reviewId && one.accepts === accepts && (!accepts || expected(one.text) === content)
+        );
+        if (!isGiven) {
+            throw new Error(`(b) (e) nobody gave the outcome ${method} ${JSON.stringify(content)} of ${reviewId}`);
+        }
+    }
+
+    /** What holds when all lines are back and some time has passed. */
+    protected checkQuiet(): void {
+        const { world, continued } = this;
+        for (const typed of this.live) {
+            if (!this.isSomewhere(typed, false)) {
+                throw new Error(`(a) at last nobody can find ${typed.text}`);
+            }
+        }
+        const kept = world.reviews.kept(() => true);
+        for (const { text, path, reason } of kept) {
+            if (world.files.get(path) === text) {
+                throw new Error(`(g) ${text} is kept, and the file has it`);
+            }
+            // A new backend may be sent what somebody went on with in the time of the one before: it is offered once too often. What was accepted
+            // and not written is offered in any case.
+            if (continued.has(text) && !this.isKilled && reason !== 'notWritten') {
+                throw new Error(`(g) ${text} is kept, and somebody went on with it`);
+            }
+        }
+        world.tabs.forEach(tab => this.checkTab(tab));
+        for (const { tab, loadId, reviewId } of this.answered) {
+            if (world.reviews.find(reviewId)?.answeredBy === loadId && tab.loadId === loadId && tab.told.has(`late ${reviewId}`)) {
+                throw new Error(`(b) ${loadId} decided ${reviewId}, and was told that it came late`);
+            }
+        }
+        const open = world.reviews.waiting().filter(({ text }) => text !== undefined).length;
+        const ended = world.reviews.all.filter(({ hasEnded }) => hasEnded).length;
+        if (ended > ReviewLimits.ended || world.disk.edits.size !== kept.length + open) {
+            throw new Error(`(f) ${world.disk.edits.size} texts on disk for ${kept.length} + ${open}`);
+        }
+    }
+
+    protected checkTab(tab: ModelTab): void {
+        const { reviews, editors, state, told } = tab;
+        const waiting = this.world.reviews.waiting().map(({ id }) => id);
+        const listed = reviews.all.map(({ id }) => id);
+        if (listed.sort().join() !== waiting.sort().join()) {
+            throw new Error(`(d) a page has ${listed.join()} and the backend ${waiting.join()}`);
+        }
+        const open = reviews.all.filter(({ view }) => view === 'open').map(({ id }) => id);
+        const isAtRest = reviews.all.every(
+            ({ view, isAnswering, text }) => (view === 'open' || view === 'closed') && !isAnswering && !text.isUnsent
+        );
+        if (open.sort().join() !== [...editors.shown.keys()].sort().join() || !isAtRest) {
+            const states = reviews.all.map(({ view, isAnswering, text }) => `${view} ${isAnswering} ${text.isUnsent}`);
+            throw new Error(`(d) ${open.join()} are open, and editors show ${[...editors.shown.keys()].join()}; ${states.join()}`);
+        }
+        const isExplained = (id: string): boolean => this.failed.has(tab) || this.closedByPerson.has(`${tab.loadId} ${id}`);
+        if (reviews.all.some(({ view, id }) => view === 'closed' && !isExplained(id))) {
+            throw new Error('(d) nobody closed a review, and it is not open');
+        }
+        for (const [id, { text }] of editors.shown) {
+            const shown = this.world.reviews.find(id)?.shown ?? '';
+            if (text !== inEditor(shown)) {
+                throw new Error(`(d) ${id}: ${text} is on a screen, and the backend has ${shown}`);
+            }
+        }
+        if (!tab.storeFails && tab.stored.size > 0) {
+            throw new Error(`(f) a tab still stores ${[...tab.stored.values()].join()}`);
+        }
+        const silent = state?.keptEdits.find(({ id, quiet }) => !quiet && !told.has(id));
+        if (silent) {
+            throw new Error(`(a) nobody is told of ${silent.id}`);
+        }
+    }
+
+    /** What somebody went on with, or took back. */
+    protected get continued(): Set<string> {
+        return new Set(this.typed.filter(one => !this.tooYoung.has(one)).map(({ before }) => before));
+    }
+
+    protected get live(): Typed[] {
+        const { continued } = this;
+        return this.typed.filter(
+            one => !one.takesBack && !continued.has(one.text) && !this.discarded.has(one.text) && !this.tooYoung.has(one)
+        );
+    }
+
+    protected isSomewhere({ text, about: { reviewId } }: Typed, now: boolean): boolean {
+        const { reviews, outcomes, written, tabs, disk } = this.world;
+        const path = this.asked.get(reviewId)?.path;
+        return (
+            reviews.find(reviewId)?.text === text ||
+            reviews.editsOf(reviewId).some(one => one.text === text) ||
+            outcomes.some(({ outcome: { params, reviewId: of } }) => of === reviewId && 'content' in params && params.content === text) ||
+            written.some(one => one.path === path && one.text === text) ||
+            (now &&
+                ([...disk.edits.values()].some(one => one.text === text) ||
+                    tabs.some(
+                        ({ stored, editors, reviews: page }) =>
+                            [...stored.values()].some(value => value.includes(`"${text}"`)) ||
+                            page.get(reviewId)?.text.text === text ||
+                            editors.shown.get(reviewId)?.text === text
+                    )))
+        );
+    }
+}
+
+function pick<T>(all: readonly T[], index: number): T | undefined {
+    return all[index % all.length];
+}
