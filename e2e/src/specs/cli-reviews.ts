@@ -197,11 +197,11 @@ export function describeReviewsWith(words: CliWords): void {
                 await cli.findTerminal();
                 await page.waitForStatus('1 edit kept');
                 await (await StatusPick.open(page.page)).choose('dropped.txt');
-                expect(await page.waitForKeptDraft(ide.file('dropped.txt'))).to.include({
+                expect(await page.waitForKeptEdit(ide.file('dropped.txt'))).to.include({
                     left: 'from the model\n',
                     right: 'from the model\nfrom the user\n',
                     leftEditable: false,
-                    rightEditable: true
+                    rightEditable: false
                 });
                 await page.page.locator('.companion-review-notice-action', { hasText: 'Apply' }).click();
                 const editor = new TheiaTextEditor('dropped.txt', page.app);

@@ -137,9 +137,9 @@ for (const timeout of [3000, 0]) {
                 await eventually(`${name} as it was`, async () => (await shown()) === text, { state: shown });
             }
             await page.answerMessage('typed-on.txt', 'Show My Edits');
-            expect((await page.waitForKeptDraft(file)).right).to.equal('proposed\ntyped on');
+            expect((await page.waitForKeptEdit(file)).right).to.equal('proposed\ntyped on');
             await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
-            await eventually('its diff to be closed', async () => (await page.keptDrafts()).length === 0);
+            await eventually('its diff to be closed', async () => (await page.keptEdits()).length === 0);
         });
 
         it('what is typed while the socket is down, in a page that is loaded again before it is back: the browser asks first', async () => {
@@ -174,7 +174,7 @@ for (const timeout of [3000, 0]) {
             await page.evaluate(() => {
                 const { setItem } = Storage.prototype;
                 Storage.prototype.setItem = function (key, value): void {
-                    if (key.startsWith('companion.drafts')) {
+                    if (key.startsWith('companion.edits')) {
                         throw new DOMException('The quota is exceeded', 'QuotaExceededError');
                     }
                     setItem.call(this, key, value);
@@ -221,9 +221,9 @@ for (const timeout of [3000, 0]) {
                 await client.waitForOutcome(file);
                 uplink.speed = undefined;
                 await page.answerMessage('Your last edits to typed-after.txt arrived after the proposal had ended', 'Show My Edits');
-                expect((await page.waitForKeptDraft(file)).right).to.equal('proposed\naccepted too late');
+                expect((await page.waitForKeptEdit(file)).right).to.equal('proposed\naccepted too late');
                 await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
-                await eventually('their diff to be closed', async () => (await page.keptDrafts()).length === 0);
+                await eventually('their diff to be closed', async () => (await page.keptEdits()).length === 0);
             });
 
             it('nothing, but on a slow line: a diff whose texts arrive when the user has begun to type opens behind', async () => {
@@ -313,17 +313,18 @@ for (const timeout of [3000, 0]) {
 
                     workbench.proxy.restore();
                     const back = await workbench.page.waitForDiff(stays);
-                    await elsewhere.waitUntilNoDiff();
                     await workbench.page.waitUntilNoDiff(carried);
                     await client.waitForContext('the first device again', ([first]) => first?.path === workbench.ide.file('here.txt'));
                     await back.accept();
                     await client.waitForOutcome(stays);
+                    await elsewhere.waitUntilNoDiff();
                     expect(await client.settledOutcomes(carried)).to.have.length(1);
                     expect(await client.settledOutcomes(stays)).to.have.length(1);
                 });
 
                 it('shows what was made of its diffs on the other device, and loses nothing that was typed here meanwhile', async () => {
                     const [untouched, edited, both] = ['untouched.txt', 'edited.txt', 'both.txt'].map(name => workbench.ide.file(name));
+                    await workbench.ide.write('both.txt', 'on disk\n');
                     for (const file of [untouched, edited, both]) {
                         await client.openDiff(file, 'proposed\n');
                     }
@@ -350,19 +351,20 @@ for (const timeout of [3000, 0]) {
                         await diff.accept();
                         expect((await client.waitForOutcome(file)).params.content).to.equal(content);
                     }
+                    // Who typed last wins on every screen; the other text is offered.
+                    const last = 'proposed\nat home, asleep\n';
+                    const there = await elsewhere.waitForDiff(both);
+                    await eventually('the text of the first device on the other one', async () => (await there.right()) === last, {
+                        state: () => there.right()
+                    });
                     const diff = await workbench.page.waitForDiff(both);
-                    await diff.activate();
-                    await diff.waitForNotice('The proposal was also edited elsewhere');
-                    expect(await diff.right()).to.equal('proposed\nat home, asleep\n');
-                    const other = workbench.page.page.locator('.companion-review-notices button', { hasText: 'Show the Other Version' });
-                    await other.click();
-                    await eventually('the other version', async () => (await diff.right()) === 'proposed\nelsewhere\n');
-                    await workbench.page.execute('companion.review.showOther');
-                    await eventually('the first version', async () => (await diff.right()) === 'proposed\nat home, asleep\n');
-                    await other.click();
-                    await eventually('the other version again', async () => (await diff.right()) === 'proposed\nelsewhere\n');
+                    expect(await diff.right()).to.equal(last);
+                    await workbench.page.answerMessage('both.txt on another page was not accepted', 'Show My Edits');
+                    expect((await workbench.page.waitForKeptEdit(both)).right).to.equal('proposed\nelsewhere\n');
+                    await workbench.page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
+                    await eventually('its diff to be closed', async () => (await workbench.page.keptEdits()).length === 0);
                     await diff.accept();
-                    expect((await client.waitForOutcome(both)).params.content).to.equal('proposed\nelsewhere\n');
+                    expect((await client.waitForOutcome(both)).params.content).to.equal(last);
                     await elsewhere.waitUntilNoDiff();
                 });
 

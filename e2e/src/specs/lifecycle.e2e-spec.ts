@@ -83,13 +83,13 @@ describe('From start to stop', () => {
             const client = await ProtocolClient.connectTo(server);
             await client.openDiff(file, 'proposed\n');
             await (await page.waitForDiff(file)).typeAtEnd('typed\n');
-            await eventually('the draft to be on disk', async () => (await storedDrafts()).length === 1);
+            await eventually('the edit to be on disk', async () => (await storedEdits()).length === 1);
         }
 
-        async function storedDrafts(): Promise<string[]> {
-            const folder = path.join(workbench.ide.home, '.theia', 'theia-cli-companion', 'drafts');
+        async function storedEdits(): Promise<string[]> {
+            const folder = path.join(workbench.ide.home, '.theia', 'theia-cli-companion', 'edits');
             const names = await fs.readdir(folder, { recursive: true }).catch(() => []);
-            return names.filter(name => name.endsWith('.json') && !name.endsWith('backend.json') && !name.endsWith('settled.json'));
+            return names.filter(name => name.endsWith('.json'));
         }
 
         after(() => {
@@ -125,9 +125,9 @@ describe('From start to stop', () => {
         it('offers what was typed into a proposal that waited', async () => {
             const { page, ide } = workbench;
             await page.answerMessage('ended its proposal for typed.txt without taking your edits', 'Show My Edits');
-            expect((await page.waitForKeptDraft(ide.file('typed.txt'))).right).to.equal('proposed\ntyped\n');
+            expect((await page.waitForKeptEdit(ide.file('typed.txt'))).right).to.equal('proposed\ntyped\n');
             await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
-            await eventually('the draft to be gone', async () => (await storedDrafts()).length === 0);
+            await eventually('the edit to be gone', async () => (await storedEdits()).length === 0);
         });
 
         it('removes the files that the killed one left', async () => {

@@ -386,7 +386,7 @@ describe('Answers to a proposal that was seen', () => {
         await diff.closeTab();
         await client.waitForOutcome(file);
         await page.answerMessage('Your edits to it are kept', 'Show My Edits');
-        await page.waitForKeptDraft(file);
+        await page.waitForKeptEdit(file);
         const apply = page.page.locator('.companion-review-notice-action', { hasText: 'Apply' });
         const dialog = page.page.locator('.dialogOverlay');
         const uri = `file://${file}`;
@@ -394,7 +394,7 @@ describe('Answers to a proposal that was seen', () => {
         await dialog.waitFor();
         expect(await dialog.innerText()).to.include('This removes lines from the file as it is now: 2.');
         await dialog.getByRole('button', { name: 'Cancel' }).click();
-        expect((await page.waitForKeptDraft(file)).right).to.equal('one\nTWO\nkept\n');
+        expect((await page.waitForKeptEdit(file)).right).to.equal('one\nTWO\nkept\n');
         await page.page.locator('.monaco-diff-editor:visible .editor.modified').click();
         await page.press('Control+Enter');
         await dialog.getByRole('button', { name: 'Apply' }).click();

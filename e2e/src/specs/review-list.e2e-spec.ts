@@ -125,27 +125,26 @@ describe('Preferences for reviews, and the list of those that wait', () => {
             await page.waitUntilNoDiff();
         });
 
-        it('lists reviews of another window with the same workspace, and shows them here before they are answered', async () => {
+        it('lists reviews of another window with the same workspace, and shows them here, too, before they are answered', async () => {
             const second = await workbench.openPage();
             const kept = await open();
-            const moved = await open();
+            const both = await open();
             await kept.diff.typeAtEnd('edited\n');
             await second.page.bringToFront();
-            await second.waitForStatus('2 proposals wait in other windows');
-            const pick = await StatusPick.open(second.page);
-            await pick.waitForItem('Waiting proposals in other windows');
-            await pick.choose(path.basename(moved.file));
-            await second.waitForDiff(moved.file);
-            await page.waitUntilNoDiff(moved.file);
-            await second.waitForStatus('1 proposal waiting, 1 proposal waits in another window');
+            await second.waitForStatus('2 proposals waiting');
+            expect(await second.diffs(), 'diffs that open there by themselves').to.have.length(0);
+            await (await StatusPick.open(second.page)).choose(path.basename(both.file));
+            // One text, in both windows.
+            await (await second.waitForDiff(both.file)).typeAtEnd('typed there\n');
             await page.page.bringToFront();
-            await page.answerMessage(`The proposal for ${path.basename(moved.file)} was moved to another window.`, 'Take Back');
-            const back = await page.waitForDiff(moved.file);
-            await second.waitUntilNoDiff(moved.file);
-            expect(await settledOutcomes(moved.file)).to.deep.equal([]);
-            await back.accept();
+            await eventually('what was typed there', async () => (await both.diff.right()) === 'proposed\ntyped there\n', {
+                state: () => both.diff.right()
+            });
+            expect(await settledOutcomes(both.file)).to.deep.equal([]);
+            await both.diff.accept();
+            expect((await client.waitForOutcome(both.file)).params.content).to.equal('proposed\ntyped there\n');
             await second.page.bringToFront();
-            expect((await client.waitForOutcome(moved.file)).method).to.equal(ACCEPTED);
+            await second.waitUntilNoDiff(both.file);
             // Nobody has seen it in that window.
             await (await StatusPick.open(second.page)).pressButton(path.basename(kept.file), 'check');
             const keptHere = await second.waitForDiff(kept.file);

@@ -193,7 +193,7 @@ describe('One gesture answers one proposal', () => {
             await pick.waitForItem(path.basename(second.file));
             await eventually('the first row to be highlighted', () => pick.isHighlighted(path.basename(first.file)));
             await client.closeDiff(first.file);
-            await pick.item(path.basename(first.file)).waitFor({ state: 'detached' });
+            await pick.waitForNoItem(path.basename(first.file));
             // The list is filled again.
             const third = await open();
             await pick.waitForItem(path.basename(third.file));
@@ -218,7 +218,7 @@ describe('One gesture answers one proposal', () => {
             await page.press('Control+Alt+Backspace');
             expect(await settledOutcomes(right.file)).to.deep.equal([]);
             // As of the proposal that settles the outcomes.
-            await pick.item('settling.txt').waitFor({ state: 'detached' });
+            await pick.waitForNoItem('settling.txt');
             await goOn();
             await pick.pressButton(path.basename(right.file), 'check');
             expect((await client.waitForOutcome(right.file)).method).to.equal(ACCEPTED);

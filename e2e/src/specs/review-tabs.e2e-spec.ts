@@ -70,7 +70,7 @@ describe('Tabs of reviews', () => {
     });
 
     it('Close All rejects each review once, asks nothing, names the files, and offers what was edited', async () => {
-        const before = await keptDrafts();
+        const before = await keptEdits();
         const reviews = [await open(), await open(), await open()];
         await reviews[1].diff.typeAtEnd('edited\n');
         await page.execute('core.close.all.main.tabs');
@@ -95,10 +95,10 @@ describe('Tabs of reviews', () => {
         await page.page.locator('.dialogOverlay button', { hasText: "Don't Save" }).click();
         await closing;
         // The new file was not saved: the list has the edits until they are discarded.
-        expect(await keptDrafts()).to.equal(before + 1);
+        expect(await keptEdits()).to.equal(before + 1);
         const pick = await StatusPick.open(page.page);
         await pick.pressButton(path.basename(reviews[1].file), 'trash');
-        await eventually('the edits to be forgotten', async () => (await keptDrafts()) === before);
+        await eventually('the edits to be forgotten', async () => (await keptEdits()) === before);
     });
 
     it('Close Saved leaves reviews alone: they are not saved', async () => {
@@ -125,7 +125,7 @@ describe('Tabs of reviews', () => {
     });
 
     it('a closed tab says what it decided; the edits are offered until they are discarded, also after a reload', async () => {
-        const before = await keptDrafts();
+        const before = await keptEdits();
         await fs.writeFile(workbench.ide.file('edited.txt'), 'on disk\n');
         const { file, diff } = await open('edited.txt');
         await diff.typeAtEnd('edited\n');
@@ -138,25 +138,25 @@ describe('Tabs of reviews', () => {
         const pick = await StatusPick.open(page.page);
         await pick.waitForItem('Your edits that were not written');
         await pick.choose('edited.txt');
-        expect(await page.waitForKeptDraft(file)).to.include({
+        expect(await page.waitForKeptEdit(file)).to.include({
             left: 'on disk\n',
             right: 'proposed\nedited\n',
             leftEditable: false,
-            rightEditable: true
+            rightEditable: false
         });
-        // What is typed there is kept as well, and discarded with it, until that is undone.
+        // Nothing can be typed there, and it is discarded until that is undone.
         await page.page.locator('.monaco-diff-editor:visible .editor.modified').click();
         await page.press('Control+Home');
         await page.page.keyboard.insertText('typed later ');
         await page.press('Control+Alt+Backspace');
-        await eventually('the edits to be forgotten', async () => (await keptDrafts()) === before);
-        await eventually('their diff to be closed', async () => (await page.keptDrafts()).length === 0);
+        await eventually('the edits to be forgotten', async () => (await keptEdits()) === before);
+        await eventually('their diff to be closed', async () => (await page.keptEdits()).length === 0);
         await page.answerMessage('Your edits to edited.txt were discarded', 'Undo');
-        await eventually('the edits to be there again', async () => (await keptDrafts()) === before + 1);
+        await eventually('the edits to be there again', async () => (await keptEdits()) === before + 1);
         await (await StatusPick.open(page.page)).choose('edited.txt');
-        expect((await page.waitForKeptDraft(file)).right).to.equal('typed later proposed\nedited\n');
+        expect((await page.waitForKeptEdit(file)).right).to.equal('proposed\nedited\n');
         await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
-        await eventually('the edits to be forgotten', async () => (await keptDrafts()) === before);
+        await eventually('the edits to be forgotten', async () => (await keptEdits()) === before);
         expect(await fs.readFile(file, 'utf8')).to.equal('on disk\n');
         await page.setPreference('files.autoSave', 'afterDelay');
 
@@ -247,7 +247,7 @@ describe('Tabs of reviews', () => {
     });
 
     /** How many edits the status bar offers. */
-    async function keptDrafts(): Promise<number> {
+    async function keptEdits(): Promise<number> {
         return Number(/not written: (\d+)/.exec(await page.statusDetails())?.[1] ?? 0);
     }
 

@@ -114,7 +114,7 @@ function countObjects(this: object[]): Omit<BackendHeap, 'used'> {
             }
         } else if (has(object, 'cliId', 'stream', 'timings', 'transport')) {
             count.sessions++;
-        } else if (has(object, 'filePath', 'proposalMark') && own(object, 'state') === 'waiting') {
+        } else if (has(object, 'filePath', 'answeredInTerminal') && own(object, 'state') === 'waiting') {
             count.reviews++;
         } else if (has(object, 'workspace', 'contextSequence', 'lastNeeded')) {
             count.windows++;

@@ -264,13 +264,13 @@ export class IdePage {
     }
 
     /** The diffs of what a user typed into a proposal that ended without it, with the file. */
-    async keptDrafts(): Promise<DiffText[]> {
+    async keptEdits(): Promise<DiffText[]> {
         return this.page.evaluate(() => window.companionProbe.diffs('companion-edited'));
     }
 
     /** @param file absolute */
-    async waitForKeptDraft(file: string): Promise<DiffText> {
-        return eventually(`the kept edits of ${file}`, async () => (await this.keptDrafts()).find(edit => edit.path === file));
+    async waitForKeptEdit(file: string): Promise<DiffText> {
+        return eventually(`the kept edits of ${file}`, async () => (await this.keptEdits()).find(edit => edit.path === file));
     }
 
     /** Every text of the companion that was announced to screen readers and may still be read out. */

@@ -15,7 +15,6 @@ const COMPANION_PATH = '/services/companion';
 /** What the backend says of a window, as far as it is looked at here. */
 interface State {
     readonly reviews: unknown[];
-    readonly reviewsElsewhere: unknown[];
 }
 
 interface Backend {
@@ -73,7 +72,7 @@ export class RpcWindow {
 
     /** Reviews that wait, in this window or another one. */
     get waiting(): number {
-        return (this.state?.reviews.length ?? 0) + (this.state?.reviewsElsewhere.length ?? 0);
+        return this.state?.reviews.length ?? 0;
     }
 
     close(): void {
@@ -101,7 +100,7 @@ export class RpcWindow {
             ping: async () => this.loadId,
             showReview: async () => ({ shown: true }),
             readDiagnostics: async () => [],
-            closeReview: async () => ({ draft: { id: '', revision: 0 } }),
+            closeReview: async () => undefined,
             notifyState: (state: State) => (this.state = state)
         };
     }

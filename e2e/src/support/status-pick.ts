@@ -34,6 +34,11 @@ export class StatusPick {
         await this.item(text).waitFor();
     }
 
+    /** Not by the text of a row: Monaco uses rows again, and only hides what was in them. */
+    async waitForNoItem(text: string): Promise<void> {
+        await eventually(`the item "${text}" to go`, async () => !(await this.labels()).join('\n').includes(text));
+    }
+
     async choose(text: string): Promise<void> {
         await this.item(text).click();
     }
