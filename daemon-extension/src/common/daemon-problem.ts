@@ -27,7 +27,6 @@ export type DaemonProblem =
     /** The daemon does not know the session; some client closed it; its process ended. */
     | { code: 'session-gone' | 'session-closed' | 'session-died' }
     /** Qwen works; or its session does not know the turn. */
-    | { code: 'turn-runs' | 'no-undo' }
     /** The connection to the daemon; or the daemon itself ended in the middle of a turn. */
     | { code: 'daemon-lost' | 'turn-lost' }
     /** The cause is in the model's words, and may be empty. */
@@ -156,11 +155,6 @@ const PROBLEMS = new SentenceTable('theia/qwen-daemon/problem/', {
     'session-died': {
         what: "The daemon's agent process ended.",
         advice: "Reconnect: the session is loaded again from the daemon's disk."
-    },
-    'turn-runs': { what: 'Nothing can be undone while Qwen is working.', advice: 'Stop it first.' },
-    'no-undo': {
-        what: "Qwen's session does not know this turn any more, so nothing was undone. Perhaps it was undone elsewhere.",
-        advice: 'Compare the files in the list of changes with what they were before, or use your version control.'
     },
     'daemon-lost': { what: 'The connection to the daemon was lost and could not be restored.', advice: RECONNECT },
     'other-daemon': { what: 'Another daemon was configured.', advice: RECONNECT },

@@ -246,14 +246,10 @@ export class QwenChat {
     }
 
     /** The one that is listed. */
-    async takeBack(): Promise<void> {
+    async revert(): Promise<void> {
         const file = this.view.locator('.theia-ChatInput-ChangeSet-List li');
         await file.hover();
         await file.locator('.codicon-discard').click();
-    }
-
-    get undoButton(): Locator {
-        return this.view.locator('.qwen-daemon-undo');
     }
 
     /** What can be chosen in the newest answer. */

@@ -379,9 +379,9 @@ describe('Conversation', () => {
             fixture.chat.addRequest({ ...first.message, request: { ...first.request, referencedRequestId: first.id } }, 'Qwen');
         const edited = edit();
         await fixture.agent.invoke(edited);
-        expect(fixture.backend.calls).to.include('undo turn-1 ');
+        expect(fixture.backend.calls).to.include('rewind turn-1');
         expect(shown(edited)).to.be.empty;
-        fixture.backend.undoResult = { ok: false, problem: { code: 'turn-runs' } };
+        fixture.backend.rewindResult = { ok: false, problem: { code: 'invalid' } };
         const again = edit();
         await fixture.agent.invoke(again);
         expect(shown(again).join('\n')).to.match(/does not rewind Qwen's session/);

@@ -18,10 +18,11 @@ import {
     SessionState,
     SlashCommand
 } from '../../common/qwen-daemon-protocol';
-import { WantedFile } from '../../common/turn-undo';
+import { shownPath } from '../../common/plain-text';
 import { BackendConnection } from '../connection/backend-connection';
-import { NoticeContent, takenBackNotice } from '../parts/response-parts';
-import { ChangeList } from './change-list';
+import { TurnChange } from '../diff/edit-diff-resources';
+import { NoticeContent } from '../parts/response-parts';
+import { ChangeHost, ChangeList } from './change-list';
 import { ChatRequests, promptText } from './chat-requests';
 import { ConversationPage, TurnHost } from './conversation-page';
 import { ConversationTurns } from './conversation-turns';
@@ -32,7 +33,7 @@ export interface Enclosure extends Pick<SessionPrompt, 'files' | 'images' | 'edi
 }
 
 /** One chat of Theia and its session of the daemon. */
-export class Conversation implements TurnHost, Disposable {
+export class Conversation implements TurnHost, ChangeHost, Disposable {
     readonly turns: ConversationTurns;
     readonly changes: ChangeList;
 
@@ -176,7 +177,7 @@ export class Conversation implements TurnHost, Disposable {
      */
     protected async forget(requestId: string | undefined): Promise<string[]> {
         const turnId = requestId && this.requests.turnOf(requestId);
-        if (!turnId || (await this.call((backend, session) => backend.undoTurn(session, turnId, []))).ok) {
+        if (!turnId || (await this.call((backend, session) => backend.rewind(session, turnId))).ok) {
             return [];
         }
         return [
@@ -200,16 +201,17 @@ export class Conversation implements TurnHost, Disposable {
         return this.connection.call(backend => ask(backend, this.sessionId ?? ''));
     }
 
-    /** Brings one file of a turn back. Qwen still knows the turn. */
-    async takeBack(turnId: string, wanted: WantedFile): Promise<Answer<void>> {
-        const answer = await this.call((backend, session) => backend.takeBack(session, turnId, [wanted]));
-        if (!answer.ok) {
-            return answer;
+    async revert(change: TurnChange): Promise<void> {
+        if (await this.page.revert(change)) {
+            const { turnId } = change.edit;
+            const { path } = change.diff;
+            const message = nls.localize('theia/qwen-daemon/changes/reverted', 'Reverted: {0}', shownPath(path, this.folder));
+            this.model
+                .getRequests()
+                .at(-1)
+                ?.response.response.addContent(new NoticeContent({ message, reverted: { turnId, path } }));
+            this.changes.update();
         }
-        const said = takenBackNotice(turnId, wanted.path, answer.value, this.folder);
-        this.model.getRequests().at(-1)?.response.response.addContent(said);
-        this.changes.update();
-        return { ok: true, value: undefined };
     }
 
     receive(events: SessionEvents): void {
