@@ -198,6 +198,13 @@ export class SessionCommands {
             const { promptId } = await client.submitPrompt({ prompt: content });
             this.session.own.add(promptId, prompt.requestId);
             return { turnId: promptId, ahead };
+        } catch (error) {
+            // Only the answer was lost: the turn's events have come.
+            const turnId = this.session.own.turnOf(prompt.requestId);
+            if (turnId === undefined) {
+                throw error;
+            }
+            return { turnId, ahead };
         } finally {
             this.session.own.expected = undefined;
         }
