@@ -351,11 +351,11 @@ describe('Daemon event to page event mapping', () => {
                 mapped(
                     update(chunk('agent_message_chunk', 'the sum of all the values in ')),
                     alone(chunk('agent_message_chunk', notice, { source: 'background_task_completed', qwenDiscreteMessage: true })),
-                    update(chunk('agent_message_chunk', 'the list'))
+                    update(chunk('agent_message_chunk', 'the files'))
                 )
             ).to.deep.equal([
                 { kind: 'text', turnId: 'turn-1', text: 'the sum of all the values in ' },
-                { kind: 'text', turnId: 'turn-1', text: 'the list' }
+                { kind: 'text', turnId: 'turn-1', text: 'the files' }
             ]);
             expect(
                 map(

@@ -3,7 +3,7 @@
 import { z } from 'zod/v4';
 import { DaemonProblem, SessionNotice } from '../../common/daemon-problem';
 import { EditorContextText } from '../../common/editor-context';
-import { DaemonLimits, EndEvent, PlanEntry, SessionEvent } from '../../common/qwen-daemon-protocol';
+import { DaemonLimits, EndEvent, PlanEntry, SessionEvent, TextEvent } from '../../common/qwen-daemon-protocol';
 import { Redactor } from '../config/redactor';
 import { DaemonEnvelope, payloads } from './event-payloads';
 import { PendingPermissions } from './pending-permissions';
@@ -44,6 +44,10 @@ export class EventMapper {
     protected goal: { id: string; steps: number } | undefined;
     /** Of which turn, of which goal, and what. */
     protected goalTold = '';
+    /** The end of a text with which a secret may begin. */
+    protected held: TextEvent | undefined;
+    /** Kinds of what could not be read. */
+    protected readonly unread = new Set<string>();
     /** A step of it is done, and the next one has not begun. */
     protected rests = false;
 
@@ -63,7 +67,26 @@ export class EventMapper {
             this.context.debug(`Event ${event.type} is not shown`);
             return [];
         }
-        return handler(event) ?? this.unreadable(event, event.type);
+        return (handler(event) ?? this.unreadable(event, event.type)).flatMap(told => this.redacted(told));
+    }
+
+    /** Takes secrets out of texts, also those that are told in pieces: what may be the beginning of one waits for what follows. */
+    protected redacted(event: SessionEvent): SessionEvent[] {
+        const { held } = this;
+        if (event.kind === 'text' || event.kind === 'thought') {
+            const goesOn = held?.kind === event.kind && held.turnId === event.turnId;
+            const { told, rest } = this.context.redactor.redactStart(goesOn ? held.text + event.text : event.text);
+            this.held = rest ? { ...event, text: rest } : undefined;
+            return [...(goesOn ? [] : this.optional(held)), ...(told ? [{ ...event, text: told }] : [])];
+        }
+        // Between two pieces of a text there may be what a reader does not see.
+        return 'turnId' in event && event.turnId === held?.turnId && event.kind !== 'usage' ? [...this.release(), event] : [event];
+    }
+
+    protected release(): SessionEvent[] {
+        const { held } = this;
+        this.held = undefined;
+        return this.optional(held);
     }
 
     /** Ends all open turns, for example because the agent process died. */
@@ -79,7 +102,7 @@ export class EventMapper {
         const closed = this.permissions.closeTurn(event.turnId);
         this.tools.forgetTurn(event.turnId);
         this.traits.nextModeIsChosen = false;
-        return [...closed, event, ...(queue ? [queue] : [])];
+        return [...(this.held?.turnId === event.turnId ? this.release() : []), ...closed, event, ...(queue ? [queue] : [])];
     }
 
     /** By the name of the daemon event. Each answers `undefined` if it cannot read the payload. */
@@ -224,9 +247,8 @@ export class EventMapper {
             case 'background_notification':
                 return [this.background(turnId, content.text), ...usage];
         }
-        const text = this.context.redactor.redact(content.text, Infinity);
-        const isAlone = _meta?.qwenDiscreteMessage;
-        return text ? [{ kind, turnId, text: isAlone ? `\n\n${text}\n\n` : text }, ...usage] : usage;
+        const { text } = content;
+        return text ? [{ kind, turnId, text: _meta?.qwenDiscreteMessage ? `\n\n${text}\n\n` : text }, ...usage] : usage;
     }
 
     protected background(turnId: string, text: string): SessionEvent {
@@ -371,9 +393,13 @@ export class EventMapper {
         return { kind: 'notice', turnId: turnId && this.turns.isOpen(turnId) ? turnId : undefined, notice };
     }
 
-    /** The seed's rule: what cannot be shown faithfully says so. */
+    /** The seed's rule: what cannot be shown faithfully says so, once for each kind. */
     protected unreadable(event: DaemonEnvelope, what: string): SessionEvent[] {
         this.context.debug(`Event ${what} could not be read`);
+        if (this.unread.has(what)) {
+            return [];
+        }
+        this.unread.add(what);
         return [this.notice(event, { code: 'part-not-shown', kind: this.label(what) })];
     }
 
