@@ -439,6 +439,10 @@ describe('Conversation', () => {
         expect(fixture.backend.prompts).to.be.empty;
         expect(shown(request)).to.deep.equal(['notice A new chat has begun. This one stays among the earlier ones.']);
         expect(request.response.isComplete).to.equal(true);
+        await fixture.ask('/clear now');
+        await fixture.ask('/CLEAR');
+        expect(fixture.view.calls).to.deep.equal(['beginChat', 'beginChat', 'beginChat']);
+        expect(fixture.backend.prompts).to.be.empty;
     });
 
     it('lists at /help what a message may begin with', async () => {

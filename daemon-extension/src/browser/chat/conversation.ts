@@ -334,7 +334,7 @@ export type OwnCommand = 'clear' | 'help';
  * message fails, and `/help` is for a terminal alone (Qwen Code 0.24).
  */
 export function ownCommand(text: string): OwnCommand | undefined {
-    const [, name] = /^\/(\S+)\s*$/.exec(text) ?? [];
+    const [, name] = /^\/(\S+)/.exec(text.toLowerCase()) ?? [];
     return ['clear', 'new', 'reset'].includes(name) ? 'clear' : ['help', '?'].includes(name) ? 'help' : undefined;
 }
 
