@@ -58,8 +58,6 @@ export type SessionNotice =
     | { code: 'prompt-extended'; text: string }
     /** What became of a command or agent in the background; the text is Qwen's. */
     | { code: 'background'; text: string }
-    /** How the goal is on which Qwen works by itself; the status is the daemon's word, and absent if there is no goal. */
-    | { code: 'goal'; objective: string; status?: string }
     /** An image of a prompt that was asked elsewhere, or earlier. */
     | { code: 'prompt-image'; name: string }
     /** By another model, which got them. */
@@ -195,8 +193,6 @@ const NOTICES = new SentenceTable('theia/qwen-daemon/notice/', {
     },
     'part-not-shown': { what: 'The daemon sent something of kind "{kind}" that this chat cannot show.' },
     'prompt-extended': { what: 'Added to the prompt while it ran: {text}' },
-    goal: { what: 'Goal ({status}): {objective}' },
-    'no-goal': { what: 'There is no goal.' },
     'prompt-image': { what: 'The message had an image, which is not shown here: {name}' },
     'images-described': {
         what: 'The model cannot see images. They were sent with the prompt to {by}, which described them for it.'
@@ -271,8 +267,6 @@ export function noticeText(notice: SessionNotice): string {
             return say(notice.code, {
                 text: notice.text || nls.localize('theia/qwen-daemon/notice/no-text', '(a text that cannot be shown here)')
             });
-        case 'goal':
-            return say(notice.status === undefined ? 'no-goal' : notice.code, notice);
         case 'images-described':
             return say(notice.described === 0 ? 'images-not-described' : notice.code, notice);
         default:

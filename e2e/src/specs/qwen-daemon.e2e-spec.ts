@@ -302,11 +302,11 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         expect(await chat.spoken()).to.equal(numbers(300));
     });
 
-    it('warns when an answer loosens the mode, and asks no more', async () => {
+    it('moves the mode at the input with an answer that allows all edits, and asks no more', async () => {
         await chat.ask(await write('first.txt', 'first'));
         await chat.choose('Allow All Edits');
-        await chat.waitForAnswer('Warning');
         await chat.waitUntilDone();
+        await eventually('the mode at the input', async () => (await chat.inputMode.innerText()).includes('Edit without asking'));
         await chat.askAndWait(await write('second.txt', 'second'));
         expect(await workbench.ide.read('second.txt')).to.equal('second');
     });

@@ -436,13 +436,15 @@ describe('Conversation', () => {
     it('begins a new chat at /clear, which would leave the session without an end', async () => {
         const request = await fixture.ask('/clear');
         expect(fixture.view.calls).to.deep.equal(['beginChat']);
-        expect(fixture.backend.prompts).to.be.empty;
         expect(shown(request)).to.deep.equal(['notice A new chat has begun. This one stays among the earlier ones.']);
         expect(request.response.isComplete).to.equal(true);
-        await fixture.ask('/clear now');
-        await fixture.ask('/CLEAR');
-        expect(fixture.view.calls).to.deep.equal(['beginChat', 'beginChat', 'beginChat']);
-        expect(fixture.backend.prompts).to.be.empty;
+        await Promise.all(['/clear now', '/CLEAR'].map(text => fixture.ask(text)));
+        expect([fixture.view.calls.length, fixture.backend.prompts.length]).to.deep.equal([3, 0]);
+    });
+
+    it('sends no goal and no schedule: they belong in a terminal', async () => {
+        const answers = await Promise.all(['/goal a haiku', '/loop 5m check'].map(text => fixture.ask(text)));
+        answers.forEach(answer => expect(shown(answer)[0]).to.match(/^notice Not sent: goals and schedules are set in a terminal/));
     });
 
     it('lists at /help what a message may begin with', async () => {

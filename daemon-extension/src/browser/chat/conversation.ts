@@ -152,7 +152,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
 
     /** Answers a command that the daemon is not asked for. */
     async answer(request: MutableChatRequestModel, command: OwnCommand): Promise<void> {
-        const message = command === 'clear' ? this.clear() : await this.help();
+        const message = command === 'clear' ? this.clear() : command === 'help' ? await this.help() : terminalOnly();
         request.response.response.addContent(new NoticeContent({ message }));
         request.response.complete();
     }
@@ -327,7 +327,14 @@ function modeForFirst(modeAtInput: string | undefined, { chosenModeId }: Session
     return modeAtInput === defaultApprovalMode && isLooser(modeAtInput, chosenModeId) ? chosenModeId : modeAtInput;
 }
 
-export type OwnCommand = 'clear' | 'help';
+export type OwnCommand = 'clear' | 'help' | 'terminal';
+
+function terminalOnly(): string {
+    return nls.localize(
+        'theia/qwen-daemon/commands/terminal',
+        'Not sent: goals and schedules are set in a terminal, with "qwen". What Qwen then does by itself is shown here.'
+    );
+}
 
 /**
  * The command that a message is, if the chat answers it itself. The daemon's own `/clear` takes the session's id away, so that every later
@@ -335,7 +342,20 @@ export type OwnCommand = 'clear' | 'help';
  */
 export function ownCommand(text: string): OwnCommand | undefined {
     const [, name] = /^\/(\S+)/.exec(text.toLowerCase()) ?? [];
-    return ['clear', 'new', 'reset'].includes(name) ? 'clear' : ['help', '?'].includes(name) ? 'help' : undefined;
+    switch (name) {
+        case 'clear':
+        case 'new':
+        case 'reset':
+            return 'clear';
+        case 'help':
+        case '?':
+            return 'help';
+        case 'goal':
+        case 'loop':
+            return 'terminal';
+        default:
+            return undefined;
+    }
 }
 
 /** What the daemon offers, with these as they are here. */

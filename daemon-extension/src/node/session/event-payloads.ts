@@ -51,8 +51,6 @@ const question = z.object({
     multiSelect: z.boolean().default(false)
 });
 
-const goal = z.object({ goalId: z.string().max(100), objective: text.default(''), status: text, turnCount: z.number() });
-
 /** The payloads that are shown, by what they are called on the wire (Qwen Code 0.24). */
 export const payloads = {
     update: z.object({ update: z.looseObject({ sessionUpdate: text }) }),
@@ -71,7 +69,6 @@ export const payloads = {
                 backgroundTurn: lenient(z.object({ turnId: z.string().max(200) })),
                 /** Not to be put together with the text around it. */
                 qwenDiscreteMessage: lenient(z.boolean()),
-                goalState: lenient(z.object({ goal: goal.nullable() })),
                 // Its text is in English, and says the same.
                 visionBridgeNotice: lenient(
                     z

@@ -104,10 +104,8 @@ export class TurnList {
         return this.open().length;
     }
 
-    /** @param what it is for, if that tells it from all others of the session, also when the session is loaded again */
-    newId(what: string = `${++this.counter}`): string {
-        const id = `${UNNAMED}${what}`;
-        return this.turns.get(id) === false ? this.newId(`${what}+`) : id;
+    newId(): string {
+        return `${UNNAMED}${++this.counter}`;
     }
 
     /** What comes without a turn's id belongs to none of those before. */
