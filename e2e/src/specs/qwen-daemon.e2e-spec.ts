@@ -222,7 +222,9 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         expect(diff).to.deep.include({ left: 'before\n', right: 'after\n', leftEditable: false, rightEditable: true });
         await ide.write('undone.txt', 'an hour of work\n');
         await chat.revert();
-        await page.page.locator('.theia-notification-list-item', { hasText: 'undone.txt was not reverted' }).waitFor();
+        await page.page
+            .locator('.theia-notification-toasts .theia-notification-list-item', { hasText: 'undone.txt was not reverted' })
+            .waitFor();
         expect(await ide.read('undone.txt')).to.equal('an hour of work\n');
         await ide.write('undone.txt', 'after\n');
         await chat.revert();

@@ -90,7 +90,7 @@ export class QwenChat {
     /** Says what waits while it is not in view. */
     get message(): Locator {
         // Theia's list of messages has it, too, and is hidden.
-        return this.page.locator('.theia-notification-toasts .theia-notification-list-item', { hasText: 'Qwen asks' });
+        return this.page.locator('.theia-notification-toasts .theia-notification-list-item', { hasText: 'Qwen waits for you' });
     }
 
     async hide(): Promise<void> {
