@@ -28,6 +28,4 @@ export namespace QwenDaemonCommands {
     export const SHOW_WAITING = command('showWaiting', 'theia/qwen-daemon/commands/showWaiting', 'Show What Qwen Asks');
     /** Argument: the id of the chat session; default: the active one. */
     export const RECONNECT = command('reconnect', 'theia/qwen-daemon/commands/reconnect', 'Reconnect');
-    /** Arguments: the id of the chat session, default: the active one; a `ChangedFile`, to take back that one alone. */
-    export const UNDO_TURN = command('undoTurn', 'theia/qwen-daemon/commands/undoTurn', 'Undo Turn');
 }

@@ -3,7 +3,6 @@
 import '../../src/browser/style/qwen-daemon.css';
 
 import { ChatContentDeserializerContribution } from '@theia/ai-chat/lib/common/chat-content-deserializer';
-import { ChangeSetActionRenderer } from '@theia/ai-chat-ui/lib/browser/change-set-actions/change-set-action-service';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
 import { FrontendApplicationContribution, KeybindingContribution } from '@theia/core/lib/browser';
@@ -29,7 +28,6 @@ import { AnswerRenderer, NoticeRenderer, PermissionRenderer, TurnMarkerRenderer 
 import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
-import { TurnUndoing } from './undo/turn-undoing';
 import { DaemonStatusBar } from './status/daemon-status-bar';
 import { QwenWelcome } from './status/qwen-welcome';
 import { ProblemRenderer } from './status/problem-renderer';
@@ -37,7 +35,7 @@ import { WaitingPermissions } from './waiting/waiting-permissions';
 
 const singletons = [
     ...[BackendConnection, Conversations, WaitingPermissions, QwenChatAgent, QwenChatView, ChatRestorer, QwenDaemonActivation],
-    ...[QwenDaemonCommandContribution, TurnUndoing, EditDiffs, EditDiffResourceResolver, DaemonStatusBar, QwenWelcome]
+    ...[QwenDaemonCommandContribution, EditDiffs, EditDiffResourceResolver, DaemonStatusBar, QwenWelcome]
 ];
 
 export default new ContainerModule(bind => {
@@ -71,7 +69,6 @@ export default new ContainerModule(bind => {
     for (const renderer of [AnswerRenderer, TurnMarkerRenderer, NoticeRenderer, PermissionRenderer, ProblemRenderer, ToolRenderer]) {
         bind(ChatResponsePartRenderer).to(renderer).inSingletonScope();
     }
-    bind(ChangeSetActionRenderer).toService(TurnUndoing);
     bind(ChatWelcomeMessageProvider).toService(QwenWelcome);
     bind<ResourceResolver>(ResourceResolver).toDynamicValue(({ container }) => ({
         resolve: async uri => guard.get(container, EditDiffResourceResolver).resolve(uri)

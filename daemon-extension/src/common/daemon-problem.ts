@@ -27,7 +27,6 @@ export type DaemonProblem =
     /** The daemon does not know the session; some client closed it; its process ended. */
     | { code: 'session-gone' | 'session-closed' | 'session-died' }
     /** Qwen works; or its session does not know the turn. */
-    | { code: 'turn-runs' | 'no-undo' }
     /** The connection to the daemon; or the daemon itself ended in the middle of a turn. */
     | { code: 'daemon-lost' | 'turn-lost' }
     /** The cause is in the model's words, and may be empty. */
@@ -59,8 +58,6 @@ export type SessionNotice =
     | { code: 'prompt-extended'; text: string }
     /** What became of a command or agent in the background; the text is Qwen's. */
     | { code: 'background'; text: string }
-    /** How the goal is on which Qwen works by itself; the status is the daemon's word, and absent if there is no goal. */
-    | { code: 'goal'; objective: string; status?: string }
     /** An image of a prompt that was asked elsewhere, or earlier. */
     | { code: 'prompt-image'; name: string }
     /** By another model, which got them. */
@@ -157,11 +154,6 @@ const PROBLEMS = new SentenceTable('theia/qwen-daemon/problem/', {
         what: "The daemon's agent process ended.",
         advice: "Reconnect: the session is loaded again from the daemon's disk."
     },
-    'turn-runs': { what: 'Nothing can be undone while Qwen is working.', advice: 'Stop it first.' },
-    'no-undo': {
-        what: "Qwen's session does not know this turn any more, so nothing was undone. Perhaps it was undone elsewhere.",
-        advice: 'Compare the files in the list of changes with what they were before, or use your version control.'
-    },
     'daemon-lost': { what: 'The connection to the daemon was lost and could not be restored.', advice: RECONNECT },
     'other-daemon': { what: 'Another daemon was configured.', advice: RECONNECT },
     'turn-lost': {
@@ -201,8 +193,6 @@ const NOTICES = new SentenceTable('theia/qwen-daemon/notice/', {
     },
     'part-not-shown': { what: 'The daemon sent something of kind "{kind}" that this chat cannot show.' },
     'prompt-extended': { what: 'Added to the prompt while it ran: {text}' },
-    goal: { what: 'Goal ({status}): {objective}' },
-    'no-goal': { what: 'There is no goal.' },
     'prompt-image': { what: 'The message had an image, which is not shown here: {name}' },
     'images-described': {
         what: 'The model cannot see images. They were sent with the prompt to {by}, which described them for it.'
@@ -277,8 +267,6 @@ export function noticeText(notice: SessionNotice): string {
             return say(notice.code, {
                 text: notice.text || nls.localize('theia/qwen-daemon/notice/no-text', '(a text that cannot be shown here)')
             });
-        case 'goal':
-            return say(notice.status === undefined ? 'no-goal' : notice.code, notice);
         case 'images-described':
             return say(notice.described === 0 ? 'images-not-described' : notice.code, notice);
         default:

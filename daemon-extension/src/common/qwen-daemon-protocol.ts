@@ -2,7 +2,6 @@
 
 import { DaemonProblem, DaemonWarning, SessionNotice } from './daemon-problem';
 import { EditorContext } from './editor-context';
-import { TakenBack, UndoneFile, UndoPlan, WantedFile } from './turn-undo';
 
 /**
  * What backend and page say to each other. The page never talks to the daemon, and knows neither its token nor its clients.
@@ -31,15 +30,8 @@ export interface QwenDaemonBackend {
     sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>>;
     /** Cancels this turn if it runs, or takes it from the queue if it waits. Never touches another turn. */
     cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>>;
-    /** What {@link undoTurn} would do. Changes nothing. */
-    planUndo(sessionId: string, turnId: string): Promise<Answer<UndoPlan>>;
-    /**
-     * Undoes this turn and all that came after it: the session forgets them, and the wanted files get the text that they had before. Leaves
-     * a file that is in another state than the user knew, and those that are not wanted. What became of each comes as an event.
-     */
-    undoTurn(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>>;
-    /** As {@link undoTurn}, with the files alone: the session still knows the turn. */
-    takeBack(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>>;
+    /** The session forgets this turn and all that came after it. Files stay as they are. */
+    rewind(sessionId: string, turnId: string): Promise<Answer<void>>;
     /** The first answer of all clients wins. */
     answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
     /** Also becomes the default of the daemon's user, in the daemon's settings: say so before. */
@@ -164,6 +156,8 @@ export interface DiffTexts {
     newText: string;
     /** The texts were cut at {@link DaemonLimits.diffText}. */
     truncated: boolean;
+    /** Neither cut, nor without a secret that was in them. */
+    isExact: boolean;
 }
 
 /**
@@ -247,7 +241,6 @@ export type SessionEvent =
     | EndEvent
     | QueueEvent
     | SteeredEvent
-    | UndoneEvent
     | { kind: 'model'; modelId: string }
     | ModeEvent
     /** What a message may begin with, behind a slash; replaces what was offered before. */
@@ -394,18 +387,6 @@ export interface SteeredEvent {
     turnId: string;
     /** The id under which the message waited. */
     messageId: string;
-}
-
-/** A turn was undone. Those that are undone together each get one, the newest first. */
-export interface UndoneEvent {
-    kind: 'undone';
-    turnId: string;
-    /** Whether Qwen's session knows it no longer. */
-    forgotten: boolean;
-    /** What became of the files that the turns had changed; with the newest turn only. */
-    files: UndoneFile[];
-    /** The folder with the copies of what was overwritten or deleted. */
-    copies?: string;
 }
 
 export interface ModeEvent {

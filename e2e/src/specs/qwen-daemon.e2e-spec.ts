@@ -199,7 +199,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         expect(await chat.answerText()).to.contain('The model cannot see images. They were sent with the prompt to second-model');
     });
 
-    it('takes a message into the turn that runs, lists the files that it changed, and undoes it after asking', async () => {
+    it('takes a message into the turn that runs, lists the files that it changed, and reverts one only while it is what Qwen wrote', async () => {
         const { ide, page } = workbench;
         await fs.writeFile(ide.file('undone.txt'), 'before\n');
         await chat.ask(
@@ -220,66 +220,19 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.changedFiles.getByText('undone.txt').click();
         const diff = await eventually('the diff', async () => (await chat.changes())[0]);
         expect(diff).to.deep.include({ left: 'before\n', right: 'after\n', leftEditable: false, rightEditable: true });
-        await chat.undoButton.click();
-        const dialog = page.page.locator('.dialogBlock');
-        expect(await dialog.innerText())
-            .to.contain('undone.txt')
-            .and.to.contain('Qwen forgets this turn');
-        await dialog.getByRole('button', { name: 'Undo' }).click();
-        await chat.waitForAnswer('Undone: Qwen no longer knows this message and its answer.\nAs before: undone.txt');
+        await ide.write('undone.txt', 'an hour of work\n');
+        await chat.revert();
+        await page.page
+            .locator('.theia-notification-toasts .theia-notification-list-item', { hasText: 'undone.txt was not reverted' })
+            .waitFor();
+        expect(await ide.read('undone.txt')).to.equal('an hour of work\n');
+        await ide.write('undone.txt', 'after\n');
+        await chat.revert();
+        await page.page.locator('.dialogBlock').getByRole('button', { name: 'Revert' }).click();
+        await chat.waitForAnswer('Reverted: undone.txt');
         expect(await ide.read('undone.txt')).to.equal('before\n');
         // Those of the turn before.
         await eventually('the list', async () => (await chat.changedFiles.allInnerTexts()).join() === 'allowed.txt');
-    });
-
-    it("undoes a turn again, touches nothing of a person's own, and takes back what was changed since only after asking", async () => {
-        const { ide, page } = workbench;
-        const change = async (name: string, content: string): Promise<void> => {
-            await chat.ask(await write(name, content));
-            await chat.choose('Allow');
-            await chat.waitUntilDone();
-            expect(await ide.read(name)).to.equal(content);
-        };
-        await change('a.txt', 'of Qwen');
-        await ide.write('a.txt', 'an hour of work');
-        await chat.ask(
-            await workbench.model.script(
-                { name: 'write_file', args: { file_path: ide.file('b.txt'), content: 'b' } },
-                { name: 'write_file', args: { file_path: ide.file('c.txt'), content: 'c' } }
-            )
-        );
-        await chat.choose('Allow');
-        await chat.answer.locator('.qwen-daemon-tool[data-state="completed"]').first().waitFor();
-        await chat.choose('Allow');
-        await chat.waitUntilDone();
-        await ide.write('c.txt', 'c, and mine');
-
-        await chat.undoButton.click();
-        const dialog = page.page.locator('.dialogBlock');
-        expect(await dialog.innerText())
-            .to.contain('b.txt (new, or was empty; undo deletes it)')
-            .and.to.contain('c.txt (changed since Qwen wrote it)')
-            .and.not.to.contain('a.txt');
-        await page.press('Enter');
-        await chat.waitForAnswer('Deleted: b.txt\nNot undone: c.txt (changed since Qwen wrote it)');
-        expect([await ide.exists('b.txt'), await ide.read('c.txt')]).to.deep.equal([false, 'c, and mine']);
-        expect(await ide.read('a.txt')).to.equal('an hour of work');
-
-        // Of the turn before: nothing of it is as Qwen left it.
-        await eventually('the list', async () => (await chat.changedFiles.allInnerTexts()).join() === 'a.txt');
-        await chat.undoButton.click();
-        await dialog.getByText('a.txt (changed since Qwen wrote it)').waitFor();
-        expect(await dialog.locator('.theia-button').allInnerTexts()).to.deep.equal(['Cancel', 'Forget the Turn']);
-        await page.press('Escape');
-        // The dialog's keyboard begins at its button.
-        await chat.takeBack();
-        await dialog.getByText('a.txt (changed since; undo deletes it)').waitFor();
-        await page.press('Enter');
-        const undone = await (await chat.scrollUpTo(chat.view.locator('.qwen-daemon-notice', { hasText: 'Deleted: a.txt' }))).innerText();
-        expect(await ide.exists('a.txt')).to.equal(false);
-        const [, copies] = /for 14 days: (.+)/.exec(undone) ?? [];
-        expect(await fs.readFile(path.join(copies, 'a.txt'), 'utf8')).to.equal('an hour of work');
-        expect((await fs.stat(copies)).mode & 0o777).to.equal(0o700);
     });
 
     it('lets the user answer a question of the model', async () => {
@@ -351,11 +304,11 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         expect(await chat.spoken()).to.equal(numbers(300));
     });
 
-    it('warns when an answer loosens the mode, and asks no more', async () => {
+    it('moves the mode at the input with an answer that allows all edits, and asks no more', async () => {
         await chat.ask(await write('first.txt', 'first'));
         await chat.choose('Allow All Edits');
-        await chat.waitForAnswer('Warning');
         await chat.waitUntilDone();
+        await eventually('the mode at the input', async () => (await chat.inputMode.innerText()).includes('Edit without asking'));
         await chat.askAndWait(await write('second.txt', 'second'));
         expect(await workbench.ide.read('second.txt')).to.equal('second');
     });

@@ -90,7 +90,7 @@ export class QwenChat {
     /** Says what waits while it is not in view. */
     get message(): Locator {
         // Theia's list of messages has it, too, and is hidden.
-        return this.page.locator('.theia-notification-toasts .theia-notification-list-item', { hasText: 'Qwen asks' });
+        return this.page.locator('.theia-notification-toasts .theia-notification-list-item', { hasText: 'Qwen waits for you' });
     }
 
     async hide(): Promise<void> {
@@ -246,14 +246,10 @@ export class QwenChat {
     }
 
     /** The one that is listed. */
-    async takeBack(): Promise<void> {
+    async revert(): Promise<void> {
         const file = this.view.locator('.theia-ChatInput-ChangeSet-List li');
         await file.hover();
         await file.locator('.codicon-discard').click();
-    }
-
-    get undoButton(): Locator {
-        return this.view.locator('.qwen-daemon-undo');
     }
 
     /** What can be chosen in the newest answer. */

@@ -5,7 +5,6 @@ import { ChangeSetElement } from '@theia/ai-chat/lib/common/change-set';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { expect } from 'chai';
 import { SessionEvent } from '../../common/qwen-daemon-protocol';
-import { UndoneFile } from '../../common/turn-undo';
 import { ChatFixture } from '../test/chat-fixture';
 import { sampleTool } from '../test/sample-permission';
 import { ChangedFileElement } from './change-list';
@@ -67,15 +66,31 @@ describe('The list of files that Qwen changed', () => {
         expect(fixture.diffs).to.deep.equal(['since turn-1 call-1', 'file /work/project/src/a.ts']);
     });
 
-    it('takes one file back, which the chat says and the list no longer has, also after a reload', async () => {
+    it('reverts one file to its text before the turn, which the chat says and the list no longer has, also after a reload', async () => {
         const request = await fixture.begin();
-        fixture.backend.say(edit('turn-1', 'one.ts'), edit('turn-1', 'two.ts'), end('turn-1'));
+        edits = 0;
+        fixture.backend.say(edit('turn-1', 'one.ts'), edit('turn-1', 'two.ts'), edit('turn-1', 'one.ts'), end('turn-1'));
         const [one] = await listed();
+        fixture.isReverted = false;
+        await one.revert();
+        expect(fixture.diffs).to.deep.equal(['revert call-1 call-3']);
+        expect(shown(request).filter(text => text.startsWith('notice'))).to.be.empty;
+        fixture.isReverted = true;
         await Promise.all([one.revert(), listed()]);
-        expect(fixture.backend.calls.at(-1)).to.equal('take back turn-1 /work/project/one.ts as-written');
-        expect(shown(request).at(-1)).to.equal('notice As before: one.ts');
+        expect(shown(request).at(-1)).to.equal('notice Reverted: one.ts');
         expect(names(await listedNow(fixture.chat))).to.deep.equal(['modify /two.ts']);
         expect(fixture.conversations.of(fixture.chat).changes.newest.map(({ diff }) => diff.path)).to.deep.equal(['/work/project/two.ts']);
+    });
+
+    it('keeps the files of a message that was edited since: they stayed as they were', async () => {
+        const request = await fixture.begin();
+        fixture.backend.say(edit('turn-1', 'one.ts'), end('turn-1'));
+        await listed();
+        const { message } = request;
+        const edited = { ...message, request: { ...message.request, referencedRequestId: request.id } };
+        await fixture.agent.invoke(fixture.chat.addRequest(edited, 'Qwen'));
+        expect(fixture.chat.getRequests()).to.have.length(1);
+        expect(fixture.conversations.of(fixture.chat).changes.newest.map(({ diff }) => diff.path)).to.deep.equal(['/work/project/one.ts']);
     });
 
     it('[F6] leaves what another agent proposes, of the same file as well', async () => {
@@ -88,11 +103,9 @@ describe('The list of files that Qwen changed', () => {
         fixture.chat.changeSet.addElements(theirs('coder.ts'), theirs('both.ts'));
         fixture.backend.say(edit('turn-1', 'out.ts'), edit('turn-1', 'both.ts'));
         expect((await listed()).map(({ name }) => name)).to.deep.equal(['theirs coder.ts', 'theirs both.ts', 'out.ts']);
-        fixture.backend.say({ kind: 'undone', turnId: 'turn-1', forgotten: true, files: [] });
-        expect((await listed()).map(({ name }) => name)).to.deep.equal(['theirs coder.ts', 'theirs both.ts']);
     });
 
-    it('shows the newest turn with changes, and the one before it once that is undone, of which the history tells', async () => {
+    it('shows the newest turn with changes', async () => {
         await fixture.begin();
         fixture.backend.say(edit('turn-1', 'one.ts'), end('turn-1'));
         await next('turn-2');
@@ -100,35 +113,6 @@ describe('The list of files that Qwen changed', () => {
         await next('turn-3');
         fixture.backend.say({ kind: 'text', turnId: 'turn-3', text: 'Nothing to do.' }, end('turn-3'));
         expect(names(await listed())).to.deep.equal(['modify /two.ts']);
-
-        const conversation = fixture.conversations.of(fixture.chat);
-        const undone = (turnId: string, files: UndoneFile[] = [], copies?: string): SessionEvent => ({
-            kind: 'undone',
-            turnId,
-            forgotten: turnId !== 'turn-2',
-            files,
-            copies
-        });
-        const files: UndoneFile[] = [
-            { path: '/work/project/two.ts', result: 'restored' },
-            { path: '/work/project/new.ts', result: 'deleted' },
-            { path: '/work/project/mine.ts', result: 'changed' },
-            { path: '/elsewhere/x.ts', result: 'failed', cause: 'EACCES' }
-        ];
-        fixture.backend.say(undone('turn-3', files, '/home/me/.theia/copies'), undone('turn-2'));
-        expect(names(await listed())).to.deep.equal(['modify /one.ts']);
-        const [, second, third] = fixture.chat.getRequests();
-        expect(shown(second).at(-1)).to.equal('notice Undone, but Qwen still knows this message and its answer.');
-        expect(shown(third).at(-1)?.split('\n')).to.deep.equal([
-            'notice Undone: Qwen no longer knows this message and its answer.',
-            'As before: two.ts',
-            'Deleted: new.ts',
-            'Not undone: mine.ts (changed since Qwen wrote it), /elsewhere/x.ts (that failed: EACCES)',
-            'Copies of what was overwritten or deleted, for 14 days: /home/me/.theia/copies'
-        ]);
-        fixture.backend.say(undone('turn-1'));
-        expect(await listed()).to.be.empty;
-        expect(conversation.changes.newest).to.deep.equal([]);
     });
 
     it('is the same after a reload of the page', async () => {

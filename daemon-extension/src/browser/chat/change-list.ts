@@ -1,39 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ChangeSetElement, ChangeSetImpl } from '@theia/ai-chat/lib/common/change-set';
-import { MutableChatModel, MutableChatRequestModel, ToolCallChatResponseContent } from '@theia/ai-chat/lib/common/chat-model';
+import { ChatRequestModel, MutableChatModel, ToolCallChatResponseContent } from '@theia/ai-chat/lib/common/chat-model';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { SessionEvent } from '../../common/qwen-daemon-protocol';
-import { ChangedFile } from '../diff/edit-diff-resources';
+import { ChangedFile, TurnChange } from '../diff/edit-diff-resources';
 import { NoticeContent, toolDetails } from '../parts/response-parts';
-import { ownRequests } from './chat-requests';
+import { QWEN_AGENT_ID } from './chat-requests';
 import { TurnHost } from './conversation-page';
 
-/** Keeps Theia's list of changes above the input of one chat: the files of the newest turn that changed any and was not undone. */
+/** The conversation of the files. */
+export interface ChangeHost extends Pick<TurnHost, 'page' | 'folder'> {
+    /** Gives the file the text that it had before the turn, after asking. Qwen still knows the turn. */
+    revert(change: TurnChange): Promise<void>;
+}
+
+/** Keeps Theia's list of changes above the input of one chat: the files of the newest turn that changed any and that were not reverted. */
 export class ChangeList {
     /** What the list was made of. Where the user cleared it, it stays so until something else changed. */
     protected shown = '';
 
     constructor(
         protected readonly model: MutableChatModel,
-        protected readonly host: TurnHost
+        protected readonly host: ChangeHost
     ) {}
 
-    /**
-     * What the newest turn changed that changed any file and was not undone. The chat's parts say it, so it is the same after a reload.
-     */
-    get newest(): ChangedFile[] {
-        const own = ownRequests(this.model);
-        const undone = own.flatMap(undoneIn);
+    /** The chat's parts say it, so it is the same after a reload; also those of a message that was edited since, which left the files as they were. */
+    get newest(): TurnChange[] {
+        const all = this.model.getBranches().flatMap(({ items }) => items.map(({ element }) => element));
+        const own = all.filter(({ agentId }) => agentId === QWEN_AGENT_ID);
+        const reverted = own.flatMap(revertedIn);
         const changed = own
             .flatMap(changedIn)
-            .filter(
-                ({ edit, diff }) => !undone.some(one => one.turnId === edit.turnId && (one.path === undefined || one.path === diff.path))
-            );
+            .filter(({ edit, diff }) => !reverted.some(({ turnId, path }) => turnId === edit.turnId && path === diff.path));
         const ofTurn = changed.filter(({ edit }) => edit.turnId === changed.at(-1)?.edit.turnId);
-        return ofTurn.filter(({ diff }, index) => ofTurn.findIndex(other => other.diff.path === diff.path) === index);
+        const paths = [...new Set(ofTurn.map(({ diff }) => diff.path))];
+        return paths.flatMap(path => {
+            const edits = ofTurn.filter(({ diff }) => diff.path === path);
+            return [{ ...edits[0], last: edits[edits.length - 1].edit }];
+        });
     }
 
     /** @param anew the chat was built again, perhaps without the message that held the list */
@@ -41,7 +48,7 @@ export class ChangeList {
         if (anew) {
             this.shown = '';
         }
-        if (anew || events.some(event => event.kind === 'undone' || (event.kind === 'tool' && event.tool.status === 'completed'))) {
+        if (anew || events.some(event => event.kind === 'tool' && event.tool.status === 'completed')) {
             this.update();
         }
     }
@@ -81,8 +88,8 @@ export class ChangedFileElement implements ChangeSetElement {
     readonly type: 'add' | 'modify';
 
     constructor(
-        protected readonly file: ChangedFile,
-        protected readonly host: TurnHost
+        protected readonly file: TurnChange,
+        protected readonly host: ChangeHost
     ) {
         this.uri = FileUri.create(file.diff.path);
         this.type = file.diff.isNew ? 'add' : 'modify';
@@ -106,15 +113,15 @@ export class ChangedFileElement implements ChangeSetElement {
     }
 
     async revert(): Promise<void> {
-        await this.host.page.takeBack(this.file);
+        await this.host.revert(this.file);
     }
 }
 
-function undoneIn({ response }: MutableChatRequestModel): { turnId: string; path?: string }[] {
-    return response.response.content.flatMap(part => (part instanceof NoticeContent && part.data.undone) || []);
+function revertedIn({ response }: ChatRequestModel): { turnId: string; path: string }[] {
+    return response.response.content.flatMap(part => (part instanceof NoticeContent && part.data.reverted) || []);
 }
 
-function changedIn({ response }: MutableChatRequestModel): ChangedFile[] {
+function changedIn({ response }: ChatRequestModel): ChangedFile[] {
     return response.response.content.flatMap(part => {
         const details = ToolCallChatResponseContent.is(part) ? toolDetails(part) : undefined;
         return details?.diff && details.status === 'completed' ? { edit: details.edit, diff: details.diff } : [];

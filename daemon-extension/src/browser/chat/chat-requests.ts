@@ -3,7 +3,7 @@
 import { ChatRequestModel, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequest, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { cappedText, DaemonLimits, TurnEvent } from '../../common/qwen-daemon-protocol';
-import { NoticeContent, TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
+import { TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
 
 /** The chat agent's id. Users mention it as `@Qwen`. */
 export const QWEN_AGENT_ID = 'Qwen';
@@ -32,10 +32,10 @@ export class ChatRequests {
         );
     }
 
-    /** The turn in which a request was answered, if Qwen still knows it; also of a request that was edited since, which Theia counts no longer. */
+    /** The turn in which a request was answered; also of a request that was edited since, which Theia counts no longer. */
     turnOf(requestId: string): string | undefined {
         const request = this.model.getBranch(requestId)?.items.find(({ element }) => element.id === requestId)?.element;
-        return request && !isUndone(request) ? markerOf(request)?.turnId : undefined;
+        return request && markerOf(request)?.turnId;
     }
 
     /** @param prompt as the daemon has it, capped */
@@ -72,13 +72,6 @@ export function ownRequests(model: MutableChatModel): MutableChatRequestModel[] 
 
 export function markerOf(request: Pick<ChatRequestModel, 'response'>): TurnMarkerData | undefined {
     return request.response.response.content.find(content => content instanceof TurnMarkerContent)?.data;
-}
-
-/** Whether it says that its turn was undone. */
-export function isUndone({ response }: Pick<ChatRequestModel, 'response'>): boolean {
-    return response.response.content.some(
-        part => part instanceof NoticeContent && part.data.undone?.path === undefined && part.data.undone !== undefined
-    );
 }
 
 /** Those that answered in this chat since this agent did last, or before it ever did. */

@@ -3,7 +3,7 @@
 import { URI } from '@theia/core/lib/common/uri';
 import { EditorContext } from '../../common/editor-context';
 import { Answer, QwenDaemonBackend, SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
-import { ChangedFile } from '../diff/edit-diff-resources';
+import { TurnChange } from '../diff/edit-diff-resources';
 import { EditDiffs } from '../diff/edit-diffs';
 
 /** What Qwen asks, in the chat. */
@@ -48,8 +48,8 @@ export interface ConversationPage {
     /** What may be shared about the editor now, under the companion's filter, exclusions and pause. */
     editorContext(): EditorContext | undefined;
     openFile(uri: URI): Promise<void>;
-    /** Gives the file the text that it had before the turn, after asking where that is not what Qwen left. */
-    takeBack(file: ChangedFile): Promise<void>;
+    /** Gives the file the text that it had before the turn, after asking. @returns whether it was done; else the user knows why */
+    revert(change: TurnChange): Promise<boolean>;
     /** Adds what a call of the model cost to what Theia counts. */
     countTokens(model: string, requestId: string, usage: UsageEvent): void;
 }

@@ -6,7 +6,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer, EndEvent, PromptAccepted, QueueEvent, SessionEvent, SteeredEvent, TurnEvent } from '../../common/qwen-daemon-protocol';
 import { AnswerContent } from '../parts/response-parts';
-import { ChatRequests, isUndone, markerOf } from './chat-requests';
+import { ChatRequests, markerOf } from './chat-requests';
 import { TurnHost } from './conversation-page';
 import { PermissionView } from './permission-view';
 import { STATUS_LINE, TurnKind, TurnView } from './turn-view';
@@ -110,7 +110,7 @@ export class ConversationTurns implements Disposable {
         const turnId = 'turnId' in event ? event.turnId : undefined;
         const view = turnId === undefined ? this.current : this.views.get(turnId);
         if (turnId !== undefined && this.keptTurns.has(turnId)) {
-            if (event.kind === 'end' || (event.kind === 'undone' && view && !isUndone(view.request))) {
+            if (event.kind === 'end') {
                 view?.apply(event);
             }
             return;

@@ -379,9 +379,9 @@ describe('Conversation', () => {
             fixture.chat.addRequest({ ...first.message, request: { ...first.request, referencedRequestId: first.id } }, 'Qwen');
         const edited = edit();
         await fixture.agent.invoke(edited);
-        expect(fixture.backend.calls).to.include('undo turn-1 ');
+        expect(fixture.backend.calls).to.include('rewind turn-1');
         expect(shown(edited)).to.be.empty;
-        fixture.backend.undoResult = { ok: false, problem: { code: 'turn-runs' } };
+        fixture.backend.rewindResult = { ok: false, problem: { code: 'invalid' } };
         const again = edit();
         await fixture.agent.invoke(again);
         expect(shown(again).join('\n')).to.match(/does not rewind Qwen's session/);
@@ -436,9 +436,15 @@ describe('Conversation', () => {
     it('begins a new chat at /clear, which would leave the session without an end', async () => {
         const request = await fixture.ask('/clear');
         expect(fixture.view.calls).to.deep.equal(['beginChat']);
-        expect(fixture.backend.prompts).to.be.empty;
         expect(shown(request)).to.deep.equal(['notice A new chat has begun. This one stays among the earlier ones.']);
         expect(request.response.isComplete).to.equal(true);
+        await Promise.all(['/clear now', '/CLEAR'].map(text => fixture.ask(text)));
+        expect([fixture.view.calls.length, fixture.backend.prompts.length]).to.deep.equal([3, 0]);
+    });
+
+    it('sends no goal and no schedule: they belong in a terminal', async () => {
+        const answers = await Promise.all(['/goal a haiku', '/loop 5m check'].map(text => fixture.ask(text)));
+        answers.forEach(answer => expect(shown(answer)[0]).to.match(/^notice Not sent: goals and schedules are set in a terminal/));
     });
 
     it('lists at /help what a message may begin with', async () => {

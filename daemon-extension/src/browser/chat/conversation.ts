@@ -18,10 +18,11 @@ import {
     SessionState,
     SlashCommand
 } from '../../common/qwen-daemon-protocol';
-import { WantedFile } from '../../common/turn-undo';
+import { shownPath } from '../../common/plain-text';
 import { BackendConnection } from '../connection/backend-connection';
-import { NoticeContent, takenBackNotice } from '../parts/response-parts';
-import { ChangeList } from './change-list';
+import { TurnChange } from '../diff/edit-diff-resources';
+import { NoticeContent } from '../parts/response-parts';
+import { ChangeHost, ChangeList } from './change-list';
 import { ChatRequests, promptText } from './chat-requests';
 import { ConversationPage, TurnHost } from './conversation-page';
 import { ConversationTurns } from './conversation-turns';
@@ -32,7 +33,7 @@ export interface Enclosure extends Pick<SessionPrompt, 'files' | 'images' | 'edi
 }
 
 /** One chat of Theia and its session of the daemon. */
-export class Conversation implements TurnHost, Disposable {
+export class Conversation implements TurnHost, ChangeHost, Disposable {
     readonly turns: ConversationTurns;
     readonly changes: ChangeList;
 
@@ -151,7 +152,7 @@ export class Conversation implements TurnHost, Disposable {
 
     /** Answers a command that the daemon is not asked for. */
     async answer(request: MutableChatRequestModel, command: OwnCommand): Promise<void> {
-        const message = command === 'clear' ? this.clear() : await this.help();
+        const message = command === 'clear' ? this.clear() : command === 'help' ? await this.help() : terminalOnly();
         request.response.response.addContent(new NoticeContent({ message }));
         request.response.complete();
     }
@@ -176,7 +177,7 @@ export class Conversation implements TurnHost, Disposable {
      */
     protected async forget(requestId: string | undefined): Promise<string[]> {
         const turnId = requestId && this.requests.turnOf(requestId);
-        if (!turnId || (await this.call((backend, session) => backend.undoTurn(session, turnId, []))).ok) {
+        if (!turnId || (await this.call((backend, session) => backend.rewind(session, turnId))).ok) {
             return [];
         }
         return [
@@ -200,16 +201,17 @@ export class Conversation implements TurnHost, Disposable {
         return this.connection.call(backend => ask(backend, this.sessionId ?? ''));
     }
 
-    /** Brings one file of a turn back. Qwen still knows the turn. */
-    async takeBack(turnId: string, wanted: WantedFile): Promise<Answer<void>> {
-        const answer = await this.call((backend, session) => backend.takeBack(session, turnId, [wanted]));
-        if (!answer.ok) {
-            return answer;
+    async revert(change: TurnChange): Promise<void> {
+        if (await this.page.revert(change)) {
+            const { turnId } = change.edit;
+            const { path } = change.diff;
+            const message = nls.localize('theia/qwen-daemon/changes/reverted', 'Reverted: {0}', shownPath(path, this.folder));
+            this.model
+                .getRequests()
+                .at(-1)
+                ?.response.response.addContent(new NoticeContent({ message, reverted: { turnId, path } }));
+            this.changes.update();
         }
-        const said = takenBackNotice(turnId, wanted.path, answer.value, this.folder);
-        this.model.getRequests().at(-1)?.response.response.addContent(said);
-        this.changes.update();
-        return { ok: true, value: undefined };
     }
 
     receive(events: SessionEvents): void {
@@ -325,15 +327,35 @@ function modeForFirst(modeAtInput: string | undefined, { chosenModeId }: Session
     return modeAtInput === defaultApprovalMode && isLooser(modeAtInput, chosenModeId) ? chosenModeId : modeAtInput;
 }
 
-export type OwnCommand = 'clear' | 'help';
+export type OwnCommand = 'clear' | 'help' | 'terminal';
+
+function terminalOnly(): string {
+    return nls.localize(
+        'theia/qwen-daemon/commands/terminal',
+        'Not sent: goals and schedules are set in a terminal, with "qwen". What Qwen then does by itself is shown here.'
+    );
+}
 
 /**
  * The command that a message is, if the chat answers it itself. The daemon's own `/clear` takes the session's id away, so that every later
  * message fails, and `/help` is for a terminal alone (Qwen Code 0.24).
  */
 export function ownCommand(text: string): OwnCommand | undefined {
-    const [, name] = /^\/(\S+)\s*$/.exec(text) ?? [];
-    return ['clear', 'new', 'reset'].includes(name) ? 'clear' : ['help', '?'].includes(name) ? 'help' : undefined;
+    const [, name] = /^\/(\S+)/.exec(text.toLowerCase()) ?? [];
+    switch (name) {
+        case 'clear':
+        case 'new':
+        case 'reset':
+            return 'clear';
+        case 'help':
+        case '?':
+            return 'help';
+        case 'goal':
+        case 'loop':
+            return 'terminal';
+        default:
+            return undefined;
+    }
 }
 
 /** What the daemon offers, with these as they are here. */

@@ -2,11 +2,13 @@
 
 import { ChatAgentLocation, ChatService } from '@theia/ai-chat/lib/common';
 import { ChatViewWidget } from '@theia/ai-chat-ui/lib/browser/chat-view-widget';
-import { ApplicationShell, FrontendApplicationContribution, WidgetManager } from '@theia/core/lib/browser';
+import { addEventListener, ApplicationShell, FrontendApplicationContribution, WidgetManager } from '@theia/core/lib/browser';
 import { BadgeService } from '@theia/core/lib/browser/badges';
 import { animationFrame } from '@theia/core/lib/browser/browser';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { BackendConnection } from '../connection/backend-connection';
 import { AskedCard, ChatView } from './conversation-page';
 import { QWEN_AGENT_ID } from './chat-requests';
 
@@ -33,11 +35,25 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
     @inject(WidgetManager)
     protected readonly widgets: WidgetManager;
 
+    @inject(BackendConnection)
+    protected readonly connection: BackendConnection;
+
+    /** Only while the daemon is enabled. */
+    protected readonly toDisposeOnDisable = new DisposableCollection();
+
     onStart(): void {
-        this.widgets.onDidCreateWidget(({ widget }) => widget instanceof ChatViewWidget && this.attach(widget));
-        if (this.widget) {
-            this.attach(this.widget);
-        }
+        this.connection.onDidChangeStatus(() => {
+            if (!this.connection.enabled) {
+                this.toDisposeOnDisable.dispose();
+            } else if (this.toDisposeOnDisable.disposed) {
+                this.toDisposeOnDisable.push(
+                    this.widgets.onDidCreateWidget(({ widget }) => widget instanceof ChatViewWidget && this.attach(widget))
+                );
+                if (this.widget) {
+                    this.attach(this.widget);
+                }
+            }
+        });
     }
 
     protected get widget(): ChatViewWidget | undefined {
@@ -142,29 +158,30 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
     protected attach(view: ChatViewWidget): void {
         const { node } = view.treeWidget;
         // Theia's tree takes Enter for itself (1.74): on a button or a line that unfolds, the browser would do nothing.
-        view.node.addEventListener(
-            'keydown',
-            event => {
-                if (event.key === 'Enter' && (event.target as Element).closest('button, summary') && node.contains(event.target as Node)) {
-                    event.stopPropagation();
-                }
-            },
-            true
-        );
+        const letThrough = (event: KeyboardEvent): void => {
+            const target = event.target as Element;
+            if (event.key === 'Enter' && target.closest('button, summary') && node.contains(target) && this.isForQwen(view)) {
+                event.stopPropagation();
+            }
+        };
+        this.toDisposeOnDisable.push(addEventListener(view.node, 'keydown', letThrough, true));
         // An answer that grows fast leaves the end of the list behind, which Theia takes for the user's scrolling (1.74).
         let touched = 0;
-        for (const gesture of ['wheel', 'keydown', 'pointerdown', 'pointermove', 'touchmove']) {
-            node.addEventListener(gesture, event => {
+        for (const gesture of ['wheel', 'keydown', 'pointerdown', 'pointermove', 'touchmove'] as const) {
+            const touch = (event: Event): void => {
                 if (event.type !== 'pointermove' || (event as PointerEvent).buttons > 0) {
                     touched = Date.now();
                 }
-            });
+            };
+            this.toDisposeOnDisable.push(addEventListener(node, gesture, touch));
         }
-        view.onStateChanged(({ temporaryLocked }) => {
-            if (temporaryLocked && Date.now() - touched > GESTURE && this.isForQwen(view)) {
-                setTimeout(() => this.showEnd(view.sessionId));
-            }
-        });
+        this.toDisposeOnDisable.push(
+            view.onStateChanged(({ temporaryLocked }) => {
+                if (temporaryLocked && Date.now() - touched > GESTURE && this.isForQwen(view)) {
+                    setTimeout(() => this.showEnd(view.sessionId));
+                }
+            })
+        );
     }
 
     protected isForQwen({ sessionId }: ChatViewWidget): boolean {

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { PromptService, TokenUsageService } from '@theia/ai-core/lib/common';
+import { ConfirmDialog, Dialog } from '@theia/core/lib/browser/dialogs';
 import { open, OpenerService } from '@theia/core/lib/browser/opener-service';
-import { CommandService } from '@theia/core/lib/common/command';
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { EditorManager } from '@theia/editor/lib/browser';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { IdeContext, visibleText } from 'theia-cli-companion/lib/common';
 import { EditorContext } from '../../common/editor-context';
 import { SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
-import { ChangedFile } from '../diff/edit-diff-resources';
+import { EditDiffResourceResolver, TurnChange } from '../diff/edit-diff-resources';
 import { EditDiffs } from '../diff/edit-diffs';
-import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
+import { FileRevert, TextFiles } from '../diff/file-revert';
 import { QWEN_AGENT_ID } from './chat-requests';
 import { ChatView, ConversationPage } from './conversation-page';
 
@@ -38,8 +41,12 @@ export class TheiaPage implements ConversationPage {
     protected readonly quickInput: QuickInputService;
     @inject(OpenerService)
     protected readonly openers: OpenerService;
-    @inject(CommandService)
-    protected readonly commands: CommandService;
+    @inject(EditorManager)
+    protected readonly editors: EditorManager;
+    @inject(EditDiffResourceResolver)
+    protected readonly resolver: EditDiffResourceResolver;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
     @inject(TokenUsageService)
     protected readonly tokens: TokenUsageService;
     @inject(WorkspaceService)
@@ -84,8 +91,23 @@ export class TheiaPage implements ConversationPage {
         await open(this.openers, uri);
     }
 
-    async takeBack(file: ChangedFile): Promise<void> {
-        await this.commands.executeCommand(QwenDaemonCommands.UNDO_TURN.id, undefined, file);
+    revert(change: TurnChange): Promise<boolean> {
+        const { path, isNew } = change.diff;
+        const files: TextFiles = {
+            read: uri => this.files.read(uri),
+            write: (uri, text) => this.files.write(uri, text),
+            delete: uri => this.files.delete(uri),
+            isDirty: uri => this.editors.all.some(({ editor: { document } }) => document.dirty && document.uri === uri.toString())
+        };
+        return new FileRevert(files, this.resolver, this.messages).revert(change, async () => {
+            const msg = document.createElement('div');
+            msg.className = 'qwen-daemon-question';
+            msg.textContent = isNew
+                ? nls.localize('theia/qwen-daemon/changes/delete', 'Qwen made this file, or it was empty. It will be deleted:\n{0}', path)
+                : nls.localize('theia/qwen-daemon/changes/restore', 'This file gets the text that it had before the turn:\n{0}', path);
+            const title = nls.localize('theia/qwen-daemon/changes/revert', 'Revert');
+            return (await new ConfirmDialog({ title, msg, ok: title, cancel: Dialog.CANCEL }).open()) === true;
+        });
     }
 
     countTokens(model: string, requestId: string, { inputTokens, outputTokens, cachedReadTokens }: UsageEvent): void {

@@ -5,7 +5,7 @@ import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem, describeProblem, noticeText } from '../../common/daemon-problem';
 import { EndEvent, PermissionRequest, PlanEntry, SessionEvent, ToolCall } from '../../common/qwen-daemon-protocol';
-import { NoticeContent, PlanContent, ProblemContent, ToolContent, TurnMarkerContent, undoneNotice } from '../parts/response-parts';
+import { NoticeContent, PlanContent, ProblemContent, ToolContent, TurnMarkerContent } from '../parts/response-parts';
 import { GrowingText } from './answer-text';
 import { markerOf } from './chat-requests';
 import { TurnHost } from './conversation-page';
@@ -145,9 +145,6 @@ export class TurnView implements AskingTurn, Disposable {
                 return;
             case 'end':
                 this.end(event);
-                return;
-            case 'undone':
-                this.response.response.addContent(undoneNotice(event, this.host.folder));
                 return;
         }
         if (!this.ended) {

@@ -17,12 +17,11 @@ import { approvalModeName } from '../../common/approval-modes';
 import { DaemonPreference } from '../../common/daemon-preferences';
 import { DaemonProblem, problemText } from '../../common/daemon-problem';
 import { Answer, SessionInfo } from '../../common/qwen-daemon-protocol';
-import { TurnUndoing } from '../undo/turn-undoing';
 import { Conversation } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
 import { PermissionView } from '../chat/permission-view';
 import { QwenChatAgent } from '../chat/qwen-chat-agent';
-import { ChangedFile, EditDiffUris } from '../diff/edit-diff-resources';
+import { EditDiffUris } from '../diff/edit-diff-resources';
 import { BackendConnection } from '../connection/backend-connection';
 import { textAsMarkdown } from '../../common/plain-text';
 import { Locality } from '../status/locality';
@@ -43,8 +42,6 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
     protected readonly conversations: Conversations;
     @inject(QwenChatAgent)
     protected readonly agent: QwenChatAgent;
-    @inject(TurnUndoing)
-    protected readonly undoing: TurnUndoing;
     @inject(WaitingPermissions)
     protected readonly waiting: WaitingPermissions;
     @inject(ChatService)
@@ -72,9 +69,6 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
         register(isOn, QwenDaemonCommands.CHOOSE_MODEL, () => this.chooseModel());
         register(isOn, QwenDaemonCommands.CHOOSE_MODE, () => this.chooseMode());
         register(isOn, QwenDaemonCommands.RECONNECT, (chatSessionId?: string) => this.connect(chatSessionId));
-        register(isOn, QwenDaemonCommands.UNDO_TURN, (chatSessionId?: string, file?: ChangedFile) =>
-            file ? this.undoing.takeBack(file) : this.undoing.undo(chatSessionId)
-        );
         for (const [command, allow] of [
             [QwenDaemonCommands.ALLOW, true],
             [QwenDaemonCommands.REJECT, false]

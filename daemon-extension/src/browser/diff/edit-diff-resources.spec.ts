@@ -14,7 +14,7 @@ describe('The two sides of an edit', () => {
         fixture = new ChatFixture();
         fixture.container.bind(EditDiffResourceResolver).toSelf();
         resolver = fixture.container.get(EditDiffResourceResolver);
-        fixture.backend.diff = { path: '/w/a.txt', oldText: 'one', newText: 'two', truncated: false };
+        fixture.backend.diff = { path: '/w/a.txt', oldText: 'one', newText: 'two', truncated: false, isExact: true };
     });
     afterEach(() => fixture.connection.disable());
 
@@ -33,7 +33,7 @@ describe('The two sides of an edit', () => {
 
     it('are the text of before only as long as it is wholly known', async () => {
         expect((await resolver.texts(edit))?.oldText).to.equal('one');
-        fixture.backend.diff = { path: '/w/a.txt', oldText: 'on', newText: 'tw', truncated: true };
+        fixture.backend.diff = { path: '/w/a.txt', oldText: 'on', newText: 'tw', truncated: true, isExact: false };
         expect(await resolver.texts(edit)).to.equal(undefined);
         fixture.backend.diff = undefined;
         expect(await resolver.texts(edit)).to.equal(undefined);

@@ -17,10 +17,15 @@ export interface Edit extends EditReference {
     sessionId: string;
 }
 
-/** A file that was edited. In a list of a turn's files: by its first edit, whose earlier text is the file's before the turn. */
+/** A file that was edited. */
 export interface ChangedFile {
     edit: Edit;
     diff: DiffInfo;
+}
+
+/** What a turn did to a file: its first edit, whose earlier text is the file's before the turn, and its last. */
+export interface TurnChange extends ChangedFile {
+    last: Edit;
 }
 
 export interface EditDiffSide extends Edit {

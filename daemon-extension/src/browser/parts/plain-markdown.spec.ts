@@ -41,13 +41,17 @@ describe('Markdown of the model', () => {
             '[run][1]\n\n[1]: command:x',
             '[run](command:x "title")',
             '<command:x>',
-            '<a href="command:x">run</a>'
+            '<a href="command:x">run</a>',
+            '[run](command:1?%5B%5D)',
+            '[run](javascript:1,alert(1))',
+            '[run](data:1,x)'
         ];
         for (const markdown of written) {
             expect(
                 targets(markdown).every(target => target.startsWith('file:///work/project/')),
                 markdown
             ).to.equal(true);
+            expect(hrefs(markdown).join(), markdown).not.to.match(/(?:^|,)\w+:/);
             expect(htmlOf(markdown), markdown).to.match(/run|command/);
         }
     });

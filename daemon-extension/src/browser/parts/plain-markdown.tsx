@@ -7,8 +7,8 @@ import * as DOMPurify from '@theia/core/shared/dompurify';
 import * as markdownit from '@theia/core/shared/markdown-it';
 import * as React from '@theia/core/shared/react';
 
-/** Addresses and paths. The scheme of `a.ts:12` is none. */
-const LINKS = /^(?:(?:https?|mailto|file):|(?![a-z][a-z0-9+.-]*:(?!\d)))/i;
+/** Addresses and paths. `a.ts:12` has no scheme, but `javascript:1` does. */
+const LINKS = /^(?:(?:https?|mailto|file):|(?![a-z][a-z0-9+.-]*:)|[\w./-]*\.\w+(?::\d+){1,2}$)/i;
 /** `:12`, `:12:3`, `#L12` behind a path. */
 const PLACE = /(?::(\d+)(?::\d+)?|#L(\d+)(?:-L?\d+)?)$/;
 

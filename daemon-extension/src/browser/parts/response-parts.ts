@@ -12,11 +12,9 @@ import { SerializableChatResponseContentData } from '@theia/ai-chat/lib/common/c
 import { MarkdownStringImpl } from '@theia/core/lib/common/markdown-rendering/markdown-string';
 import { nls } from '@theia/core/lib/common/nls';
 import { injectable } from '@theia/core/shared/inversify';
-import { listOf, visibleText } from 'theia-cli-companion/lib/common';
+import { visibleText } from 'theia-cli-companion/lib/common';
 import { DaemonProblem, DaemonProblemText, joinedText } from '../../common/daemon-problem';
-import { shownPath } from '../../common/plain-text';
-import { PermissionOption, PermissionRequest, PlanEntry, ToolCall, UndoneEvent } from '../../common/qwen-daemon-protocol';
-import { TakenBack, UndoneFile, whyLeft } from '../../common/turn-undo';
+import { PermissionOption, PermissionRequest, PlanEntry, ToolCall } from '../../common/qwen-daemon-protocol';
 import { Edit } from '../diff/edit-diff-resources';
 
 const ANSWER_KIND = 'qwenDaemonAnswer';
@@ -59,8 +57,8 @@ const NOTICE_KIND = 'qwenDaemonNotice';
 export interface NoticeData {
     message: string;
     warning?: boolean;
-    /** It says that a turn was undone, or only one file of it. */
-    undone?: { turnId: string; path?: string };
+    /** It says that a file of a turn was reverted. */
+    reverted?: { turnId: string; path: string };
 }
 
 /** A notice to the user, as plain text. Theia does not render its own informational content at all (1.74). */
@@ -70,49 +68,6 @@ export class NoticeContent extends StoredContent<NoticeData> {
     override asString(): string {
         return this.data.message;
     }
-}
-
-/** @param folder absolute path of the folder in which the daemon works; paths are shown as they are from there */
-export function undoneNotice({ turnId, forgotten, files, copies }: Omit<UndoneEvent, 'kind'>, folder: string): NoticeContent {
-    const said = [
-        forgotten
-            ? nls.localize('theia/qwen-daemon/undo/done', 'Undone: Qwen no longer knows this message and its answer.')
-            : nls.localize('theia/qwen-daemon/undo/doneFiles', 'Undone, but Qwen still knows this message and its answer.'),
-        ...outcomes(files, copies, folder)
-    ];
-    return new NoticeContent({ message: said.join('\n'), warning: !forgotten || files.some(isLeft), undone: { turnId } });
-}
-
-export function takenBackNotice(turnId: string, path: string, { files, copies }: TakenBack, folder: string): NoticeContent {
-    const [file] = files.filter(one => one.path === path);
-    return new NoticeContent({
-        message: outcomes(file ? [file] : [], copies, folder).join('\n'),
-        warning: file !== undefined && isLeft(file),
-        undone: { turnId, path }
-    });
-}
-
-function isLeft(file: UndoneFile): boolean {
-    return whyLeft(file) !== undefined;
-}
-
-function outcomes(files: readonly UndoneFile[], copies: string | undefined, folder: string): string[] {
-    const named = (...results: UndoneFile['result'][]): string[] =>
-        files.filter(({ result }) => results.includes(result)).map(({ path }) => shownPath(path, folder));
-    const restored = named('restored', 'as-before');
-    const deleted = named('deleted');
-    const left = files.flatMap(file => {
-        const why = whyLeft(file);
-        return why === undefined ? [] : nls.localize('theia/qwen-daemon/undo/named', '{0} ({1})', shownPath(file.path, folder), why);
-    });
-    return [
-        ...(restored.length ? [nls.localize('theia/qwen-daemon/undo/restored', 'As before: {0}', listOf(restored))] : []),
-        ...(deleted.length ? [nls.localize('theia/qwen-daemon/undo/deletedFiles', 'Deleted: {0}', listOf(deleted))] : []),
-        ...(left.length ? [nls.localize('theia/qwen-daemon/undo/left', 'Not undone: {0}', listOf(left))] : []),
-        ...(copies
-            ? [nls.localize('theia/qwen-daemon/undo/copiesIn', 'Copies of what was overwritten or deleted, for 14 days: {0}', copies)]
-            : [])
-    ];
 }
 
 const PROBLEM_KIND = 'qwenDaemonProblem';

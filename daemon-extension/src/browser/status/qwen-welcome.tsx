@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ChatAgentService, ChatService } from '@theia/ai-chat/lib/common';
+import { ChatAgentService } from '@theia/ai-chat/lib/common';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
 import { Command, CommandService } from '@theia/core/lib/common/command';
 import { Emitter } from '@theia/core/lib/common/event';
@@ -8,7 +8,6 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { WorkspaceCommands } from '@theia/workspace/lib/browser/workspace-commands';
-import { ChatView } from '../chat/conversation-page';
 import { QWEN_AGENT_ID } from '../chat/chat-requests';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
@@ -31,10 +30,6 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
     protected readonly commands: CommandService;
     @inject(ChatAgentService)
     protected readonly agents: ChatAgentService;
-    @inject(ChatService)
-    protected readonly chats: ChatService;
-    @inject(ChatView)
-    protected readonly view: ChatView;
 
     protected readonly onStateChangedEmitter = new Emitter<void>();
     readonly onStateChanged = this.onStateChangedEmitter.event;
@@ -80,37 +75,6 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
         if (status?.problem?.code === 'untrusted') {
             return this.renderOffer(Locality.details(status).join(' · '), WorkspaceCommands.MANAGE_WORKSPACE_TRUST);
         }
-        const mention = isDefault ? '' : '@Qwen ';
-        const examples = [
-            nls.localize('theia/qwen-daemon/welcome/explain', 'What does this project do, and where does it begin?'),
-            nls.localize('theia/qwen-daemon/welcome/fix', 'Run the tests, and fix what fails.'),
-            nls.localize('theia/qwen-daemon/welcome/change', 'Explain the selected code, and simplify it.')
-        ];
-        return (
-            <>
-                <p>
-                    {isDefault
-                        ? nls.localize('theia/qwen-daemon/welcome/examples', 'For example:')
-                        : nls.localize('theia/qwen-daemon/welcome/mention', 'Begin a message with @Qwen. For example:')}
-                </p>
-                <ul>
-                    {examples.map(example => (
-                        <li key={example}>
-                            <button className="qwen-daemon-example" onClick={() => this.type(mention + example)}>
-                                {mention + example}
-                            </button>
-                        </li>
-                    ))}
-                </ul>
-            </>
-        );
-    }
-
-    protected type(text: string): void {
-        const { id } = this.chats.getActiveSession() ?? {};
-        if (id) {
-            this.view.giveBack(id, text);
-            this.view.focusInput(id);
-        }
+        return isDefault ? undefined : <p>{nls.localize('theia/qwen-daemon/welcome/mention', 'Begin a message with @Qwen.')}</p>;
     }
 }

@@ -118,6 +118,7 @@ export class ChatFixture {
     /** Commands that Theia completes. */
     readonly offered: string[] = [];
     typed: string | undefined;
+    isReverted = true;
     /** What the user is typing. */
     typing: Promise<string> | undefined;
     /** Until then files are looked for. */
@@ -146,8 +147,10 @@ export class ChatFixture {
                 showSince: async ({ edit }) => void this.diffs.push(`since ${edit.turnId} ${edit.toolId}`)
             },
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
-            takeBack: async ({ edit, diff }) =>
-                void (await this.conversations.find(this.chat.id)?.takeBack(edit.turnId, { path: diff.path, state: 'as-written' })),
+            revert: async ({ edit, last }) => {
+                this.diffs.push(`revert ${edit.toolId} ${last.toolId}`);
+                return this.isReverted;
+            },
             countTokens: (model, requestId, { outputTokens }) => this.tokens.push(`${model} ${requestId} ${outputTokens}`)
         });
         container.bind(Conversations).toSelf();

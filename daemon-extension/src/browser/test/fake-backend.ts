@@ -17,7 +17,6 @@ import {
     SessionInfo,
     SessionPrompt
 } from '../../common/qwen-daemon-protocol';
-import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { BackendLink } from '../connection/backend-connection';
 
 export const fakeSession: SessionInfo = {
@@ -51,8 +50,7 @@ export class FakeBackend implements QwenDaemonBackend {
     replay: SessionEvent[] = [];
     voteResult: Answer<'accepted' | 'late'> = { ok: true, value: 'accepted' };
     openResult: Answer<void> = { ok: true, value: undefined };
-    undoResult: Answer<void> = { ok: true, value: undefined };
-    undoPlan: UndoPlan = { files: [], turns: 1, forgets: true };
+    rewindResult: Answer<void> = { ok: true, value: undefined };
     promptResult: Answer<PromptAccepted> | undefined;
     diff: DiffTexts | undefined;
 
@@ -109,18 +107,9 @@ export class FakeBackend implements QwenDaemonBackend {
         return { ok: true, value: undefined };
     }
 
-    async planUndo(): Promise<Answer<UndoPlan>> {
-        return { ok: true, value: this.undoPlan };
-    }
-
-    async undoTurn(_sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
-        this.calls.push(`undo ${turnId} ${wanted.map(({ path }) => path).join(',')}`);
-        return this.undoResult;
-    }
-
-    async takeBack(_sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>> {
-        this.calls.push(`take back ${turnId} ${wanted.map(({ path, state }) => `${path} ${state}`).join(',')}`);
-        return { ok: true, value: { files: wanted.map(({ path }) => ({ path, result: 'restored' })) } };
+    async rewind(_sessionId: string, turnId: string): Promise<Answer<void>> {
+        this.calls.push(`rewind ${turnId}`);
+        return this.rewindResult;
     }
 
     async answerPermission(_sessionId: string, id: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {

@@ -93,6 +93,9 @@ describe('What waits for the user', () => {
         fixture.view.seesAsked = false;
         await asks(command);
         waiting.look();
+        expect(messages.shown.size, 'just asked').to.equal(0);
+        waiting.time = 1_000;
+        waiting.look();
         waiting.look();
         const [[text, message]] = messages.shown;
         expect(text).to.equal('Qwen waits for you\\: npm test');
@@ -107,6 +110,9 @@ describe('What waits for the user', () => {
         fixture.view.seesAsked = false;
         await asks(command);
         waiting.look();
+        waiting.time = 1_000;
+        waiting.look();
+        expect(messages.shown.size).to.equal(1);
         fixture.view.seesAsked = true;
         waiting.look();
         await settled();

@@ -21,6 +21,8 @@ import { PermissionView } from '../chat/permission-view';
 export const QWEN_WAITS_KEY = 'qwenDaemonWaits';
 
 const LOOK_AGAIN_MS = 250;
+/** A card that is just asked comes into view by itself. */
+const UNSEEN_MS = 1_000;
 const TOLD_MS = 8_000;
 /** Characters of what a message says; it answers nothing. */
 const MAX_TOLD = 200;
@@ -47,8 +49,8 @@ export class WaitingPermissions implements FrontendApplicationContribution {
 
     /** What waits, with its place among what Theia's keys of the chat approve and deny. */
     protected readonly waiting = new Map<PermissionView, Disposable>();
-    /** Since when each is in view. */
-    protected readonly seen = new Map<PermissionView, number>();
+    /** Whether each is in view, and since when that is so. */
+    protected readonly seen = new Map<PermissionView, { inView: boolean; since: number }>();
     protected readonly told = new Map<PermissionView, Promise<Progress>>();
     protected key: ContextKey<boolean>;
     protected looking: ReturnType<typeof setInterval> | undefined;
@@ -67,10 +69,10 @@ export class WaitingPermissions implements FrontendApplicationContribution {
             return;
         }
         this.look();
-        const since = this.seen.get(permission);
-        if (permission.isQuestion || (allow && permission.permission.truncated) || since === undefined || !this.view.hasKeyboard) {
+        const seen = this.seen.get(permission);
+        if (permission.isQuestion || (allow && permission.permission.truncated) || !seen?.inView || !this.view.hasKeyboard) {
             await this.show(permission);
-        } else if (this.now() - since >= LOOK_TIME) {
+        } else if (this.now() - seen.since >= LOOK_TIME) {
             permission.decide(allow);
         }
     }
@@ -87,7 +89,7 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     async show(permission = this.first): Promise<void> {
         if (permission) {
             await this.view.showAsked(permission);
-            this.seen.set(permission, this.now());
+            this.seen.set(permission, { inView: this.view.isInView(permission), since: this.now() });
         }
     }
 
@@ -152,12 +154,15 @@ export class WaitingPermissions implements FrontendApplicationContribution {
 
     protected look(): void {
         for (const permission of this.waiting.keys()) {
-            if (this.view.isInView(permission)) {
-                this.seen.set(permission, this.seen.get(permission) ?? this.now());
-                this.takeBack(permission);
-            } else {
-                this.seen.delete(permission);
+            const inView = this.view.isInView(permission);
+            const seen = this.seen.get(permission);
+            if (seen?.inView !== inView) {
+                this.seen.set(permission, { inView, since: this.now() });
+            } else if (!inView && this.now() - seen.since >= UNSEEN_MS) {
                 this.tell(permission);
+            }
+            if (inView) {
+                this.takeBack(permission);
             }
         }
     }

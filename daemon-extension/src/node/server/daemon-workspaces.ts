@@ -16,16 +16,11 @@ import { Redactor } from '../config/redactor';
 import { DaemonProcess } from '../process/daemon-process';
 import { ChosenModes } from '../session/chosen-modes';
 import { defaultStreamTimings } from '../session/session-stream';
-import { removeOlder, UndoCopy } from '../session/turn-undo';
 import { defaultApprovalMode } from '../../common/approval-modes';
 import { DaemonSession, SessionParts } from '../session/daemon-session';
 import { SessionCommands } from '../session/session-commands';
 
 const MODES = 'qwen-daemon-modes';
-const COPIES = 'qwen-daemon-undo';
-const DAY = 24 * 3_600_000;
-/** In milliseconds: how long files of sessions are kept that nobody uses. The daemon does not say which sessions it still has. */
-const KEPT = { [MODES]: 365 * DAY, [COPIES]: 14 * DAY };
 
 /** In milliseconds: a page that reloads, or has lost its connection, comes back within this time, and finds what it used. */
 const GRACE = 60_000;
@@ -69,11 +64,7 @@ export class DaemonWorkspaces {
     @postConstruct()
     protected init(): void {
         this.settings.onDidChange(() => void this.reconfigure());
-        for (const [name, age] of Object.entries(KEPT)) {
-            this.folder(name)
-                .then(folder => removeOlder(folder, age))
-                .catch(error => this.logger.warn('Old files of earlier sessions could not be removed', error));
-        }
+        this.modes.removeOld().catch(error => this.logger.warn('Old files of earlier sessions could not be removed', error));
     }
 
     /**
@@ -105,7 +96,6 @@ export class DaemonWorkspaces {
         const parts = {
             redactor: this.redactor,
             modes: this.modes,
-            newCopy: () => new UndoCopy(() => this.folder(COPIES)),
             debug: (message: string) => void this.logger.debug(message),
             stream: this.timings.stream
         };
@@ -203,7 +193,7 @@ export class DaemonWorkspace {
 
     constructor(
         readonly connection: DaemonConnection,
-        protected readonly parts: Omit<SessionParts, 'connection'> & { newCopy: () => UndoCopy },
+        protected readonly parts: Omit<SessionParts, 'connection'>,
         protected readonly isShown: (sessionId: string) => boolean
     ) {}
 
@@ -293,7 +283,7 @@ export class DaemonWorkspace {
 
     protected add(sessionId: string, approvalMode: string): SessionCommands {
         const session = new DaemonSession(sessionId, approvalMode, { ...this.parts, connection: this.connection });
-        const commands = new SessionCommands(session, this.parts.newCopy);
+        const commands = new SessionCommands(session);
         this.sessions.set(sessionId, commands);
         return commands;
     }

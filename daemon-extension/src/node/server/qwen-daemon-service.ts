@@ -18,7 +18,6 @@ import {
     SessionPrompt,
     WorkspaceTrust
 } from '../../common/qwen-daemon-protocol';
-import { WantedFile } from '../../common/turn-undo';
 import { SessionCommands } from '../session/session-commands';
 import { DaemonWorkspace, DaemonWorkspaces, WorkspaceUser } from './daemon-workspaces';
 
@@ -38,9 +37,7 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
 
     readonly sendPrompt = this.toSession((commands, prompt: SessionPrompt) => commands.sendPrompt(prompt));
     readonly cancelTurn = this.toSession((commands, turnId: string) => commands.cancelTurn(turnId));
-    readonly planUndo = this.toSession((commands, turnId: string) => commands.planUndo(turnId));
-    readonly undoTurn = this.toSession((commands, turnId: string, wanted: WantedFile[]) => commands.undoTurn(turnId, wanted));
-    readonly takeBack = this.toSession((commands, turnId: string, wanted: WantedFile[]) => commands.takeBack(turnId, wanted));
+    readonly rewind = this.toSession((commands, turnId: string) => commands.rewind(turnId));
     readonly answerPermission = this.toSession((commands, id: string, answer: PermissionAnswer) => commands.answerPermission(id, answer));
     readonly setModel = this.toSession((commands, modelId: string) => commands.setModel(modelId));
     readonly setApprovalMode = this.toSession((commands, modeId: string) => commands.setApprovalMode(modeId));

@@ -75,16 +75,6 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         return turnId;
     }
 
-    /** As a user who takes what is offered without a loss. Resolves to what the newest of the turns says. */
-    async function undo(turnId: string): Promise<EventOfKind<'undone'>> {
-        const told = page.ofKind(sessionId, 'undone').length;
-        const { files } = value(await page.service.planUndo(sessionId, turnId));
-        const wanted = files.flatMap(({ path: file, state }) => (state === 'as-written' ? { path: file, state } : []));
-        value(await page.service.undoTurn(sessionId, turnId, wanted));
-        await page.until('that it was undone', () => page.ofKind(sessionId, 'undone').at(-1)?.turnId === turnId);
-        return page.ofKind(sessionId, 'undone')[told];
-    }
-
     function permissionOf(turnId: string, on = page): Promise<EventOfKind<'permission'>> {
         return on.until(`permission of ${turnId}`, () => on.ofKind(sessionId, 'permission').find(event => event.turnId === turnId));
     }
@@ -132,11 +122,12 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         expect(page.ofKind(sessionId, 'tool').at(-1)?.tool.status).to.equal('failed');
     });
 
-    it('allowed always: the next edit asks nothing, and the chat says that the mode is looser', async () => {
+    it('allowed always: the next edit asks nothing, and that is the mode which the user chose', async () => {
         const first = await prompt(await write('one.txt'));
         value(await page.service.answerPermission(sessionId, (await permissionOf(first)).permission.id, { optionId: 'proceed_always' }));
         await page.end(sessionId, first);
-        await page.until('a warning', () => page.ofKind(sessionId, 'mode').some(({ modeId, looser }) => modeId === 'auto-edit' && looser));
+        const mode = await page.until('the mode', () => page.ofKind(sessionId, 'mode').find(({ modeId }) => modeId === 'auto-edit'));
+        expect(mode).to.deep.include({ chosenModeId: 'auto-edit', looser: false });
         const second = await prompt(await write('two.txt'));
         expect((await page.end(sessionId, second)).outcome).to.equal('completed');
         expect(page.ofKind(sessionId, 'permission')).to.have.length(1);
@@ -173,18 +164,25 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         expect(existsSync(path.join(backend.workspace, 'never.txt'))).to.equal(false);
     });
 
-    it('[F3] a goal is a turn of Qwen, which Stop ends, and the goal with it', async () => {
+    it('[F3] each step of a goal that was set elsewhere is a turn of Qwen; Stop ends it, and the goal with it', async () => {
         await page.end(sessionId, await prompt('/goal write a haiku'));
         const { turnId } = await page.until('a turn of Qwen', () => page.ofKind(sessionId, 'turn').find(({ origin }) => origin === 'qwen'));
-        await page.until('two steps', () => page.ofKind(sessionId, 'tool').filter(event => event.turnId === turnId).length > 3);
-        expect(page.ofKind(sessionId, 'turn').map(({ origin }) => origin)).to.deep.equal(['own', 'qwen']);
-        value(await page.service.cancelTurn(sessionId, turnId));
-        expect((await page.end(sessionId, turnId)).turnId).to.equal(turnId);
-        const asked = await prompt('/goal');
-        await page.end(sessionId, asked);
-        const told = page.ofKind(sessionId, 'notice').filter(event => event.turnId === asked);
-        expect(told.map(({ notice }) => notice)).to.deep.equal([{ code: 'goal', objective: 'write a haiku', status: 'paused' }]);
-        expect(page.ofKind(sessionId, 'turn').map(({ origin }) => origin)).to.deep.equal(['own', 'qwen', 'own']);
+        await page.until('a step', () => page.ofKind(sessionId, 'tool').some(event => event.turnId === turnId));
+        // As a user, who stops the next step if this one is just over.
+        for (let outcome = ''; outcome !== 'cancelled';) {
+            const step = page.ofKind(sessionId, 'turn').at(-1)!.turnId;
+            value(await page.service.cancelTurn(sessionId, step));
+            ({ outcome } = await page.end(sessionId, step));
+        }
+        const { length } = page.ofKind(sessionId, 'turn');
+        const next = await prompt('Anything else?');
+        await page.end(sessionId, next);
+        expect(
+            page
+                .ofKind(sessionId, 'turn')
+                .slice(length)
+                .map(({ origin }) => origin)
+        ).to.deep.equal(['own']);
     });
 
     it('[F4] the end of a command in the background is a notice in a turn of Qwen, which ends', async () => {
@@ -212,7 +210,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         expect(answers.map(answer => (answer.ok ? 'taken' : answer.problem.code)).at(-1)).to.equal('prompt-limit');
     });
 
-    it('a message steers the turn that runs, which is one turn also after a restart, with its texts, and can be undone', async () => {
+    it('a message steers the turn that runs, which is one turn also after a restart, with its texts, and can be forgotten', async () => {
         const running = await prompt(await write('steered.txt'));
         const { permission } = await permissionOf(running);
         const message = await prompt('And be quick.');
@@ -230,8 +228,8 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         const { toolId } = permission;
         const file = path.join(backend.workspace, 'steered.txt');
         expect(await page.service.readDiff(sessionId, { turnId: running, toolId })).to.deep.include({ path: file, oldText: '' });
-        await undo(running);
-        expect(existsSync(file)).to.equal(false);
+        value(await page.service.rewind(sessionId, running));
+        expect(existsSync(file), 'its file stays').to.equal(true);
     });
 
     it('a message that waits for the turn is taken out when a permission is refused: Qwen would keep it without an answer', async () => {
@@ -248,62 +246,25 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         expect(page.text(sessionId, again)).not.to.equal('');
     });
 
-    it("undo touches the files of the undone turn alone, and nothing of a person's own", async () => {
-        await fs.writeFile(at('a.txt'), 'before\n');
-        await page.end(sessionId, await prompt(await live.script('read_file', { file_path: at('a.txt') })));
-        await change('edit', { file_path: at('a.txt'), old_string: 'before', new_string: 'after' });
-        await change('write_file', { file_path: at('mine.txt'), content: 'of Qwen' });
-        await fs.rm(at('mine.txt'));
-        const last = await change('write_file', { file_path: at('b.txt'), content: 'b' });
-        await fs.writeFile(at('a.txt'), 'an hour of work\n');
-        await fs.writeFile(at('mine.txt'), 'my own');
-
-        const plan = value(await page.service.planUndo(sessionId, last));
-        expect(plan).to.deep.equal({ files: [{ path: at('b.txt'), state: 'as-written', deletes: true }], turns: 1, forgets: true });
-        const { files, copies } = await undo(last);
-        expect(await fs.readFile(at('a.txt'), 'utf8')).to.equal('an hour of work\n');
-        expect(await fs.readFile(at('mine.txt'), 'utf8')).to.equal('my own');
-        expect(files).to.deep.equal([{ path: at('b.txt'), result: 'deleted' }]);
-        expect(existsSync(at('b.txt'))).to.equal(false);
-        expect(await fs.readFile(path.join(copies!, 'b.txt'), 'utf8')).to.equal('b');
-        expect(path.dirname(copies!)).to.equal(path.join(backend.folder, 'config', 'qwen-daemon-undo'));
-    });
-
-    it('undoes several turns at once, and again, and after the session was loaded', async () => {
-        await fs.writeFile(at('undo.txt'), 'before\n');
-        await page.end(sessionId, await prompt(await live.script('read_file', { file_path: at('undo.txt') })));
-        const first = await change('edit', { file_path: at('undo.txt'), old_string: 'before', new_string: 'after' });
-        const second = await change('write_file', { file_path: at('new.txt'), content: 'new' });
-        await undo(first);
-        expect(await fs.readFile(at('undo.txt'), 'utf8')).to.equal('before\n');
-        expect(existsSync(at('new.txt'))).to.equal(false);
-        expect(page.ofKind(sessionId, 'undone').map(({ turnId, forgotten }) => [turnId, forgotten])).to.deep.equal([
-            [second, true],
-            [first, true]
-        ]);
-        for (const name of ['again.txt', 'and-again.txt']) {
-            expect((await undo(await change('write_file', { file_path: at(name), content: name }))).forgotten).to.equal(true);
-            expect(existsSync(at(name))).to.equal(false);
-        }
+    it('forgets several turns at once, and again, and after the session was loaded; all files stay', async () => {
+        await fs.writeFile(at('edited.txt'), 'before\n');
+        await page.end(sessionId, await prompt(await live.script('read_file', { file_path: at('edited.txt') })));
+        const first = await change('edit', { file_path: at('edited.txt'), old_string: 'before', new_string: 'after' });
+        await change('write_file', { file_path: at('new.txt'), content: 'new' });
+        value(await page.service.rewind(sessionId, first));
+        const again = await change('write_file', { file_path: at('again.txt'), content: 'again' });
+        value(await page.service.rewind(sessionId, again));
+        expect(await fs.readFile(at('edited.txt'), 'utf8')).to.equal('after\n');
         // All that the session had: the daemon does not write down that nothing is left.
         const [{ turnId: beginning }] = page.ofKind(sessionId, 'turn');
-        expect((await undo(beginning)).forgotten).to.equal(true);
+        value(await page.service.rewind(sessionId, beginning));
         const kept = await change('write_file', { file_path: at('kept.txt'), content: 'kept' });
         await backend.restart();
         page = await backend.page();
         await page.open({ chatSessionId });
         expect(page.ofKind(sessionId, 'turn').map(({ turnId }) => turnId)).to.deep.equal([kept]);
-        expect((await undo(kept)).forgotten).to.equal(true);
-        expect(existsSync(at('kept.txt'))).to.equal(false);
-    });
-
-    it('names a file that it cannot undo, because a session that is loaded leaves out the longer texts', async () => {
-        const turnId = await change('write_file', { file_path: at('long.txt'), content: 'x'.repeat(20_000) });
-        await backend.restart();
-        page = await backend.page();
-        await page.open({ chatSessionId });
-        expect((await undo(turnId)).files).to.deep.equal([{ path: at('long.txt'), result: 'no-text' }]);
-        expect(existsSync(at('long.txt'))).to.equal(true);
+        value(await page.service.rewind(sessionId, kept));
+        expect(['new.txt', 'again.txt', 'kept.txt'].filter(name => !existsSync(at(name)))).to.be.empty;
     });
 
     it('runs no code of a folder that is not trusted, and the hook of that folder once it is', async () => {

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { permissionEvent } from '../test/fake-daemon';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { value } from '../test/test-workspaces';
-import { removeOlder } from './turn-undo';
+import { ChosenModes } from './chosen-modes';
 
 describe('The approval mode that was chosen (against a fake daemon)', () => {
     let fixture: FakeDaemonFixture;
@@ -79,7 +79,7 @@ describe('The approval mode that was chosen (against a fake daemon)', () => {
         await fs.writeFile(old, 'plan');
         const long = new Date(Date.now() - 400 * 24 * 3_600_000);
         await fs.utimes(old, long, long);
-        await removeOlder(folder, 365 * 24 * 3_600_000);
+        await new ChosenModes(async () => folder).removeOld();
         expect(await fs.readdir(folder)).to.deep.equal([fixture.sessionId]);
     });
 

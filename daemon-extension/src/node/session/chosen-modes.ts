@@ -4,6 +4,9 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { ApprovalMode, defaultApprovalMode, isApprovalMode } from '../../common/approval-modes';
 
+/** How long the mode of a session is kept that nobody opens. */
+const KEPT_MS = 365 * 24 * 3_600_000;
+
 /**
  * Keeps the approval mode that the user chose for each session. The daemon forgets it whenever it loads a session (Qwen Code 0.24). A
  * restart of this backend must not make a mode looser, so it is on disk: one small file per session, so that two backends of one user
@@ -17,6 +20,19 @@ export class ChosenModes {
 
     async of(sessionId: string): Promise<string> {
         return this.known.get(sessionId) ?? (await this.read(sessionId)) ?? defaultApprovalMode;
+    }
+
+    /** The daemon does not say which sessions it still has. */
+    async removeOld(): Promise<void> {
+        const folder = await this.folder();
+        for (const name of await fs.readdir(folder).catch(() => [])) {
+            const file = path.join(folder, name);
+            // Another backend of the user may have removed it.
+            const stat = await fs.stat(file).catch(() => undefined);
+            if (stat && Date.now() - stat.mtimeMs > KEPT_MS) {
+                await fs.rm(file, { force: true });
+            }
+        }
     }
 
     /** Rejects if the file cannot be written. For this backend the mode counts nevertheless. */

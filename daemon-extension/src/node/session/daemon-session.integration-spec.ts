@@ -89,6 +89,23 @@ describe('A daemon session (against a fake daemon)', () => {
         expect(page.text(sessionId, turnId)).to.equal(expected);
     });
 
+    it('has asked what the daemon works on, although the answer to the prompt was cut', async () => {
+        daemon.intercept = async ({ path, method }, response: ServerResponse) => {
+            if (method !== 'POST' || !path.endsWith('/prompt')) {
+                return false;
+            }
+            const promptId = randomUUID();
+            daemon.text(session, promptId, 'Removing.');
+            await page.until('the text', () => page.ofKind(sessionId, 'text').length > 0);
+            response.destroy();
+            return true;
+        };
+        const { turnId } = value(await page.service.sendPrompt(sessionId, { requestId: 'request-1', text: 'remove it' }));
+        daemon.complete(session, turnId);
+        expect((await page.end(sessionId, turnId)).outcome).to.equal('completed');
+        expect(page.text(sessionId, turnId)).to.equal('Removing.');
+    });
+
     it('asks the same request once', async () => {
         const [first, second] = await Promise.all([1, 2].map(() => page.service.sendPrompt(sessionId, { requestId: 'same', text: 'hi' })));
         const third = await page.service.sendPrompt(sessionId, { requestId: 'same', text: 'hi' });

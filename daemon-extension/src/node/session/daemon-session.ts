@@ -29,6 +29,9 @@ type PromptTerminal = z.infer<typeof withTerminals>['promptTerminals'][number];
 
 type PendingPrompt = Pick<DaemonPendingPromptSummary, 'promptId' | 'text' | 'state'>;
 
+/** One answer may be older than a prompt that has just been taken. */
+const IDLE_PROBES = 2;
+
 export interface SessionParts {
     connection: DaemonConnection;
     redactor: Redactor;
@@ -61,6 +64,8 @@ export class DaemonSession implements MapperContext, StreamListener {
     protected daemon: ConnectedDaemon | undefined;
     protected stream: SessionStream | undefined;
     protected loading: Promise<void> | undefined;
+    /** In a row: answers of the daemon that nothing runs. */
+    protected idleProbes = 0;
     /** Why it was disposed. Answers that come later are dropped and start nothing. */
     protected gone: DaemonProblem | undefined;
 
@@ -156,20 +161,20 @@ export class DaemonSession implements MapperContext, StreamListener {
 
     /**
      * The daemon has said nothing for a while. A model that is busy or unreachable is tried again by the daemon without a word (Qwen Code
-     * 0.24). A tool that runs and a question to the user are no such silence. Of a schedule's turn the daemon says no end.
+     * 0.24). A tool that runs and a question to the user are no such silence. If nothing runs there, twice, then no end will come: of a
+     * schedule's turn the daemon says none, and another one may have been lost.
      *
      * @param works whether anything runs there
      */
     silent(works: boolean): void {
         const { turns, permissions, tools } = this.mapper;
+        this.idleProbes = works ? 0 : this.idleProbes + 1;
         const turnId = turns.running;
-        if (turnId === undefined || permissions.size > 0 || tools.hasRunning(turnId)) {
-            return;
-        }
-        if (!turns.isUnnamed(turnId)) {
+        if (this.idleProbes >= IDLE_PROBES) {
+            const ends = turns.open().map(open => (turns.isUnnamed(open) ? completed(open) : lost(open)));
+            this.log.append(...ends.flatMap(end => this.mapper.end(end)));
+        } else if (turnId !== undefined && !turns.isUnnamed(turnId) && permissions.size === 0 && !tools.hasRunning(turnId)) {
             this.log.append({ kind: 'waiting', turnId });
-        } else if (!works) {
-            this.log.append(...this.mapper.end({ kind: 'end', turnId, outcome: 'completed' }));
         }
     }
 
@@ -238,6 +243,7 @@ export class DaemonSession implements MapperContext, StreamListener {
 
     /** What is about the session and its stream is handled here; the rest is of a turn. */
     receive(event: DaemonEnvelope): void {
+        this.idleProbes = 0;
         switch (event.type) {
             case 'session_died':
             case 'session_closed':
@@ -355,7 +361,7 @@ function settle(client: DaemonSessionClient, mapper: EventMapper, unfinished: st
         const runs = client.hasActivePrompt && (alive.has(turnId) || turnId === guess);
         if (known || !runs) {
             const expected = unfinished.includes(turnId);
-            events.push(...mapper.end(known ?? (expected ? lost(turnId) : { kind: 'end', turnId, outcome: 'completed' })));
+            events.push(...mapper.end(known ?? (expected ? lost(turnId) : completed(turnId))));
         }
     }
     return events;
@@ -374,4 +380,8 @@ function asEnd(turnId: string, { terminal, stopReason }: PromptTerminal): EndEve
 
 function lost(turnId: string): EndEvent {
     return { kind: 'end', turnId, outcome: 'lost', problem: { code: 'turn-lost' } };
+}
+
+function completed(turnId: string): EndEvent {
+    return { kind: 'end', turnId, outcome: 'completed' };
 }

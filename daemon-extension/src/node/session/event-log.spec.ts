@@ -6,11 +6,17 @@ import { EventLog } from './event-log';
 
 describe("The log of a session's events", () => {
     const text = (value: string, turnId = 't'): SessionEvent => ({ kind: 'text', turnId, text: value });
-    const tool = (status: ToolCall['status']): SessionEvent => ({
-        kind: 'tool',
-        turnId: 't',
-        tool: { id: 'c', name: 'n', title: 'n', toolKind: 'edit', status, args: '', locations: [], truncated: false }
-    });
+    const sampleTool: ToolCall = {
+        id: 'c',
+        name: 'n',
+        title: 'n',
+        toolKind: 'edit',
+        status: 'completed',
+        args: '',
+        locations: [],
+        truncated: false
+    };
+    const tool = (status: ToolCall['status']): SessionEvent => ({ kind: 'tool', turnId: 't', tool: { ...sampleTool, status } });
     const first: SessionEvent = { kind: 'turn', turnId: 't', origin: 'own', prompt: '' };
 
     it('gathers text, and tells once', async () => {
@@ -58,6 +64,22 @@ describe("The log of a session's events", () => {
         expect(events[0].kind).to.equal('notice');
         expect(events.length).to.be.lessThan(60);
         expect(events.some(event => 'turnId' in event && event.turnId === '29')).to.equal(true);
+        log.dispose();
+    });
+
+    it('drops with a turn the messages that it had taken, which would look like turns that run', () => {
+        const log = new EventLog('s');
+        log.append(
+            first,
+            { ...first, turnId: 'message' },
+            { kind: 'steered', turnId: 't', messageId: 'message' },
+            { kind: 'end', turnId: 't', outcome: 'completed' },
+            { ...first, turnId: 'long' }
+        );
+        for (let part = 0; part < 20; part++) {
+            log.append({ kind: 'tool', turnId: 'long', tool: { ...sampleTool, id: `${part}`, result: 'x'.repeat(1024 * 1024) } });
+        }
+        expect(log.read().flatMap(event => (event.kind === 'turn' ? event.turnId : []))).to.deep.equal(['long']);
         log.dispose();
     });
 

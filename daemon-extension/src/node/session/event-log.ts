@@ -86,7 +86,10 @@ export class EventLog {
         this.shortened = true;
         const ended = this.kept.find(event => event.kind === 'end');
         if (ended?.kind === 'end') {
-            this.kept = this.kept.filter(event => !('turnId' in event) || event.turnId !== ended.turnId);
+            // With the messages that it took, which have no end of their own.
+            const taken = this.kept.flatMap(event => (event.kind === 'steered' && event.turnId === ended.turnId ? event.messageId : []));
+            const gone = new Set<string | undefined>([ended.turnId, ...taken]);
+            this.kept = this.kept.filter(event => !('turnId' in event) || !gone.has(event.turnId));
         } else {
             const parts = new Set<SessionEvent>(
                 this.kept

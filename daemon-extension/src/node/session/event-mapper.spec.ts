@@ -266,53 +266,18 @@ describe('Daemon event to page event mapping', () => {
             originatorClientId: undefined,
             data: { sessionId: 's', update }
         });
-        const goal = (status: string, turnCount: number): object =>
-            chunk('agent_message_chunk', '', { goalState: { v: 2, goal: { goalId: 'g', objective: 'x', status, turnCount } } });
         const done = (promptId: string, stopReason = 'end_turn'): FakeEvent => ({
             type: 'turn_complete',
             originatorClientId: undefined,
             data: { promptId, stopReason }
         });
         const say = (text: string): FakeEvent => alone(chunk('agent_message_chunk', text));
-        const begun = { kind: 'turn', turnId: 'unnamed-goal-g-0', origin: 'qwen', requestId: undefined, prompt: '' };
-        const begin = (): SessionEvent[] => map(update(chunk('user_message_chunk', '/goal x')), update(goal('active', 0)), done('turn-1'));
 
-        it('[F3] the steps of a goal → one turn of Qwen, which ends when the goal is no longer active', () => {
-            begin();
-            expect(map(say('one '), alone(goal('active', 1)), done('s########2'), alone(goal('active', 1)), say('two'))).to.deep.equal([
-                begun,
-                { kind: 'text', turnId: begun.turnId, text: 'one ' },
-                { kind: 'text', turnId: begun.turnId, text: 'two' }
-            ]);
-            expect(map(alone(goal('paused', 2)), done('s########3', 'cancelled'))).to.deep.equal([
-                { kind: 'notice', turnId: begun.turnId, notice: { code: 'goal', objective: 'x', status: 'paused' } },
-                { kind: 'end', turnId: begun.turnId, outcome: 'cancelled', stopReason: 'cancelled' }
-            ]);
-            expect(mapper.turns.open()).to.be.empty;
-        });
-
-        it('[F3] a goal that is cleared between two steps → its turn ends', () => {
-            begin();
-            map(say('one '), alone(goal('active', 1)), done('s########2'));
-            const cleared = chunk('agent_message_chunk', '', { goalState: { v: 2, goal: null } });
-            const none = { code: 'goal', objective: '', status: undefined };
-            expect(map(alone(cleared))).to.deep.equal([
-                { kind: 'notice', turnId: begun.turnId, notice: none },
-                { kind: 'end', turnId: begun.turnId, outcome: 'completed' }
-            ]);
-            fixture.own.add('turn-2', 'request-2');
-            const asked = [chunk('user_message_chunk', '/goal'), cleared].map(one => update(one, 'turn-2'));
-            expect(mapped(...asked)).to.deep.equal([{ kind: 'notice', turnId: 'turn-2', notice: none }]);
-        });
-
-        it('[F3] a goal that goes on after a message of the user → another turn, of Qwen again', () => {
-            begin();
-            map(say('one '));
-            fixture.own.add('turn-2', 'request-2');
-            const asked = map(update(chunk('user_message_chunk', 'shorter'), 'turn-2'));
-            expect(asked[0]).to.deep.equal({ kind: 'end', turnId: begun.turnId, outcome: 'completed' });
-            map({ type: 'turn_complete', data: { promptId: 'turn-2' } });
-            expect(map(say('two'))[0]).to.deep.include({ kind: 'turn', origin: 'qwen', turnId: `${begun.turnId}+` });
+        it('[F3] a step of a goal that was set in a terminal → a turn of Qwen, which ends', () => {
+            const state = { goalState: { v: 2, goal: { goalId: 'g', objective: 'x', status: 'active', turnCount: 1 } } };
+            const told = alone(chunk('agent_message_chunk', '', state));
+            expect(map(told, say('one '), told, done('s########2')).map(({ kind }) => kind)).to.deep.equal(['turn', 'text', 'end']);
+            expect(map(say('two'))[0]).to.deep.include({ kind: 'turn', origin: 'qwen' });
         });
 
         it('[F3] a schedule → a turn of Qwen with what it is about, which ends', () => {
@@ -323,18 +288,6 @@ describe('Daemon event to page event mapping', () => {
                 { kind: 'notice', turnId: 'unnamed-1', notice: { code: 'background', text: 'check the build' } },
                 { kind: 'text', turnId: 'unnamed-1', text: 'All green' },
                 { kind: 'end', turnId: 'unnamed-1', outcome: 'completed', stopReason: 'end_turn' }
-            ]);
-        });
-
-        it('[F3] a goal from the daemon’s disk → the same turns', () => {
-            mapper.replaying = true;
-            const question = chunk('user_message_chunk', '/goal x', { promptId: 'turn-1' });
-            const command = chunk('user_message_chunk', '/goal x', { source: 'goal_control' });
-            const events = map(...[question, command, goal('active', 0)].map(alone), say('one '), alone(goal('active', 1)), say('two'));
-            expect(events.slice(1)).to.deep.equal([
-                begun,
-                { kind: 'text', turnId: begun.turnId, text: 'one ' },
-                { kind: 'text', turnId: begun.turnId, text: 'two' }
             ]);
         });
 
@@ -351,11 +304,11 @@ describe('Daemon event to page event mapping', () => {
                 mapped(
                     update(chunk('agent_message_chunk', 'the sum of all the values in ')),
                     alone(chunk('agent_message_chunk', notice, { source: 'background_task_completed', qwenDiscreteMessage: true })),
-                    update(chunk('agent_message_chunk', 'the list'))
+                    update(chunk('agent_message_chunk', 'the files'))
                 )
             ).to.deep.equal([
                 { kind: 'text', turnId: 'turn-1', text: 'the sum of all the values in ' },
-                { kind: 'text', turnId: 'turn-1', text: 'the list' }
+                { kind: 'text', turnId: 'turn-1', text: 'the files' }
             ]);
             expect(
                 map(

@@ -3,7 +3,7 @@
 import { z } from 'zod/v4';
 import { DaemonProblem, SessionNotice } from '../../common/daemon-problem';
 import { EditorContextText } from '../../common/editor-context';
-import { DaemonLimits, EndEvent, PlanEntry, SessionEvent } from '../../common/qwen-daemon-protocol';
+import { DaemonLimits, EndEvent, PlanEntry, SessionEvent, TextEvent } from '../../common/qwen-daemon-protocol';
 import { Redactor } from '../config/redactor';
 import { DaemonEnvelope, payloads } from './event-payloads';
 import { PendingPermissions } from './pending-permissions';
@@ -40,12 +40,10 @@ export class EventMapper {
 
     /** The events that come now are a replay. Unknown prompts in it are history, not another client's. */
     replaying = false;
-    /** On which Qwen works by itself now. */
-    protected goal: { id: string; steps: number } | undefined;
-    /** Of which turn, of which goal, and what. */
-    protected goalTold = '';
-    /** A step of it is done, and the next one has not begun. */
-    protected rests = false;
+    /** The end of a text with which a secret may begin. */
+    protected held: TextEvent | undefined;
+    /** Kinds of what could not be read. */
+    protected readonly unread = new Set<string>();
 
     constructor(
         protected readonly context: MapperContext,
@@ -63,7 +61,26 @@ export class EventMapper {
             this.context.debug(`Event ${event.type} is not shown`);
             return [];
         }
-        return handler(event) ?? this.unreadable(event, event.type);
+        return (handler(event) ?? this.unreadable(event, event.type)).flatMap(told => this.redacted(told));
+    }
+
+    /** Takes secrets out of texts, also those that are told in pieces: what may be the beginning of one waits for what follows. */
+    protected redacted(event: SessionEvent): SessionEvent[] {
+        const { held } = this;
+        if (event.kind === 'text' || event.kind === 'thought') {
+            const goesOn = held?.kind === event.kind && held.turnId === event.turnId;
+            const { told, rest } = this.context.redactor.redactStart(goesOn ? held.text + event.text : event.text);
+            this.held = rest ? { ...event, text: rest } : undefined;
+            return [...(goesOn ? [] : this.optional(held)), ...(told ? [{ ...event, text: told }] : [])];
+        }
+        // Between two pieces of a text there may be what a reader does not see.
+        return 'turnId' in event && event.turnId === held?.turnId && event.kind !== 'usage' ? [...this.release(), event] : [event];
+    }
+
+    protected release(): SessionEvent[] {
+        const { held } = this;
+        this.held = undefined;
+        return this.optional(held);
     }
 
     /** Ends all open turns, for example because the agent process died. */
@@ -79,7 +96,7 @@ export class EventMapper {
         const closed = this.permissions.closeTurn(event.turnId);
         this.tools.forgetTurn(event.turnId);
         this.traits.nextModeIsChosen = false;
-        return [...closed, event, ...(queue ? [queue] : [])];
+        return [...(this.held?.turnId === event.turnId ? this.release() : []), ...closed, event, ...(queue ? [queue] : [])];
     }
 
     /** By the name of the daemon event. Each answers `undefined` if it cannot read the payload. */
@@ -94,9 +111,7 @@ export class EventMapper {
             this.read(payloads.turnComplete, event.data, ({ stopReason, promptId }) => {
                 const turnId = this.turnOf(event, promptId);
                 const outcome = stopReason === 'cancelled' ? 'cancelled' : 'completed';
-                // The next step follows at once.
-                this.rests = this.goal !== undefined && turnId !== undefined && this.turns.isUnnamed(turnId);
-                return turnId === undefined || this.rests
+                return turnId === undefined
                     ? []
                     : this.end({ kind: 'end', turnId, outcome, stopReason: this.label(stopReason) || undefined });
             }),
@@ -200,11 +215,11 @@ export class EventMapper {
     protected chunk(kind: 'text' | 'thought', event: DaemonEnvelope, update: unknown): SessionEvent[] | undefined {
         return this.read(payloads.chunk, update, chunk => {
             const { content, _meta } = chunk;
-            const ofGoal = this.noteGoal(event, _meta);
+            // Also how a goal is that was set in a terminal.
             const isEmpty = 'text' in content && content.text === '' && !_meta?.usage && !_meta?.visionBridgeNotice;
             // Said at once, perhaps in the middle of an answer, and again when the model is told.
             const isTooEarly = _meta?.source === 'background_task_completed';
-            return isEmpty || isTooEarly ? ofGoal : [...ofGoal, ...this.inTurn(event, turnId => this.said(kind, turnId, chunk), _meta)];
+            return isEmpty || isTooEarly ? [] : this.inTurn(event, turnId => this.said(kind, turnId, chunk), _meta);
         });
     }
 
@@ -224,42 +239,12 @@ export class EventMapper {
             case 'background_notification':
                 return [this.background(turnId, content.text), ...usage];
         }
-        const text = this.context.redactor.redact(content.text, Infinity);
-        const isAlone = _meta?.qwenDiscreteMessage;
-        return text ? [{ kind, turnId, text: isAlone ? `\n\n${text}\n\n` : text }, ...usage] : usage;
+        const { text } = content;
+        return text ? [{ kind, turnId, text: _meta?.qwenDiscreteMessage ? `\n\n${text}\n\n` : text }, ...usage] : usage;
     }
 
     protected background(turnId: string, text: string): SessionEvent {
         return { kind: 'notice', turnId, notice: { code: 'background', text: this.label(text) } };
-    }
-
-    /** The daemon says how the goal is before and after each of its steps, in a text that is empty. */
-    protected noteGoal(event: DaemonEnvelope, meta: ChunkMeta): SessionEvent[] {
-        if (!meta?.goalState) {
-            return [];
-        }
-        const { goal } = meta.goalState;
-        this.goal = goal?.status === 'active' ? { id: goal.goalId, steps: goal.turnCount } : undefined;
-        const turnId = event.promptId ?? this.turns.openUnnamed()[0];
-        const told = `${turnId} ${goal?.goalId} ${goal?.status}`;
-        const isNew = told !== this.goalTold && (event.promptId !== undefined || !this.goal);
-        const notices: SessionEvent[] = [];
-        if (turnId && isNew) {
-            this.goalTold = told;
-            const notice = {
-                code: 'goal' as const,
-                objective: this.label(goal?.objective),
-                status: goal ? this.label(goal.status) : undefined
-            };
-            notices.push(...this.begin(turnId, event, ''), { kind: 'notice', turnId, notice });
-        }
-        const { current } = this.turns;
-        // On the daemon's disk the turn with the command has no end.
-        if (event.promptId === undefined && current && !this.turns.isUnnamed(current)) {
-            this.turns.leave();
-        }
-        const ends = this.rests && !this.goal ? this.turns.openUnnamed() : [];
-        return [...notices, ...ends.flatMap(ending => this.end({ kind: 'end', turnId: ending, outcome: 'completed' }))];
     }
 
     protected toolCall(event: DaemonEnvelope, update: unknown): SessionEvent[] | undefined {
@@ -339,11 +324,10 @@ export class EventMapper {
         const { current } = this.turns;
         // A replay from the daemon's disk names a turn only at its beginning, and no end.
         const unnamed = current && this.turns.isOpen(current) ? current : undefined;
-        const turnId = event.promptId ?? unnamed ?? this.turns.newId(this.goal && `goal-${this.goal.id}-${this.goal.steps}`);
+        const turnId = event.promptId ?? unnamed ?? this.turns.newId();
         const isUnnamed = this.turns.isUnnamed(turnId) && event.originatorClientId === undefined;
         const isBackground = meta?.backgroundTurn !== undefined || BY_ITSELF.has(meta?.source);
-        const byItself = isBackground || (isUnnamed && (this.goal !== undefined || !this.replaying));
-        this.rests = false;
+        const byItself = isBackground || (isUnnamed && !this.replaying);
         if (byItself) {
             this.turns.noteBegin({ turnId, at: event._meta?.serverTimestamp, isCommand: true, isByItself: true });
         }
@@ -371,9 +355,13 @@ export class EventMapper {
         return { kind: 'notice', turnId: turnId && this.turns.isOpen(turnId) ? turnId : undefined, notice };
     }
 
-    /** The seed's rule: what cannot be shown faithfully says so. */
+    /** The seed's rule: what cannot be shown faithfully says so, once for each kind. */
     protected unreadable(event: DaemonEnvelope, what: string): SessionEvent[] {
         this.context.debug(`Event ${what} could not be read`);
+        if (this.unread.has(what)) {
+            return [];
+        }
+        this.unread.add(what);
         return [this.notice(event, { code: 'part-not-shown', kind: this.label(what) })];
     }
 

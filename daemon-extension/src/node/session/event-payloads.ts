@@ -28,18 +28,19 @@ const contentPart = z.union([
 ]);
 export type ContentPart = z.infer<typeof contentPart>;
 
-const toolMeta = z.object({ toolName: text.optional(), serverId: text.optional(), qwenInteractionKind: text.optional() });
+const toolMeta = z.object({ toolName: lenient(text), serverId: lenient(text), qwenInteractionKind: lenient(text) });
 
 /** Fields that an update leaves out keep their value. */
 export const toolUpdate = z.object({
     toolCallId: id,
-    title: text.nullish(),
-    kind: text.nullish(),
-    status: text.nullish(),
+    title: lenient(text),
+    kind: lenient(text),
+    status: lenient(text),
     rawInput: z.unknown().optional(),
-    content: z.array(contentPart).nullish(),
-    locations: z.array(z.object({ path: text })).nullish(),
-    _meta: toolMeta.nullish()
+    // What is no part says that it cannot be shown: nobody is to approve it unseen.
+    content: lenient(z.array(contentPart.catch({ type: '?' }))),
+    locations: lenient(z.array(lenient(z.object({ path: text }))).transform(all => all.filter(one => one !== undefined))),
+    _meta: lenient(toolMeta)
 });
 export type ToolUpdate = z.infer<typeof toolUpdate>;
 
@@ -50,8 +51,6 @@ const question = z.object({
     multiSelect: z.boolean().default(false)
 });
 
-const goal = z.object({ goalId: z.string().max(100), objective: text.default(''), status: text, turnCount: z.number() });
-
 /** The payloads that are shown, by what they are called on the wire (Qwen Code 0.24). */
 export const payloads = {
     update: z.object({ update: z.looseObject({ sessionUpdate: text }) }),
@@ -61,38 +60,34 @@ export const payloads = {
             z.object({ type: z.literal('image'), attachmentId: text.default('') }),
             z.object({ type: text })
         ]),
-        _meta: z
-            .object({
-                promptId: z.string().max(200).optional(),
+        _meta: lenient(
+            z.object({
+                promptId: lenient(z.string().max(200)),
                 timestamp: lenient(z.number()),
                 source: lenient(text),
                 // Of a turn that a background task began.
                 backgroundTurn: lenient(z.object({ turnId: z.string().max(200) })),
                 /** Not to be put together with the text around it. */
                 qwenDiscreteMessage: lenient(z.boolean()),
-                goalState: lenient(z.object({ goal: goal.nullable() })),
                 // Its text is in English, and says the same.
-                visionBridgeNotice: z
-                    .object({
-                        convertedCount: z.number().default(0),
-                        modelName: text.default(''),
-                        modelEndpoint: text.optional()
+                visionBridgeNotice: lenient(
+                    z
+                        .object({ convertedCount: z.number().catch(0), modelName: text.catch(''), modelEndpoint: lenient(text) })
+                        .transform(({ convertedCount, modelName, modelEndpoint }) => ({
+                            code: 'images-described' as const,
+                            described: convertedCount,
+                            by: modelEndpoint ? `${modelName} (${modelEndpoint})` : modelName
+                        }))
+                ),
+                usage: lenient(
+                    z.object({
+                        inputTokens: z.number().catch(0),
+                        outputTokens: z.number().catch(0),
+                        cachedReadTokens: lenient(z.number())
                     })
-                    .transform(({ convertedCount, modelName, modelEndpoint }) => ({
-                        code: 'images-described' as const,
-                        described: convertedCount,
-                        by: modelEndpoint ? `${modelName} (${modelEndpoint})` : modelName
-                    }))
-                    .optional(),
-                usage: z
-                    .object({
-                        inputTokens: z.number().default(0),
-                        outputTokens: z.number().default(0),
-                        cachedReadTokens: z.number().optional()
-                    })
-                    .optional()
+                )
             })
-            .nullish()
+        )
     }),
     plan: z.object({ entries: z.array(z.object({ content: text, status: text })) }),
     mode: z.object({ currentModeId: text }),
@@ -104,7 +99,7 @@ export const payloads = {
     permission: z.object({
         requestId: id,
         toolCall: toolUpdate,
-        options: z.array(z.object({ optionId: id, name: text, kind: text.default('other') })).min(1)
+        options: z.array(z.object({ optionId: id, name: text, kind: text.catch('other') })).min(1)
     }),
     questions: z.object({ questions: z.array(question).min(1) }),
     planApproval: z.object({ plan: text.min(1) }),
@@ -114,8 +109,8 @@ export const payloads = {
         outcome: z.object({ outcome: text, optionId: text.optional() }),
         voterClientId: text.optional()
     }),
-    turnComplete: z.object({ promptId: text.optional(), stopReason: text.optional() }),
-    turnError: z.object({ promptId: text.optional(), message: text.default(''), code: z.union([text, z.number()]).nullish() }),
+    turnComplete: z.object({ promptId: lenient(text), stopReason: lenient(text) }),
+    turnError: z.object({ promptId: lenient(text), message: text.catch(''), code: lenient(z.union([text, z.number()])) }),
     pendingPrompt: z.object({ promptId: id, text: text.optional(), state: text.optional() }),
     modelSwitched: z.object({ modelId: text }),
     approvalMode: z.object({ next: text }),

@@ -7,7 +7,6 @@ import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { value } from '../test/test-workspaces';
 import { DaemonSession } from './daemon-session';
 import { SessionCommands } from './session-commands';
-import { UndoCopy } from './turn-undo';
 import { MapperFixture } from '../test/mapper-fixture';
 
 describe('Prompts and cancellations on their way (against a fake daemon)', () => {
@@ -91,7 +90,7 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         expect(daemon.requestsTo('/cancel')).to.be.empty;
     });
 
-    it('undoes nothing while a turn runs, or of a turn that is not known, and the files alone if Qwen cannot forget the turn', async () => {
+    it('forgets no turn while one runs, nor one that is not known, or that the daemon cannot forget; and never files', async () => {
         const { page, daemon, session, sessionId } = fixture;
         const turnId = await fixture.prompt();
         const at = Date.now();
@@ -102,44 +101,25 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
             data: { update: { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'hello' } } }
         });
         await page.until('the turn', () => page.ofKind(sessionId, 'turn')[0]);
-        expect(code(await page.service.planUndo(sessionId, turnId))).to.equal('turn-runs');
+        session.snapshots = [{ promptId: 's########0', turnIndex: 0, timestamp: new Date(at + 5).toISOString() }];
+        const forgets = async (turn: string): Promise<boolean> => (await page.service.rewind(sessionId, turn)).ok;
+        expect(await forgets(turnId), 'it runs').to.equal(false);
         daemon.complete(session, turnId);
         await page.end(sessionId, turnId);
-        expect(code(await page.service.undoTurn(sessionId, 'turn-of-nobody', []))).to.equal('no-undo');
-        expect(value(await page.service.planUndo(sessionId, turnId))).to.deep.equal({ files: [], turns: 1, forgets: false });
-
-        const state = (turnIndex: number): object => ({
-            promptId: `s########${turnIndex}`,
-            turnIndex,
-            timestamp: new Date(at + 5).toISOString()
-        });
-        session.snapshots = [state(0)];
-        expect(value(await page.service.planUndo(sessionId, turnId))).to.deep.equal({ files: [], turns: 1, forgets: true });
-        daemon.intercept = ({ method, path }, response) =>
-            method === 'POST' && path.endsWith('/rewind') && !!response.writeHead(409).end('{"code":"session_busy"}');
-        expect(code(await page.service.undoTurn(sessionId, turnId, []))).to.equal('turn-runs');
-        daemon.intercept = ({ method, path }, response) =>
-            method === 'POST' && path.endsWith('/rewind') && !!response.writeHead(400).end('{"code":"invalid_rewind_target"}');
-        value(await page.service.undoTurn(sessionId, turnId, []));
-        await page.until('what was undone', () => page.ofKind(sessionId, 'undone').some(({ forgotten }) => !forgotten));
-        expect(code(await page.service.undoTurn(sessionId, turnId, [])), 'once').to.equal('no-undo');
-    });
-
-    it('never lets the daemon bring files back: it would bring back all of the session', async () => {
-        const { page, daemon, session, sessionId } = fixture;
-        const turnId = await fixture.prompt();
-        const at = Date.now();
-        daemon.emit(session, {
-            type: 'session_update',
-            promptId: turnId,
-            _meta: { serverTimestamp: at },
-            data: { update: { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'hello' } } }
-        });
-        daemon.complete(session, turnId);
-        await page.end(sessionId, turnId);
-        session.snapshots = [{ promptId: 's########1', turnIndex: 0, timestamp: new Date(at + 5).toISOString() }];
-        value(await page.service.undoTurn(sessionId, turnId, []));
-        expect(daemon.requestsTo('/rewind').at(-1)?.body).to.deep.include({ promptId: 's########1', rewindFiles: false });
+        expect(await forgets('turn-of-nobody')).to.equal(false);
+        expect(daemon.requestsTo('/rewind').filter(({ method }) => method === 'POST')).to.be.empty;
+        for (const [status, problem] of [
+            [409, 'session_busy'],
+            [400, 'invalid_rewind_target']
+        ] as const) {
+            daemon.intercept = ({ method, path }, response) =>
+                method === 'POST' && path.endsWith('/rewind') && !!response.writeHead(status).end(JSON.stringify({ code: problem }));
+            expect(await forgets(turnId), problem).to.equal(false);
+        }
+        daemon.intercept = () => false;
+        expect(await forgets(turnId)).to.equal(true);
+        expect(daemon.requestsTo('/rewind').at(-1)?.body).to.deep.include({ promptId: 's########0', rewindFiles: false });
+        expect(await forgets(turnId), 'again').to.equal(false);
     });
 
     it('a turn that ended while its cancellation waited is not cancelled any more', async () => {
@@ -181,7 +161,7 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
             client: async () => ({ submitPrompt: async () => asked.push('prompt') }) as never,
             reportFailure: () => undefined
         };
-        const commands = new SessionCommands(session as DaemonSession, () => new UndoCopy(async () => ''), -1);
+        const commands = new SessionCommands(session as DaemonSession, -1);
         const answer = await commands.sendPrompt({ requestId: 'r', text: 'x' });
         expect(code(answer)).to.equal('not-sent');
         expect(asked).to.be.empty;

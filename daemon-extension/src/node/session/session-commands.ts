@@ -6,10 +6,9 @@ import type { DaemonApprovalMode, DaemonSessionClient } from '@qwen-code/sdk/dae
 import { isApprovalMode } from '../../common/approval-modes';
 import { EditorContextText } from '../../common/editor-context';
 import { Answer, DaemonLimits, PermissionAnswer, PromptAccepted, PromptImage, SessionPrompt } from '../../common/qwen-daemon-protocol';
-import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession } from './daemon-session';
-import { TurnUndo, UndoCopy } from './turn-undo';
+import { rewindSession } from './session-rewind';
 
 /** More than a person sends before the daemon has taken the first; the daemon itself keeps five. */
 const MAX_ADMISSIONS = 10;
@@ -31,8 +30,6 @@ export class SessionCommands {
 
     constructor(
         readonly session: DaemonSession,
-        /** For what one undo overwrites. */
-        protected readonly newCopy: () => UndoCopy,
         protected readonly admission = ADMISSION
     ) {}
 
@@ -107,26 +104,9 @@ export class SessionCommands {
         }
     }
 
-    planUndo(turnId: string): Promise<Answer<UndoPlan>> {
-        return this.undo(turnId, undo => undo.plan());
-    }
-
-    /** In its place among the prompts; none of them may run. */
-    undoTurn(turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
-        return this.undo(turnId, undo => undo.undo(wanted, event => this.session.log.append(event)));
-    }
-
-    takeBack(turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>> {
-        return this.undo(turnId, undo => undo.takeBack(wanted));
-    }
-
-    protected undo<T>(turnId: string, ask: (undo: TurnUndo) => Promise<T>): Promise<Answer<T>> {
-        return this.enqueue(() =>
-            this.attempt(async client => {
-                const { mapper, edits, workspaceCwd: folder } = this.session;
-                return ask(await TurnUndo.of(client, { turns: mapper.turns, edits, newCopy: this.newCopy, folder }, turnId));
-            })
-        );
+    /** The session forgets this turn and all that came after it. In its place among the prompts; none of them may run. */
+    rewind(turnId: string): Promise<Answer<void>> {
+        return this.enqueue(() => this.attempt(client => rewindSession(client, this.session.mapper.turns, turnId)));
     }
 
     async answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
@@ -218,6 +198,13 @@ export class SessionCommands {
             const { promptId } = await client.submitPrompt({ prompt: content });
             this.session.own.add(promptId, prompt.requestId);
             return { turnId: promptId, ahead };
+        } catch (error) {
+            // Only the answer was lost: the turn's events have come.
+            const turnId = this.session.own.turnOf(prompt.requestId);
+            if (turnId === undefined) {
+                throw error;
+            }
+            return { turnId, ahead };
         } finally {
             this.session.own.expected = undefined;
         }

@@ -126,9 +126,25 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         alone('agent_message_chunk', 'All green.');
         const { turnId } = await page.until('the turn', () => page.ofKind(sessionId, 'turn').find(({ origin }) => origin === 'qwen'));
         expect((await page.end(sessionId, turnId)).outcome).to.equal('completed');
-        expect(daemon.requestsTo('/status')).to.have.length(2);
+        expect(daemon.requestsTo('/status')).to.have.length(3);
         expect(page.text(sessionId, turnId)).to.equal('All green.');
         expect(page.ofKind(sessionId, 'waiting')).to.be.empty;
+    });
+
+    it('a turn whose end cannot be read is over when the daemon says twice that nothing runs', async () => {
+        const turnId = await prompt();
+        daemon.text(session, turnId, 'the whole answer');
+        daemon.intercept = ({ path }, response) => {
+            if (!path.endsWith('/status')) {
+                return false;
+            }
+            response.writeHead(200, { 'content-type': 'application/json' });
+            response.end(JSON.stringify({ sessionId, hasActivePrompt: false, activeWorkState: 'idle' }));
+            return true;
+        };
+        const end = await page.end(sessionId, turnId);
+        expect([end.outcome, end.problem?.code]).to.deep.equal(['lost', 'turn-lost']);
+        expect(daemon.requestsTo('/status')).to.have.length(2);
     });
 
     it('resync: loads the session again with a new client and builds everything again', async () => {

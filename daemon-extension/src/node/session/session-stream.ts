@@ -155,7 +155,7 @@ export class SessionStream {
         try {
             const { hasActivePrompt, activeWorkState } = await this.client.status();
             if (heard === this.heard && !this.stopped) {
-                this.listener.silent(hasActivePrompt === true || activeWorkState === 'active');
+                this.listener.silent(hasActivePrompt !== false || activeWorkState === 'active');
             }
         } catch (error) {
             if (DaemonError.isNetwork(error)) {

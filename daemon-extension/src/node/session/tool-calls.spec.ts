@@ -21,14 +21,6 @@ describe('A tool call that edits files', () => {
         expect(edits.diff({ turnId: 'turn-3', toolId: 'call_1' })).to.equal(undefined);
     });
 
-    it('names its file also if the daemon leaves out the texts, which it does of longer ones in a session that is loaded', () => {
-        const whole = { toolCallId: 'call_2', kind: 'edit', locations: [{ path: '/w/long.txt' }] };
-        tools.update('turn-5', { ...whole, status: 'completed' });
-        tools.update('turn-5', { ...whole, toolCallId: 'call_3', status: 'failed' });
-        tools.update('turn-5', { ...whole, toolCallId: 'call_4', kind: 'read', status: 'completed' });
-        expect(edits.done(new Set(['turn-5']))).to.deep.equal([{ turnId: 'turn-5', path: '/w/long.txt', isDone: true }]);
-    });
-
     it('keeps the texts that it had before the session was loaded again', () => {
         tools.update('turn-6', { ...edit(['/w/long.txt', 'long']), kind: 'edit', status: 'completed' });
         const again = new ToolCalls(new Redactor(), edits);
@@ -40,7 +32,14 @@ describe('A tool call that edits files', () => {
             content: [{ type: 'content', content: { type: 'text', text: 'Saved session preview only' } }]
         });
         expect(call.diff).to.deep.equal({ path: '/w/long.txt', isNew: false });
-        expect(edits.done(new Set(['turn-6']))[0].texts).to.deep.equal({ oldText: 'old', newText: 'long' });
+        expect(edits.diff({ turnId: 'turn-6', toolId: 'call_1' })).to.deep.include({ oldText: 'old', newText: 'long', isExact: true });
+    });
+
+    it('keeps what was written, although a loaded session reports the proposal after it', () => {
+        const whole = { ...edit(['/w/a.txt', 'written']), kind: 'edit', status: 'completed' };
+        tools.update('turn-7', whole);
+        tools.update('turn-7', { ...edit(['/w/a.txt', 'proposed']), status: 'pending' });
+        expect(edits.diff({ turnId: 'turn-7', toolId: 'call_1' })?.newText).to.equal('written');
     });
 
     it('is not approved unseen: a text names every edit that the one diff does not show', () => {

@@ -97,22 +97,23 @@ export class ToolCalls {
         return { text: this.redactor.redact(text, DaemonLimits.toolText), truncated: text.length > DaemonLimits.toolText };
     }
 
-    /** Of several edits in one call the first. A session that is loaded names the files of longer edits without their texts (Qwen Code 0.24). */
+    /** Of several edits in one call the first. */
     protected keepEdit(turnId: string, update: ToolUpdate, status: ToolStatus, before: ToolCall | undefined): DiffInfo | undefined {
         const edit = { turnId, toolId: update.toolCallId };
         const part = update.content?.find(candidate => 'newText' in candidate);
-        if (part) {
+        // What is known of one that was done stays: a loaded session reports its proposal after it.
+        if (part && (before?.diff === undefined || !isOver(before.status))) {
             this.edits.keep(edit, { path: part.path, oldText: part.oldText ?? '', newText: part.newText });
         }
-        if (status === 'completed') {
-            const isEdit = (update.kind ?? before?.toolKind) === 'edit';
-            this.edits.complete(edit, isEdit ? (update.locations?.[0]?.path ?? before?.locations[0]) : undefined);
-        }
-        return this.edits.info(edit);
+        return this.edits.info(edit) ?? before?.diff;
     }
 }
 
-/** Characters of all edits that are kept, of one session; the texts of the oldest go first, those of the newest never. */
+function isOver(status: ToolStatus): boolean {
+    return status === 'completed' || status === 'failed';
+}
+
+/** Characters of all edits that are kept, of one session; the oldest go first, the newest never. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /** Both texts of a file, as the tool reported them. */
@@ -122,82 +123,54 @@ export interface EditTexts {
     newText: string;
 }
 
-interface KeptEdit {
-    turnId: string;
-    path: string;
-    /** Absent where no text was ever known. */
-    isNew?: boolean;
-    /** Both, or none. */
-    texts?: Pick<EditTexts, 'oldText' | 'newText'>;
-    /** The tool has written the file. */
-    isDone: boolean;
-}
-
-export type DoneEdit = Pick<KeptEdit, 'path' | 'texts'>;
-
-/** The edits of a session's tools, in the order in which they were done, with both texts: to show them, and to undo them. */
+/** The edits of a session's tools with both texts, to show them. */
 export class KeptEdits {
-    protected readonly edits = new Map<string, KeptEdit>();
+    protected readonly edits = new Map<string, EditTexts>();
     protected characters = 0;
 
     constructor(protected readonly redactor: Redactor) {}
 
-    /** An edit is proposed, or was done. What is known of one that was done stays: a loaded session reports its proposal after it. */
-    keep({ turnId, toolId }: EditReference, { path, oldText, newText }: EditTexts): void {
+    keep({ turnId, toolId }: EditReference, edit: EditTexts): void {
         const key = keyOf(turnId, toolId);
-        const known = this.edits.get(key);
-        if (known?.isDone && known.texts) {
-            return;
-        }
-        this.put(key, { turnId, path, isNew: oldText === '', texts: { oldText, newText }, isDone: known?.isDone ?? false });
-    }
-
-    /** @param path of the file, for an edit whose texts are not known; absent if the tool is none that edits */
-    complete({ turnId, toolId }: EditReference, path: string | undefined): void {
-        const key = keyOf(turnId, toolId);
-        const edit = this.edits.get(key) ?? (path === undefined ? undefined : { turnId, path, isDone: false });
-        if (edit && !edit.isDone) {
-            this.put(key, { ...edit, isDone: true });
+        this.drop(key);
+        this.edits.set(key, edit);
+        this.characters += sizeOf(edit);
+        for (const oldest of this.edits.keys()) {
+            if (this.characters <= MAX_CHARACTERS || oldest === key) {
+                return;
+            }
+            this.drop(oldest);
         }
     }
 
-    /** `undefined` if it is no edit, or if its texts were never known. */
     info({ turnId, toolId }: EditReference): DiffInfo | undefined {
         const edit = this.edits.get(keyOf(turnId, toolId));
-        return edit?.isNew === undefined ? undefined : { path: edit.path, isNew: edit.isNew };
+        return edit && { path: edit.path, isNew: edit.oldText === '' };
     }
 
-    /** To be shown: without secrets, and cut. */
+    /** Without secrets, and cut. */
     diff({ turnId, toolId }: EditReference): DiffTexts | undefined {
         const edit = this.edits.get(keyOf(turnId, toolId));
-        if (!edit?.texts) {
+        if (!edit) {
             return undefined;
         }
         const limit = DaemonLimits.diffText;
-        const [oldText, newText] = [edit.texts.oldText, edit.texts.newText].map(text => this.redactor.redact(text, Infinity));
+        const [oldText, newText] = [edit.oldText, edit.newText].map(text => this.redactor.redact(text, Infinity));
+        const truncated = oldText.length > limit || newText.length > limit;
         return {
             path: edit.path,
             oldText: oldText.slice(0, limit),
             newText: newText.slice(0, limit),
-            truncated: oldText.length > limit || newText.length > limit
+            truncated,
+            isExact: !truncated && oldText === edit.oldText && newText === edit.newText
         };
     }
 
-    done(turnIds: ReadonlySet<string>): DoneEdit[] {
-        return [...this.edits.values()].filter(({ turnId, isDone }) => isDone && turnIds.has(turnId));
-    }
-
-    protected put(key: string, edit: KeptEdit): void {
-        this.characters -= sizeOf(this.edits.get(key));
-        this.edits.delete(key);
-        this.edits.set(key, edit);
-        this.characters += sizeOf(edit);
-        for (const oldest of this.edits.values()) {
-            if (this.characters <= MAX_CHARACTERS || oldest === edit) {
-                return;
-            }
-            this.characters -= sizeOf(oldest);
-            oldest.texts = undefined;
+    protected drop(key: string): void {
+        const edit = this.edits.get(key);
+        if (edit) {
+            this.characters -= sizeOf(edit);
+            this.edits.delete(key);
         }
     }
 }
@@ -207,6 +180,6 @@ function keyOf(turnId: string, toolId: string): string {
     return `${turnId}\0${toolId}`;
 }
 
-function sizeOf(edit: KeptEdit | undefined): number {
-    return edit?.texts ? edit.texts.oldText.length + edit.texts.newText.length : 0;
+function sizeOf({ oldText, newText }: EditTexts): number {
+    return oldText.length + newText.length;
 }

@@ -53,7 +53,7 @@ export interface BegunTurn {
 export class TurnList {
     /** All that were named, in that order: whether they are open. */
     protected readonly turns = new Map<string, boolean>();
-    /** Those that the agent worked on and that were not undone, in their order. */
+    /** Those that the agent worked on and that the session knows, in their order. */
     history: readonly BegunTurn[] = [];
     protected waiting: string[] = [];
     protected counter = 0;
@@ -84,13 +84,14 @@ export class TurnList {
         }
     }
 
-    /** This turn and those that came after it, in their order; empty if it is not known or was undone. */
+    /** This turn and those that came after it, in their order; empty if it is not known. */
     since(turnId: string): readonly BegunTurn[] {
         const index = this.history.findIndex(turn => turn.turnId === turnId);
         return index < 0 ? [] : this.history.slice(index);
     }
 
-    undo(turnId: string): void {
+    /** The session forgot it. */
+    forget(turnId: string): void {
         this.history = this.history.filter(turn => turn.turnId !== turnId);
     }
 
@@ -103,10 +104,8 @@ export class TurnList {
         return this.open().length;
     }
 
-    /** @param what it is for, if that tells it from all others of the session, also when the session is loaded again */
-    newId(what: string = `${++this.counter}`): string {
-        const id = `${UNNAMED}${what}`;
-        return this.turns.get(id) === false ? this.newId(`${what}+`) : id;
+    newId(): string {
+        return `${UNNAMED}${++this.counter}`;
     }
 
     /** What comes without a turn's id belongs to none of those before. */
