@@ -63,7 +63,7 @@ export interface CompanionBackend {
     saveReview(save: ReviewSave): Promise<void>;
     /** The text of a kept edit; `undefined` if it is no longer kept. */
     readEdit(id: string): Promise<string | undefined>;
-    /** The user has taken the text, or does not want it. Answers when that is on disk. */
+    /** The user does not want the text. Answers when that is on disk. */
     discardEdit(id: string): Promise<void>;
     /**
      * What keeps each CLI from connecting, or would, in a terminal. Changes nothing, and may take half a minute.

@@ -63,7 +63,7 @@ describe('ContextPrivacy', () => {
             '/users/me/.local/share/opencode/auth.json',
             '/tmp/gemini/ide/gemini-ide-server-1-2.json',
             '/tmp/qwen-code-ide-server-1-2.json',
-            '/users/me/.theia/theia-cli-companion/drafts/x/y.cjson',
+            '/users/me/.theia/theia-cli-companion/edits/x.json',
             'C:\\ws\\.env'
         ]) {
             it(`S16: withhold ${path}, whatever the settings are`, () => {

@@ -186,7 +186,7 @@ export class KeptEdits {
         this.fireChange();
     }
 
-    /** Looks at the file of the edits of a review. Never rejects. */
+    /** Looks at a file for the edits of it. Never rejects. */
     async lookAt(path: string): Promise<void> {
         const file = await this.options.files.look(path);
         for (const edit of [...this.edits.values()].filter(one => one.path === path)) {

@@ -134,7 +134,7 @@ export class Reviews implements Disposable {
         review.state = 'closing';
         await askPages(review);
         if (review.state !== ('closing' as ReviewState)) {
-            // Its session has ended meanwhile, or another diff has taken its place.
+            // Its session has ended meanwhile.
             return undefined;
         }
         const { shown } = review;
