@@ -39,7 +39,7 @@ export class ChangeList {
         const paths = [...new Set(ofTurn.map(({ diff }) => diff.path))];
         return paths.flatMap(path => {
             const edits = ofTurn.filter(({ diff }) => diff.path === path);
-            return [{ ...edits[0], last: edits[edits.length - 1].edit }];
+            return [{ ...edits[0], edits: edits.map(({ edit }) => edit) }];
         });
     }
 

@@ -3,6 +3,7 @@
 import { ChatAgentLocation, ChatSession, isActiveSessionChangedEvent } from '@theia/ai-chat/lib/common';
 import { ChatService } from '@theia/ai-chat/lib/common/chat-service';
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
+import { timeout } from '@theia/core/lib/common/promise-util';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendConnection } from '../connection/backend-connection';
 import { QWEN_AGENT_ID } from './chat-requests';
@@ -15,6 +16,8 @@ export const PageMemory = Symbol('PageMemory');
 export type PageMemory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const KEY = 'qwen-daemon.shownChat';
+/** Theia (1.74) gives the input the mode of a chat's last message 200 ms after it shows the chat; the one that was chosen since may be tighter. */
+const INPUT_SETTLES_MS = 500;
 
 interface ShownChat {
     chatSessionId: string;
@@ -55,7 +58,7 @@ export class ChatRestorer {
             }
         } finally {
             this.conversations.onDidChange(() => this.remember());
-            this.chats.onSessionEvent(event => isActiveSessionChangedEvent(event) && this.activeChanged());
+            this.chats.onSessionEvent(event => isActiveSessionChangedEvent(event) && void this.activeChanged());
             this.remember();
         }
     }
@@ -73,11 +76,16 @@ export class ChatRestorer {
         await this.open(chat, sessionId);
     }
 
-    protected activeChanged(): void {
+    protected async activeChanged(): Promise<void> {
         this.remember();
         const chat = this.chats.getActiveSession();
         if (chat?.pinnedAgent?.id === QWEN_AGENT_ID && !chat.model.isEmpty() && this.connection.status?.state === 'connected') {
-            void this.open(chat);
+            await this.open(chat);
+            await timeout(INPUT_SETTLES_MS);
+            const chosen = this.conversations.find(chat.id)?.session?.chosenModeId;
+            if (chosen !== undefined) {
+                this.view.showMode(chat.id, chosen);
+            }
         }
     }
 

@@ -95,7 +95,7 @@ export class TheiaPage implements ConversationPage {
         const { path, isNew } = change.diff;
         const files: TextFiles = {
             read: uri => this.files.read(uri),
-            write: (uri, text) => this.files.write(uri, text),
+            write: (uri, text, { mtime, etag }) => this.files.write(uri, text, { mtime, etag }),
             delete: uri => this.files.delete(uri),
             isDirty: uri => this.editors.all.some(({ editor: { document } }) => document.dirty && document.uri === uri.toString())
         };

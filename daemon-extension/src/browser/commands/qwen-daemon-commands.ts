@@ -12,7 +12,7 @@ import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pi
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorWidget } from '@theia/editor/lib/browser';
 import { REVIEWS_WAITING_KEY } from 'theia-cli-companion/lib/browser';
-import { withoutIcons } from 'theia-cli-companion/lib/common';
+import { LOOK_TIME, withoutIcons } from 'theia-cli-companion/lib/common';
 import { approvalModeName } from '../../common/approval-modes';
 import { DaemonPreference } from '../../common/daemon-preferences';
 import { DaemonProblem, problemText } from '../../common/daemon-problem';
@@ -53,6 +53,9 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
     @inject(MessageService)
     protected readonly messages: MessageService;
 
+    /** When the buttons came into the title of the diff of what waits, as `performance.now()` counts. */
+    protected readonly shownAt = new WeakMap<PermissionView, number>();
+
     registerCommands(commands: CommandRegistry): void {
         const register = (isEnabled: () => boolean, command: Command, execute: CommandHandler['execute']): void => {
             commands.registerCommand(command, { execute, isEnabled, isVisible: isEnabled });
@@ -75,7 +78,11 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
         ] as const) {
             register(waits, command, widget => {
                 const asked = this.askedIn(widget);
-                return asked ? this.waiting.decideAtDiff(allow, asked) : this.waiting.decide(allow);
+                if (!asked) {
+                    return this.waiting.decide(allow);
+                }
+                const shownAt = this.shownAt.get(asked) ?? performance.now();
+                return performance.now() - shownAt < LOOK_TIME ? undefined : this.waiting.decideAtDiff(allow, asked);
             });
         }
         register(waits, QwenDaemonCommands.SHOW_WAITING, () => this.waiting.show());
@@ -102,10 +109,19 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
                 command: id,
                 icon: codicon(icon),
                 tooltip: label,
-                isVisible: widget => this.askedIn(widget) !== undefined,
+                isVisible: widget => this.isShown(widget),
                 onDidChange: this.waiting.onDidChange
             });
         }
+    }
+
+    /** A diff comes to the front by itself: a click was perhaps meant for the title of the editor before. */
+    protected isShown(widget: unknown): boolean {
+        const asked = this.askedIn(widget);
+        if (asked && !this.shownAt.has(asked)) {
+            this.shownAt.set(asked, performance.now());
+        }
+        return asked !== undefined;
     }
 
     /** What waits for an answer to the edit that an editor shows. */

@@ -23,9 +23,10 @@ export interface ChangedFile {
     diff: DiffInfo;
 }
 
-/** What a turn did to a file: its first edit, whose earlier text is the file's before the turn, and its last. */
+/** What a turn did to a file. */
 export interface TurnChange extends ChangedFile {
-    last: Edit;
+    /** All of them, the first is {@link edit}: its earlier text is the file's before the turn. */
+    edits: readonly Edit[];
 }
 
 export interface EditDiffSide extends Edit {

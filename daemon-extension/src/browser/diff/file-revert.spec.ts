@@ -34,7 +34,7 @@ describe('Reverting a file that Qwen changed', () => {
         const files: TextFiles = {
             read: async ({ path }) => {
                 const value = disk.get(`${path}`);
-                return value === undefined ? Promise.reject(new Error('missing')) : { value };
+                return value === undefined ? Promise.reject(new Error('missing')) : { value, mtime: 1, etag: '' };
             },
             write: async ({ path }: URI, text) => disk.set(`${path}`, text),
             delete: async ({ path }) => void disk.delete(`${path}`),
@@ -42,7 +42,8 @@ describe('Reverting a file that Qwen changed', () => {
         };
         const messages = { warn: async (text: string): Promise<undefined> => void said.push(text) };
         const file = new FileRevert(files, { texts: async ({ toolId }) => texts.get(toolId) }, messages);
-        revert = (confirm = async () => true, isNew = false) => file.revert({ edit: first, last, diff: { path: PATH, isNew } }, confirm);
+        revert = (confirm = async () => true, isNew = false) =>
+            file.revert({ edit: first, edits: [first, last], diff: { path: PATH, isNew } }, confirm);
     });
 
     it('gives it the text that it had before the turn', async () => {
@@ -67,6 +68,8 @@ describe('Reverting a file that Qwen changed', () => {
         ['was changed since', () => disk.set(PATH, 'an hour of work\n')],
         ['is missing', () => disk.delete(PATH)],
         ['has changes that are not saved', () => (isDirty = true)],
+        ['was changed by somebody else between two edits', () => texts.set('call-2', edit('one, and mine\n', 'two\n'))],
+        ['was read as what is no text', () => texts.set('call-1', edit('\uFFFD\n', 'one\n'))],
         ['has an earlier text that is not kept', () => texts.delete('call-1')],
         ['has an earlier text from which a secret was taken', () => texts.set('call-1', edit('…\n', 'one\n', false))]
     ];

@@ -7,10 +7,20 @@ import { URI } from '@theia/core/lib/common/uri';
 import { textAsMarkdown } from '../../common/plain-text';
 import { EditDiffResourceResolver, TurnChange } from './edit-diff-resources';
 
+/** Stands for what a tool could not read as text. */
+const NO_TEXT = '\uFFFD';
+
+export interface ReadFile {
+    readonly value: string;
+    readonly mtime: number;
+    readonly etag: string;
+}
+
 /** Theia's files and the editors that are open on them. */
 export interface TextFiles {
-    read(uri: URI): Promise<{ value: string }>;
-    write(uri: URI, text: string): Promise<unknown>;
+    read(uri: URI): Promise<ReadFile>;
+    /** Fails if the file is not as it was read. */
+    write(uri: URI, text: string, read: ReadFile): Promise<unknown>;
     delete(uri: URI): Promise<void>;
     isDirty(uri: URI): boolean;
 }
@@ -29,13 +39,17 @@ export class FileRevert {
      * @param confirm asked only if it can be done
      * @returns whether it was done
      */
-    async revert({ edit, last, diff }: TurnChange, confirm: () => Promise<boolean>): Promise<boolean> {
+    async revert({ edits, diff }: TurnChange, confirm: () => Promise<boolean>): Promise<boolean> {
         const uri = FileUri.create(diff.path);
-        const [before, after] = [await this.diffs.texts(edit), await this.diffs.texts(last)];
-        if (!before?.isExact || !after?.isExact) {
+        const texts = await Promise.all(edits.map(edit => this.diffs.texts(edit)));
+        const kept = texts.flatMap(text => (text?.isExact && !text.oldText.includes(NO_TEXT) ? text : []));
+        const [before, after] = [kept[0], kept[kept.length - 1]];
+        if (kept.length !== edits.length || !before) {
             return this.refuse(uri, nls.localize('theia/qwen-daemon/diff/gone', 'The texts of this edit are no longer kept.'));
         }
-        if ((await this.readAsWritten(uri, after.newText)) === undefined) {
+        // Between two edits of Qwen somebody else may have written.
+        const isQwens = kept.every(({ oldText }, index) => index === 0 || plain(kept[index - 1].newText) === plain(oldText));
+        if (!isQwens || !(await this.readAsWritten(uri, after.newText))) {
             return this.refuseChanged(uri);
         }
         if (!(await confirm())) {
@@ -43,27 +57,28 @@ export class FileRevert {
         }
         // Again: while the question was open, somebody may have changed it.
         const now = await this.readAsWritten(uri, after.newText);
-        if (now === undefined) {
+        if (!now) {
             return this.refuseChanged(uri);
         }
-        if (diff.isNew) {
-            await this.files.delete(uri);
-        } else {
-            await this.files.write(uri, inFormOf(now, before.oldText, after.newText));
+        try {
+            if (diff.isNew) {
+                await this.files.delete(uri);
+            } else {
+                await this.files.write(uri, inFormOf(now.value, before.oldText, after.newText), now);
+            }
+            return true;
+        } catch (error) {
+            return this.refuse(uri, error instanceof Error ? error.message : String(error));
         }
-        return true;
     }
 
     /** `undefined` if the file is not what Qwen wrote, is no text, is missing, or has changes that are not saved. */
-    protected async readAsWritten(uri: URI, written: string): Promise<string | undefined> {
+    protected async readAsWritten(uri: URI, written: string): Promise<ReadFile | undefined> {
         if (this.files.isDirty(uri)) {
             return undefined;
         }
-        const now = await this.files.read(uri).then(
-            ({ value }) => value,
-            () => undefined
-        );
-        return now !== undefined && plain(now) === plain(written) ? now : undefined;
+        const now = await this.files.read(uri).catch(() => undefined);
+        return now && plain(now.value) === plain(written) ? now : undefined;
     }
 
     protected refuseChanged(uri: URI): false {

@@ -147,8 +147,8 @@ export class ChatFixture {
                 showSince: async ({ edit }) => void this.diffs.push(`since ${edit.turnId} ${edit.toolId}`)
             },
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
-            revert: async ({ edit, last }) => {
-                this.diffs.push(`revert ${edit.toolId} ${last.toolId}`);
+            revert: async ({ edit, edits }) => {
+                this.diffs.push(`revert ${edit.toolId} ${edits.at(-1)?.toolId}`);
                 return this.isReverted;
             },
             countTokens: (model, requestId, { outputTokens }) => this.tokens.push(`${model} ${requestId} ${outputTokens}`)

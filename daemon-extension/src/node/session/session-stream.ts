@@ -155,7 +155,8 @@ export class SessionStream {
         try {
             const { hasActivePrompt, activeWorkState } = await this.client.status();
             if (heard === this.heard && !this.stopped) {
-                this.listener.silent(hasActivePrompt !== false || activeWorkState === 'active');
+                // An agent that is busy, or was suspended with the machine, says "unknown".
+                this.listener.silent(hasActivePrompt !== false || (activeWorkState ?? 'idle') !== 'idle');
             }
         } catch (error) {
             if (DaemonError.isNetwork(error)) {
