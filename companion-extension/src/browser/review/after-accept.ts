@@ -84,11 +84,15 @@ export class ExpectedWrite implements Disposable {
 
     /** The CLI has the answer, and the diff is closed. */
     confirmed(): void {
-        if (this.toDispose.disposed || this.isConfirmed) {
+        if (this.toDispose.disposed) {
+            return;
+        }
+        // What comes to the front in the diff's place may come after the first word of it.
+        this.inFront = this.page.inFront;
+        if (this.isConfirmed) {
             return;
         }
         this.isConfirmed = true;
-        this.inFront = this.page.inFront;
         let waited = 0;
         // Also without an event: the watcher of a file outside the workspace may begin after the CLI has written it.
         const timer = setInterval(() => this.look((waited += LOOK_INTERVAL) >= WRITE_TIME), LOOK_INTERVAL);

@@ -234,7 +234,10 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
         return this.editors.all.filter(widget => editIdIn(widget) === id);
     }
 
-    protected async offerUndo({ reviewId, uri, cliName }: Pick<KeptEdit, 'reviewId' | 'uri' | 'cliName'>, text: string): Promise<void> {
+    protected async offerUndo(
+        { id, reviewId, uri, cliName }: Pick<KeptEdit, 'id' | 'reviewId' | 'uri' | 'cliName'>,
+        text: string
+    ): Promise<void> {
         const undo = nls.localizeByDefault('Undo');
         const path = this.paths.display(new URI(uri).path.fsPath());
         const discarded = nls.localize('theia/cli-companion/edits/discarded', 'Your edits to {0} were discarded.', path);
@@ -245,6 +248,8 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
         const revision = { page: generateUuid(), n: 1 };
         const save: ReviewSave = { about: { reviewId, uri, cliName }, revision, text, base: [], apart: true };
         this.offers.rememberText(save);
+        // Made again later, it would take away what is undone here.
+        this.connection.calls.drop(`discard ${id}`);
         const make = (): Promise<void> => this.backend.saveReview(save);
         this.connection.calls.call(`keep ${revision.page}`, { make, reply: () => undefined, length: text.length });
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Emitter } from '@theia/core/lib/common/event';
+import { generateUuid } from '@theia/core/lib/common/uuid';
 import { Clock } from '../../common/clock';
 import { ReviewAbout, ReviewAnswer, ReviewContent, ReviewInfo, ReviewSave, ShownText } from '../../common/companion-protocol';
 import { isSameRevision, Revision } from '../../common/revision';
@@ -114,12 +115,12 @@ export class PageReviews {
     /** What an earlier load of the page could not send. */
     restore(saves: readonly ReviewSave[]): void {
         for (const save of saves) {
-            const { text } = this.make(save.about);
-            if (!text.isUnsent) {
-                text.restore(save);
-            }
+            const known = this.make(save.about);
+            // Where somebody has typed here already, it becomes a kept edit: that of a review which nobody knows.
+            const review = known.text.isUnsent ? this.make({ ...save.about, reviewId: generateUuid() }) : known;
+            review.text.restore(save);
+            this.flush(review);
         }
-        saves.forEach(({ about }) => this.flushReview(about.reviewId));
     }
 
     /** The person closed these before the page was loaded. */

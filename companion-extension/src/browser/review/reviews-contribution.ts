@@ -69,8 +69,11 @@ export class ReviewsContribution implements FrontendApplicationContribution {
             this.shell.onDidChangeActiveWidget(look),
             this.shell.onDidChangeCurrentWidget(look),
             this.shell.onDidToggleMaximized(look),
-            this.connection.onDidChangeState(() => this.receive()),
-            this.connection.onDidHello(() => this.reviews.restore(this.unsent.takeEarlier())),
+            this.connection.onDidChangeState(() => {
+                // Before anything is stored for this backend.
+                this.reviews.restore(this.unsent.takeEarlier());
+                this.receive();
+            }),
             Disposable.create(() => window.removeEventListener('beforeunload', leaving)),
             Disposable.create(() => document.removeEventListener('visibilitychange', hidden))
         ]);

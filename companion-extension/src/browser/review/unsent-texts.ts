@@ -11,7 +11,6 @@ const EARLIER_KEY = 'companion.drafts.';
 
 /** An item of the format before. */
 interface EarlierItem {
-    readonly reviewId: string;
     readonly draft?: { readonly text?: string; readonly about: { readonly uri: string; readonly cliName: string } };
 }
 
@@ -52,9 +51,9 @@ export class UnsentTexts implements SaveStore {
     }
 }
 
-/** The backend does not know such a review any more: the text becomes a kept edit. */
-function saveOf({ reviewId, draft }: EarlierItem): ReviewSave | undefined {
+/** The backend knows its review no more, which may have had several: each text becomes a kept edit. */
+function saveOf({ draft }: EarlierItem): ReviewSave | undefined {
     return draft?.text === undefined
         ? undefined
-        : { about: { reviewId, ...draft.about }, revision: { page: generateUuid(), n: 1 }, text: draft.text, base: [] };
+        : { about: { reviewId: generateUuid(), ...draft.about }, revision: { page: generateUuid(), n: 1 }, text: draft.text, base: [] };
 }

@@ -406,7 +406,8 @@ export class Reviews implements Disposable {
      */
     protected changed(): Promise<void> {
         if (this.disposed) {
-            return Promise.resolve();
+            // Nobody is told any more, but a text that still comes is confirmed only when it is on disk.
+            return this.edits.store();
         }
         const ended = [...this.reviews.values()].filter(({ hasEnded }) => hasEnded);
         ended.slice(0, -ReviewLimits.ended).forEach(({ id }) => this.reviews.delete(id));

@@ -59,9 +59,12 @@ export class EarlierDrafts {
                 await fs.rm(file, { force: true });
             }
         }
-        // Unless a draft that cannot be read is in it.
-        await Promise.all(['settled.json', MARKER_FILE].map(name => fs.rm(path.join(folder, name), { force: true })));
-        await fs.rmdir(folder).catch(() => undefined);
+        const rest = ['settled.json', MARKER_FILE];
+        // A draft that cannot be read stays, with the marker by which the next backend finds it.
+        if ((await fs.readdir(folder)).every(name => rest.includes(name))) {
+            await Promise.all(rest.map(name => fs.rm(path.join(folder, name), { force: true })));
+            await fs.rmdir(folder).catch(() => undefined);
+        }
     }
 
     protected async read(file: string): Promise<StoredEdit | undefined> {

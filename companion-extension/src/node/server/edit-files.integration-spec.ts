@@ -170,9 +170,14 @@ describe('What users typed, on disk', () => {
         const id = await backend.type('typed\n');
         await backend.service.rejectReview(id);
         await backend.stop();
-        sinon.stub(fs, 'rename').rejects(Object.assign(new Error('read-only file system'), { code: 'EROFS' }));
-        backend = await new Backend(host, file).start().catch(() => backend);
-        sinon.restore();
+        const { rename } = fs;
+        sinon.stub(fs, 'rename').callsFake(async (from, to) => {
+            if (path.dirname(String(to)) === folder()) {
+                throw Object.assign(new Error('read-only file system'), { code: 'EROFS' });
+            }
+            await rename(from, to);
+        });
+        backend = await new Backend(host, file).start();
         await eventually('it to be listed', async () => (await backend.offered()).length === 1);
     });
 

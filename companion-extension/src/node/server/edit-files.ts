@@ -60,6 +60,8 @@ export class EditFiles implements EditStore {
             // Not before: a task that is overdue goes on, and nobody gets what it finds.
             gone.forEach(id => this.stored.delete(id));
             found.forEach(edit => this.stored.set(edit.id, versionOf(edit)));
+            // A write may begin before its owner has them in what it wants: it must not take them for given up.
+            this.wanted = [...this.wanted, ...found.filter(({ id }) => !this.wanted.some(edit => edit.id === id))];
             return { found, gone };
         } catch (error) {
             this.logger.warn('Kept edits could not be read', error);
