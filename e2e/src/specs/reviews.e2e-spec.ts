@@ -199,7 +199,11 @@ describe('Reviews, seen by an MCP client', () => {
         await client.openDiff(file, 'proposed\n');
         await workbench.page.waitForDiff(file);
         const { page } = workbench.page;
-        const dropped = page.waitForEvent('console', message => message.text().includes("Couldn't restore widget"));
+        const dropped = page.waitForEvent('console', {
+            predicate: message => message.text().includes("Couldn't restore widget"),
+            // The page loads before, which takes most of half a minute on a busy machine.
+            timeout: 60_000
+        });
         const lose = { service: 'CompanionBackend', methods: ['readReview', 'acceptReview'], times: 1 };
         await page.addInitScript(spoilPage, { lose });
         await workbench.page.reload();
