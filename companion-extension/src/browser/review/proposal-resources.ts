@@ -31,7 +31,7 @@ const RESTORE_LIMIT_MS = 3_000;
 const BEFORE_LAYOUT: readonly FrontendApplicationState[] = ['init', 'started_contributions', 'attached_shell'];
 
 /** The right side as a resource. It cannot be saved: the CLI writes the file, after the user has accepted. */
-export class ProposalResource implements Resource {
+class ProposalResource implements Resource {
     readonly autosaveable = false;
     readonly revision: Revision;
     readonly isEdited: boolean;
@@ -56,7 +56,7 @@ export class ProposalResource implements Resource {
 }
 
 /** What a user typed into a proposal that ended without it. It never changes. */
-export class KeptEditResource implements Resource {
+class KeptEditResource implements Resource {
     readonly readOnly = true;
     readonly autosaveable = false;
 
