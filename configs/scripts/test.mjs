@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // npm test: runs every kind of test, also after one has failed; fails at the end if any did.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem, run, runScript, say } from './script.mjs';
@@ -21,6 +21,8 @@ const QUICK = [
     'lock-check',
     'requirements:check'
 ];
+/** The longest that one of them may take. The slowest takes 16 minutes on two cores. */
+const TEST_LIMIT_MS = 40 * 60_000;
 
 await runScript(async () => {
     joinRuns();
@@ -29,10 +31,10 @@ await runScript(async () => {
     try {
         const quick = async () => {
             for (const name of QUICK) {
-                results.push(await test(name, notes, { stdout: 'pipe', stderr: 'pipe' }));
+                results.push(await test(name, notes));
             }
         };
-        const browser = async () => results.push(await test(BROWSER, notes, {}));
+        const browser = async () => results.push(await test(BROWSER, notes));
         await Promise.all([quick(), browser()]);
     } finally {
         rmSync(notes, { recursive: true, force: true });
@@ -49,18 +51,30 @@ await runScript(async () => {
     }
 });
 
-async function test(name, notes, output) {
-    const isLive = output.stdout === undefined;
+async function test(name, notes) {
+    const isLive = name === BROWSER;
     if (isLive) {
         say(`\n== ${name}`);
     }
     const since = Date.now();
-    const file = join(notes, `${name.replace(':', '-')}.txt`);
-    const { exitCode, all } = await run(['npm', 'run', '--silent', name], { env: { TEST_FAILURES_FILE: file }, ...output });
+    const failuresFile = join(notes, `${name.replace(':', '-')}.txt`);
+    const outputFile = join(notes, `${name.replace(':', '-')}.log`);
+    // A file, not a pipe: a process that a test left behind would hold the pipe open after its end.
+    const output = isLive ? 'inherit' : openSync(outputFile, 'w');
+    const result = await run(['npm', 'run', '--silent', name], {
+        env: { TEST_FAILURES_FILE: failuresFile },
+        stdout: output,
+        stderr: output,
+        timeout: TEST_LIMIT_MS
+    });
     if (!isLive) {
+        closeSync(output);
         // Steps at the same time would mix what they print; mocha's workers print a file at a time.
-        say(`\n== ${name}\n${all}`);
+        say(`\n== ${name}\n${readFileSync(outputFile, 'utf8')}`);
     }
-    const failures = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
-    return { name, passed: exitCode === 0, seconds: Math.round((Date.now() - since) / 1000), failures };
+    const failures = existsSync(failuresFile) ? readFileSync(failuresFile, 'utf8').trimEnd().split('\n') : [];
+    if (result.timedOut) {
+        failures.push(`It did not end within ${TEST_LIMIT_MS / 60_000} minutes.`);
+    }
+    return { name, passed: result.exitCode === 0, seconds: Math.round((Date.now() - since) / 1000), failures };
 }
