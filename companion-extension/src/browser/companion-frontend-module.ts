@@ -54,7 +54,6 @@ import { StatusList } from './status/status-list';
 import { StatusPick } from './status/status-pick';
 import { CliTerminals } from './window/cli-terminals';
 import { CliStarter } from './terminal/cli-starter';
-import { CliTerminalTitles } from './terminal/cli-terminal-titles';
 import { CliPrompt, PromptContribution } from './terminal/prompt-contribution';
 import { FixActions } from './terminal/fix-actions';
 import { RejectWithReason } from './terminal/reject-with-reason';
@@ -84,7 +83,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindServices(bind, ReviewBars, ReviewCommands, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices, ReviewResourceResolver);
     bindServices(bind, ReviewsContribution, SyncedModels, WaitingReviews, WrittenFiles);
     bindServices(bind, CompanionStatusContribution, FailureItem, StatusList, StatusPick);
-    bindServices(bind, CliPrompt, CliStarter, CliTerminalTitles, FixActions, IdeModeQuestion, PromptContribution, RejectWithReason);
+    bindServices(bind, CliPrompt, CliStarter, FixActions, IdeModeQuestion, PromptContribution, RejectWithReason);
     bindServices(bind, ReplayedQueries, RunContribution);
     bindServices(bind, DoctorContribution, LogContribution);
 

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { Cli } from '../support/cli';
 import { GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
-import { delay, eventually } from '../support/eventually';
+import { delay } from '../support/eventually';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
@@ -201,11 +201,8 @@ describe('What a user puts into the prompt of a CLI', () => {
         });
 
         it(`once ${words.name} has ended, its terminal is a shell again, and nothing is typed into it`, async () => {
-            const tab = workbench.page.page.locator(`[id="shell-tab-${cli.terminal.widgetId}"] .lm-TabBar-tabLabel`);
-            expect(await tab.innerText()).to.equal(words.name);
             await cli.quit();
             await workbench.page.waitForStatus('Companion');
-            await eventually('the tab to be called as its shell', async () => /sh$/.test(await tab.innerText()));
             await cli.terminal.submit('echo shell is back');
             await cli.terminal.waitFor('\nshell is back');
             const before = await cli.terminal.text();

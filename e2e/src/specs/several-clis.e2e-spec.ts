@@ -26,7 +26,7 @@ describe('Several CLIs at once', () => {
             qwen = await Cli.start(QWEN_CODE, workbench);
             secondQwen = await Cli.start(QWEN_CODE, workbench, {
                 command: 'cd src && qwen',
-                status: 'Qwen Code, Qwen Code · src connected'
+                status: 'Qwen Code, Qwen Code 2 connected'
             });
             gemini = await Cli.start(GEMINI_CLI, workbench, { status: '3 CLIs connected' });
         });
@@ -41,7 +41,7 @@ describe('Several CLIs at once', () => {
         await pick.waitForItem('second.txt');
         const labels = (await pick.labels()).join('\n');
         expect(labels).to.match(/first\.txt, proposed by Qwen Code,/);
-        expect(labels).to.match(/second\.txt, proposed by Qwen Code · src,/);
+        expect(labels).to.match(/second\.txt, proposed by Qwen Code 2,/);
         await pick.close();
         await second.reject();
         await secondQwen.waitUntilRejected('second.txt');
@@ -57,13 +57,13 @@ describe('Several CLIs at once', () => {
         await page.openFile('.env');
         await page.waitForStatus('3 CLIs connected, active file withheld');
         expect(await page.statusDetails()).to.match(
-            /Qwen Code · src: in src, since .*Withheld: \.env \(companion\.context\.exclude: \*\*\/\.env\*\)/
+            /Qwen Code 2: in src, since .*Withheld: \.env \(companion\.context\.exclude: \*\*\/\.env\*\)/
         );
         const pick = await StatusPick.open(page.page);
         await pick.waitForItem('.env');
         const labels = await pick.labels();
         expect(labels.find(label => label.includes('.env'))).to.match(/^\.env, withheld, .*companion\.context\.exclude: \*\*\/\.env\*/);
-        expect(labels.find(label => label.startsWith('Qwen Code · src'))).to.match(/src · since /);
+        expect(labels.find(label => label.startsWith('Qwen Code 2'))).to.match(/src · since /);
         await page.press('ArrowDown', 'Enter');
         await eventually('the terminal of the CLI to have the keyboard', () => secondQwen.terminal.hasKeyboard());
     });
@@ -107,7 +107,7 @@ describe('Several CLIs at once', () => {
         const killed = [await propose(secondQwen, 'killed.txt', 'lost\n'), await propose(gemini, 'killed-too.txt', 'lost\n')];
         secondQwen.kill();
         gemini.kill();
-        await killed[0].waitForNotice('Qwen Code · src has stopped responding');
+        await killed[0].waitForNotice('Qwen Code 2 has stopped responding');
         await killed[1].waitForNotice('Gemini CLI has stopped responding');
         await workbench.page.waitForStatus('Qwen Code connected, 3 proposals waiting');
         expect(await living.notices()).to.deep.equal([]);

@@ -50,7 +50,7 @@ describe('describeStatus', () => {
         const view = describe({ state: state({ connections: [{ ...qwen, folder: '/ws/src' }, gemini] }) });
         expect(view.text).to.equal('$(plug) Qwen Code, Gemini CLI connected');
         expect(view.tooltip.join('\n')).to.match(/^Qwen Code: in src, since 12:00\sPM\.\nGemini CLI: since 12:00\sPM\./);
-        const three = [qwen, gemini, { ...qwen, displayName: 'Qwen Code · src' }];
+        const three = [qwen, gemini, { ...qwen, displayName: 'Qwen Code 2' }];
         expect(describe({ state: state({ connections: three }) }).text).to.equal('$(plug) 3 CLIs connected');
     });
 

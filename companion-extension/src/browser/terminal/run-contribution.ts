@@ -9,7 +9,6 @@ import { TerminalMenus } from '@theia/terminal/lib/browser/terminal-frontend-con
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
 import { CliStarter } from './cli-starter';
-import { CliTerminalTitles } from './cli-terminal-titles';
 
 /** A command and a menu item for each CLI. */
 @injectable()
@@ -22,8 +21,6 @@ export class RunContribution implements FrontendApplicationContribution {
     protected readonly connection: CompanionConnection;
     @inject(CliStarter)
     protected readonly starter: CliStarter;
-    @inject(CliTerminalTitles)
-    protected readonly titles: CliTerminalTitles;
 
     protected readonly toDispose = new DisposableCollection();
 
@@ -38,8 +35,7 @@ export class RunContribution implements FrontendApplicationContribution {
     }
 
     protected update(): void {
-        const { clis = [], connections = [] } = this.connection.state?.status ?? {};
-        for (const cli of clis) {
+        for (const cli of this.connection.state?.status.clis ?? []) {
             const command = CompanionCommands.run(cli);
             if (!this.commands.getCommand(command.id)) {
                 this.toDispose.push(this.commands.registerCommand(command, { execute: () => this.starter.run(cli) }));
@@ -49,9 +45,5 @@ export class RunContribution implements FrontendApplicationContribution {
                 this.menus.registerMenuAction(TerminalMenus.TERMINAL_NEW, { commandId: command.id, order: '2' });
             }
         }
-        this.titles.update(
-            clis.map(({ displayName }) => displayName),
-            connections.map(({ displayName }) => displayName)
-        );
     }
 }

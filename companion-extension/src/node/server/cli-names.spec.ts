@@ -19,19 +19,6 @@ describe('CliNames', () => {
         expect(names.nameOf(owner('e'))).to.equal('QWEN 3');
     });
 
-    it('names a process by its folder if that distinguishes it from the others', () => {
-        const names = new CliNames(id => id);
-        const inFolder = (pid: number, folder: string): string => names.nameOf(owner(`session ${pid}`, pid, 'qwen', folder));
-        expect(inFolder(1, '/ws')).to.equal('qwen');
-        expect(inFolder(2, '/ws/src')).to.equal('qwen · src');
-        expect(inFolder(3, '/ws/lib/src')).to.equal('qwen · lib/src');
-        expect(inFolder(4, '/ws'), 'in the folder of the first').to.equal('qwen 2');
-        expect(inFolder(5, '/ws/src'), 'in the folder of the second').to.equal('qwen 3');
-        expect(inFolder(2, '/ws/src'), 'again').to.equal('qwen · src');
-        expect(inFolder(6, '/')).to.equal('qwen 4');
-        expect(inFolder(7, '/ws/a\u202eb')).to.equal('qwen · a[U+202E]b');
-    });
-
     it('keeps the name that a session had before its process was known', () => {
         const names = new CliNames(id => id);
         expect(names.nameOf(owner('a'))).to.equal('qwen');
