@@ -324,7 +324,9 @@ export class ReviewRun {
             const { isUnsealed: isOpen = false, revision } = reviews.get(reviewId)?.text ?? {};
             return isOpen && revision?.n === n;
         };
-        const isLost = (one: Typed): boolean => (one.takesBack ? isUnsealed(one) : !this.isSomewhere(one, true));
+        // What the person discarded was not lost with the page.
+        const isLost = (one: Typed): boolean =>
+            one.takesBack ? isUnsealed(one) : !this.isSomewhere(one, true) && !this.discarded.has(one.text);
         // The last one first: whoever went on with a text that is lost has not continued it.
         for (const one of this.typed.filter(({ tab: of, at }) => of === tab && this.world.clock.now - at <= LONGEST_PAUSE_MS).reverse()) {
             if (isLost(one) && (one.takesBack || !this.continued.has(one.text))) {

@@ -43,6 +43,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     'a text comes between the one that an editor got and the moment when it shows it':
         'open(0,0)+700 edit(1,0)+700 slowEditors(0,0) lossy(0,0) reload(0,0)+3000 lossy(0,0)+2200 edit(1,0)+400 cut(0,0) restore(0,0)+700 pass31(0,0)',
     'the backend is killed before it sees that the file was written': 'edit(0,0)+320 accept(0,0)+700 kill(0,0)+60',
+    'a text that was typed on is discarded, and then its page is killed':
+        'edit(3,0)+60 pass31(0,0) open(1,0)+60 edit(0,0)+320 discard(0,0)+320 crash(0,0)+320',
     'restart with an answer that nobody confirmed': 'diskFails(0,0)+60 edit(0,0)+60 reject(0,0)+320 kill(0,0)+700'
 };
 
