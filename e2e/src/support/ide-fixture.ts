@@ -99,7 +99,9 @@ export class IdeFixture {
     async changeSettings(changes: Record<string, unknown>): Promise<void> {
         const file = path.join(this.home, '.theia', 'settings.json');
         const settings = JSON.parse(await fs.readFile(file, 'utf8')) as Record<string, unknown>;
-        await fs.writeFile(file, JSON.stringify({ ...settings, ...changes }));
+        // Theia (1.74) that reads a file which is being written takes the sample's trust for changed, and asks in a dialog whether to restart.
+        await fs.writeFile(`${file}.new`, JSON.stringify({ ...settings, ...changes }));
+        await fs.rename(`${file}.new`, file);
     }
 
     /** HOME of the backend, and so of its terminals. */

@@ -39,6 +39,12 @@ export class ModelLine {
 
     constructor(protected readonly clock: Clock) {}
 
+    /** It is slow, or what it carried while it was slow has not arrived: nothing overtakes that. */
+    get isLate(): boolean {
+        const { toBackend, toPage } = this.arrivals;
+        return this.slow || Math.max(toBackend, toPage) > this.clock.now + NETWORK_MS;
+    }
+
     carry(to: 'toBackend' | 'toPage', deliver: () => void): void {
         const { connection } = this;
         if (!this.up) {

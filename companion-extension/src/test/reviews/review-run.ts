@@ -285,7 +285,7 @@ export class ReviewRun {
             !this.isOver &&
             only !== undefined &&
             only.line.up &&
-            !only.line.slow &&
+            !only.line.isLate &&
             !only.line.lossy &&
             only.line.connection === connection;
         const wasGood = isGood();
