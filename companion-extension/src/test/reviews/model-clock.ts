@@ -5,6 +5,9 @@ import { Clock } from '../../common/clock';
 /** Enough for the longest chain of promises between two timers. */
 const MICROTASKS = 25;
 
+/** More timers in one wait are a timer that sets itself again at once. No limit of mocha would end that: it waits for no real time. */
+const TIMERS_LIMIT = 20_000;
+
 /** Lets everything run that waits for no time. */
 export async function settle(): Promise<void> {
     for (let index = 0; index < MICROTASKS; index++) {
@@ -38,7 +41,11 @@ export class ModelClock implements Clock {
     async pass(ms: number): Promise<void> {
         await settle();
         const end = this.now + ms;
+        let timers = 0;
         while (this.timers.length > 0 && this.timers[0].at <= end) {
+            if (++timers > TIMERS_LIMIT) {
+                throw new Error(`A timer sets itself again at once, at ${this.now} ms`);
+            }
             const [{ at, run }] = this.timers.splice(0, 1);
             this.now = at;
             run();
