@@ -133,6 +133,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         container => new SharedDiagnostics(container.get(ProblemManager), container.get(ContextFilter), container.get(CompanionBackend))
     );
     guard.contribute(bind, ResourceResolver, ContextContribution);
+    guard.contribute(bind, ResourceResolver, DoctorContribution);
 
     guard.contribute(bind, ResourceResolver, ReviewResourceResolver);
     bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({

@@ -20,7 +20,7 @@ describe('The diagnosis of the connection', () => {
 
     it('finds nothing wrong with a connected CLI, and does not show its own connection as one', async () => {
         const diagnosis = await Diagnosis.run(workbench.page);
-        expect(await diagnosis.of('Qwen Code')).to.include('Qwen Code has been connected since');
+        expect(diagnosis.of('Qwen Code')).to.include('Qwen Code has been connected since');
         await workbench.page.waitForStatus('Qwen Code connected');
     });
 
@@ -30,23 +30,21 @@ describe('The diagnosis of the connection', () => {
             'Qwen Code to be disconnected',
             async () => !(await workbench.page.statusDetails()).includes('Qwen Code connected')
         );
-        const verdict = await (await Diagnosis.run(workbench.page)).of('Qwen Code');
+        const verdict = (await Diagnosis.run(workbench.page)).of('Qwen Code');
         expect(verdict).to.include('Qwen Code cannot connect.').and.include('IDE mode').and.include('/ide enable');
         await cli.terminal.submit('/ide enable');
         await workbench.page.waitForStatus('Qwen Code connected');
-        expect(await (await Diagnosis.run(workbench.page)).of('Qwen Code')).to.include('Qwen Code has been connected since');
+        expect((await Diagnosis.run(workbench.page)).of('Qwen Code')).to.include('Qwen Code has been connected since');
     });
 
-    it('the preference is off: quotes what the CLI says then, and turns it on', async () => {
+    it('the preference is off: quotes what the CLI says then', async () => {
         await workbench.page.setPreference('companion.enabled', false);
         await workbench.page.waitForStatus('Companion off');
-        const diagnosis = await Diagnosis.run(workbench.page);
-        expect(await diagnosis.of('Gemini CLI'))
+        expect((await Diagnosis.run(workbench.page)).of('Gemini CLI'))
             .to.include('companion.enabled')
             .and.include('not supported in your current environment');
-        await diagnosis.button('Turn On the Companion').first().click();
-        await eventually('the companion to be on', async () => !(await diagnosis.of('Gemini CLI')).includes('companion.enabled'));
-        expect(await workbench.discovery.published()).not.to.have.length(0);
+        await workbench.page.setPreference('companion.enabled', true);
+        await workbench.page.waitForStatus('Companion');
     });
 
     // Last: the CLI's terminal goes with the page.

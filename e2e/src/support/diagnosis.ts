@@ -1,36 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Locator } from '@playwright/test';
+import { eventually } from './eventually';
 import { IdePage } from './ide-page';
 
-/** The report of "Diagnose CLI Connection", found as a screen reader finds it. */
+/** The report of "Diagnose CLI Connection": a document in an editor. */
 export class Diagnosis {
-    private constructor(private readonly report: Locator) {}
+    private constructor(readonly text: string) {}
 
     /** Runs the command, and waits until the report is there. */
     static async run(page: IdePage): Promise<Diagnosis> {
-        const diagnosis = await Diagnosis.begin(page);
-        await diagnosis.report.getByRole('button', { name: 'Copy Report' }).waitFor();
-        return diagnosis;
-    }
-
-    /** Runs the command where there may be nothing to diagnose with. */
-    static async begin(page: IdePage): Promise<Diagnosis> {
         await page.execute('companion.checkConnection');
-        return new Diagnosis(page.page.getByRole('document', { name: 'CLI Connection' }));
+        const text = await eventually('the report of the diagnosis', async () => {
+            const uri = (await page.editors()).find(editor => editor.startsWith('companion-diagnosis:'));
+            const report = uri && (await page.textOf(uri));
+            return report?.startsWith('# ') ? report : undefined;
+        });
+        return new Diagnosis(text);
     }
 
-    async waitFor(text: string): Promise<void> {
-        await this.report.getByText(text).first().waitFor();
-    }
-
-    button(name: string): Locator {
-        return this.report.getByRole('button', { name });
-    }
-
-    /** The verdict on a CLI, and the problems with their remedies. Leaves out the list of all steps. */
-    async of(cli: string): Promise<string> {
-        const text = await this.report.getByRole('region', { name: cli }).innerText();
-        return text.split('All steps')[0].replace(/\s+/g, ' ');
+    /** The verdict on a CLI, and the problems with their remedies. Leaves out the steps that are right. */
+    of(cli: string): string {
+        const section = this.text.split('\n## ').find(part => part.startsWith(`${cli}\n`)) ?? '';
+        return section.split('\n- [OK]')[0].replace(/\s+/g, ' ');
     }
 }

@@ -27,9 +27,7 @@ export async function details(album: Album): Promise<void> {
         await eventually('Qwen Code to be disconnected', async () => !(await page.statusDetails()).includes('Qwen Code connected'));
         await page.execute('core.toggle.bottom.panel');
         await Diagnosis.run(page);
-        const gemini = page.page.getByRole('region', { name: 'Gemini CLI' });
-        const { y, height } = await placeOf(gemini);
-        await album.take('doctor', page, { ...place, height: y + height - place.y });
+        await album.take('doctor', page, place);
 
         await page.execute('core.toggle.bottom.panel');
         await qwen.terminal.submit('/ide enable');

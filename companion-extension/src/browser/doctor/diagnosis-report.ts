@@ -73,7 +73,7 @@ export class DiagnosisReport {
             : nls.localize('theia/cli-companion/doctor/fine', 'Nothing prevents {0} from connecting.', displayName);
     }
 
-    /** For people, as Markdown. No token is in what the backend sends. */
+    /** Markdown for people: each CLI with its problems first. No token is in what the backend sends. */
     get markdown(): string {
         const lines = [`# ${nls.localize('theia/cli-companion/doctor/title', 'CLI Connection')}`, '', this.terminal];
         for (const cli of this.diagnosis.clis) {
@@ -82,14 +82,12 @@ export class DiagnosisReport {
                 const { title, what, advice, quote } = this.describe(step, cli.displayName);
                 const { id, verdict, command } = step;
                 lines.push(`- [${this.verdict(verdict)}] ${title} ${what} (${id})`);
-                lines.push(...[advice, command && `\`${command}\``, quote && `> ${quote}`].flatMap(line => (line ? [`  ${line}`] : [])));
+                const says = quote && nls.localize('theia/cli-companion/doctor/says', '{0} says:', cli.displayName);
+                lines.push(
+                    ...[says && `${says} "${quote}"`, advice, command && `\`${command}\``].flatMap(line => (line ? [`  ${line}`] : []))
+                );
             }
         }
         return `${lines.join('\n')}\n`;
-    }
-
-    /** For programs. */
-    get json(): string {
-        return JSON.stringify(this.diagnosis, undefined, 2);
     }
 }
