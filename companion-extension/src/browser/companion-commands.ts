@@ -58,8 +58,6 @@ export const CompanionCommands = {
     ADD_FILE: define('companion.prompt.addFile', 'theia/cli-companion/commands/addFile', 'Add File to CLI Prompt'),
     /** For menus of trees only, so without a label: it acts on the selected rows. */
     ADD_CHOSEN: { id: 'companion.prompt.addChosen' },
-    /** The light bulb's. Without a label: it acts on the problem that its arguments name. */
-    FIX: { id: 'companion.prompt.fix' },
     /** Types its argument into the prompt of a CLI. Without a label: for pages that suggest what to ask. */
     TYPE: { id: 'companion.prompt.type' },
     TOGGLE_SHARING: define(

@@ -54,8 +54,8 @@ import { StatusList } from './status/status-list';
 import { StatusPick } from './status/status-pick';
 import { CliTerminals } from './window/cli-terminals';
 import { CliStarter } from './terminal/cli-starter';
-import { CliPrompt, PromptContribution } from './terminal/prompt-contribution';
-import { FixActions } from './terminal/fix-actions';
+import { CliPrompt } from './terminal/cli-prompt';
+import { PromptContribution } from './terminal/prompt-contribution';
 import { RejectWithReason } from './terminal/reject-with-reason';
 import { ReplayedQueries } from './terminal/replayed-queries';
 import { IdeModeQuestion } from './terminal/ide-mode-question';
@@ -83,7 +83,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindServices(bind, ReviewBars, ReviewCommands, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices, ReviewResourceResolver);
     bindServices(bind, ReviewsContribution, SyncedModels, WaitingReviews, WrittenFiles);
     bindServices(bind, CompanionStatusContribution, FailureItem, StatusList, StatusPick);
-    bindServices(bind, CliPrompt, CliStarter, FixActions, IdeModeQuestion, PromptContribution, RejectWithReason);
+    bindServices(bind, CliPrompt, CliStarter, IdeModeQuestion, PromptContribution, RejectWithReason);
     bindServices(bind, ReplayedQueries, RunContribution);
     bindServices(bind, DoctorContribution, LogContribution);
 
@@ -94,10 +94,10 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         services.forEach(service => guard.contribute(bind, FrontendApplicationContribution, service));
     starts(FailureItem, CompanionConnection, ContextTracker, ReviewBars, ReviewMessages, WrittenFiles, ReviewsContribution);
     starts(KeptEdits, HeldKeys, SyncedModels);
-    starts(FixActions, RunContribution, CompanionStatusContribution, LogContribution);
+    starts(RunContribution, CompanionStatusContribution, LogContribution);
     const hasCommands = (...services: Array<interfaces.ServiceIdentifier<CommandContribution>>): void =>
         services.forEach(service => guard.contribute(bind, CommandContribution, service, 'registerCommands'));
-    hasCommands(ContextContribution, WrittenFiles, KeptEdits, ReviewCommands, PromptContribution, FixActions);
+    hasCommands(ContextContribution, WrittenFiles, KeptEdits, ReviewCommands, PromptContribution);
     hasCommands(RejectWithReason, CompanionStatusContribution, LogContribution, DoctorContribution);
 
     // What the backend calls. Each service is looked up with the call, because it needs the proxy that is made with this.

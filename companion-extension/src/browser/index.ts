@@ -26,6 +26,7 @@ export * from './status/status-rows';
 export * from './window/cli-terminals';
 export * from './terminal/cli-starter';
 export * from './terminal/ide-mode-question';
+export * from './terminal/cli-prompt';
 export * from './terminal/prompt-contribution';
 export * from './terminal/run-contribution';
 export * from './window/companion-connection';

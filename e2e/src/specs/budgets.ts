@@ -24,7 +24,7 @@ export const BUDGETS = {
             'status list are 45 KB; what makes large reviews and many at once quick is 2 KB, the names of files as the user says them 1 KB, ' +
             'what keeps texts and answers until the backend has them, also over a reload, 4 KB, what a person has seen, held keys, messages ' +
             'that go and undo after an accept 9 KB, what an answer is about and the file that it reads 2 KB, exclusions 3 KB, patterns in ' +
-            'linear time 7 KB, idle terminals and their names, the light bulb, reasons and what was told in words 11 KB, ' +
+            'linear time 7 KB, idle terminals, reasons and what was told in words 11 KB, ' +
             'the bar above a proposal and what is shown after an accept 14 KB'
     ),
     "bytes in the front end's bundle: theia-qwen-daemon": budget(

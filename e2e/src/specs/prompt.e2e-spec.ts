@@ -137,14 +137,6 @@ describe('What a user puts into the prompt of a CLI', () => {
             const prompt = await finish(before);
             expect(prompt).to.include('third is wrong, says \\@secret.txt [e2e]');
             expect(prompt).not.to.include('TOP SECRET');
-            await (await page.openFile('notes.txt')).placeCursorInLineWithLineNumber(3);
-            await page.press('Control+.');
-            await page.page.getByText(`Fix with ${words.name}`).waitFor();
-            await page.press('Enter');
-            await cli.terminal.waitForScreen('Fix this problem:');
-            const fix = await finish(await model.newest());
-            expect(fix).to.include('Fix this problem:').and.include('third is wrong, says \\@secret.txt [e2e]');
-            expect(fix).not.to.include('TOP SECRET');
         });
 
         it(`while ${words.name} asks whether to apply an edit, a message says so, and nothing is typed; a rejection takes a reason there`, async () => {

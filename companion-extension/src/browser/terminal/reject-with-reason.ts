@@ -16,7 +16,7 @@ import { PageReviews } from '../review/page-reviews';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CliTerminals } from '../window/cli-terminals';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { CliPrompt } from './prompt-contribution';
+import { CliPrompt } from './cli-prompt';
 import { PromptMention } from './prompt-text';
 
 /**

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { addEventListener } from '@theia/core/lib/browser';
+import { CommandService } from '@theia/core/lib/common/command';
+import { Event } from '@theia/core/lib/common/event';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
+import { timeout } from '@theia/core/lib/common/promise-util';
+import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
+import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
+import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
+import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
+import { plainText, withoutIcons } from '../../common/plain-text';
+import { CompanionCommands } from '../companion-commands';
+import { listCommands } from '../status/status-text';
+import { withTimeLimit } from '../../common/time-limit';
+import { CompanionConnection } from '../window/companion-connection';
+import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
+import { PromptContent, PromptDelivery } from './prompt-delivery';
+
+const CALL_LIMIT_MS = 5_000;
+/** How long a CLI may take from its start to its prompt. */
+const START_LIMIT_MS = 120_000;
+/** How long a CLI may take from an answer to its prompt. */
+const ANSWER_LIMIT_MS = 30_000;
+/** How long a CLI that is connected may take to its prompt: the user waits. */
+const READY_LIMIT_MS = 3_000;
+const LOOK_INTERVAL_MS = 500;
+/** A terminal that shows nothing new for this long is quiet. */
+const QUIET_TIME_MS = 1_000;
+
+/** Finds the CLI whose prompt is meant, and puts text into it. */
+@injectable()
+export class CliPrompt {
+    @inject(TerminalService)
+    protected readonly terminals: TerminalService;
+    @inject(CliTerminals)
+    protected readonly cliTerminals: CliTerminals;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+    @inject(QuickPickService)
+    protected readonly quickPick: QuickPickService;
+    @inject(CommandService)
+    protected readonly commands: CommandService;
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'mention'>;
+
+    protected readonly delivery = new PromptDelivery<OpenCliTerminal>({
+        mention: ({ shell }, mentions) => withTimeLimit(this.backend.mention(shell, mentions), CALL_LIMIT_MS, ''),
+        isThere: cli => this.isThere(cli),
+        send: ({ widget }, text) => widget.sendText(text)
+    });
+
+    /** Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off. */
+    async type(content: PromptContent): Promise<void> {
+        if (this.connection.state?.status.connections.length && (await this.targets()).length === 0) {
+            // One that has just connected has no prompt yet.
+            await this.waitFor(() => true, READY_LIMIT_MS);
+        }
+        const targets = await this.targets();
+        if (targets.length === 0) {
+            // Not awaited: the command is done, and the offer stays until the user answers it.
+            this.offerStart(content).catch(error => this.messages.error(plainText(String(error))));
+            return;
+        }
+        const chosen = await this.choose(targets);
+        if (chosen && !this.waitsForAnswer(chosen) && !(await this.put(chosen, content))) {
+            const ended = nls.localize('theia/cli-companion/prompt/ended', '{0} has exited. Nothing was typed.', chosen.displayName);
+            this.messages.warn(plainText(ended));
+        }
+    }
+
+    /**
+     * Types the text into the prompt of a CLI that has just got an answer to a proposal, as soon as it takes text again.
+     *
+     * @returns whether it was typed
+     */
+    async typeAfterAnswer(cliName: string, text: string): Promise<boolean> {
+        const isMeant = ({ displayName }: OpenCliTerminal): boolean => displayName === cliName;
+        if (!(await this.targets()).some(isMeant)) {
+            return false;
+        }
+        return this.putWhenReady(cli => isMeant(cli) && !this.reviewOf(cli), ANSWER_LIMIT_MS, { textFor: () => text, mentions: [] });
+    }
+
+    /**
+     * A user who presses a key meanwhile keeps typing there: the terminal then does not get the keyboard.
+     *
+     * @param limit in milliseconds
+     * @returns whether it was typed
+     */
+    protected async putWhenReady(isMeant: (cli: OpenCliTerminal) => boolean, limit: number, content: PromptContent): Promise<boolean> {
+        let mode: 'activate' | 'reveal' = 'activate';
+        const listening = addEventListener(document.documentElement, 'keydown', () => (mode = 'reveal'), true);
+        const target = await this.waitFor(isMeant, limit).finally(() => listening.dispose());
+        return target !== undefined && this.put(target, content, mode);
+    }
+
+    /** @returns whether it was typed */
+    protected async put(cli: OpenCliTerminal, content: PromptContent, mode: 'activate' | 'reveal' = 'activate'): Promise<boolean> {
+        const { widget, displayName } = cli;
+        if (!(await this.delivery.deliver(cli, content))) {
+            return false;
+        }
+        await this.terminals.open(widget, { mode });
+        // Its first line names what the rest quotes.
+        const [what] = content.textFor(cli).trim().split('\n');
+        status(nls.localize('theia/cli-companion/prompt/typed', 'Typed into the prompt of {0}: {1}', displayName, what));
+        return true;
+    }
+
+    protected async isThere(cli: OpenCliTerminal): Promise<boolean> {
+        return (await this.targets()).some(({ widget, displayName }) => widget === cli.widget && displayName === cli.displayName);
+    }
+
+    /** Offers to start a CLI, and types when it takes text. */
+    protected async offerStart(content: PromptContent): Promise<void> {
+        const clis = this.connection.state?.status.clis ?? [];
+        const offer = nls.localize(
+            'theia/cli-companion/prompt/noCli',
+            'No CLI in a terminal of this window can take the text. Start {0}, and the text is added to its prompt.',
+            listCommands(clis)
+        );
+        const answer = await this.messages.info(plainText(offer), ...clis.map(cli => CompanionCommands.run(cli).label ?? cli.id));
+        const cli = clis.find(candidate => CompanionCommands.run(candidate).label === answer);
+        if (!cli) {
+            return;
+        }
+        const before = new Set(this.terminals.all);
+        await this.commands.executeCommand(CompanionCommands.run(cli).id);
+        if (!(await this.putWhenReady(({ widget }) => !before.has(widget), START_LIMIT_MS, content))) {
+            const missed = nls.localize(
+                'theia/cli-companion/prompt/notStarted',
+                '{0} did not connect in time. Nothing was typed.',
+                cli.displayName
+            );
+            this.messages.warn(plainText(missed));
+        }
+    }
+
+    /** A CLI that still starts connects before it has a prompt. It has one when it writes nothing more. @param limit in milliseconds */
+    protected async waitFor(isMeant: (cli: OpenCliTerminal) => boolean, limit: number): Promise<OpenCliTerminal | undefined> {
+        const end = Date.now() + limit;
+        while (Date.now() < end) {
+            const target = (await this.targets()).find(isMeant);
+            if (target && (await isQuiet(target.widget))) {
+                return target;
+            }
+            await timeout(target ? 0 : LOOK_INTERVAL_MS);
+        }
+        return undefined;
+    }
+
+    /**
+     * A CLI that asks whether to apply an edit has no prompt, and silently drops what is pasted then (Qwen Code 0.24, Gemini CLI 0.61).
+     */
+    protected waitsForAnswer(cli: OpenCliTerminal): boolean {
+        const { displayName } = cli;
+        const review = this.reviewOf(cli);
+        if (review) {
+            const text = nls.localize(
+                'theia/cli-companion/prompt/waits',
+                '{0} is waiting for an answer to its proposal for {1} and takes no other text. Answer it, then try again.',
+                displayName,
+                review.path
+            );
+            this.messages.info(plainText(text));
+        }
+        return review !== undefined;
+    }
+
+    protected reviewOf({ displayName }: OpenCliTerminal): ReviewInfo | undefined {
+        return this.connection.state?.reviews.find(({ cliName }) => cliName === displayName);
+    }
+
+    protected async targets(): Promise<OpenCliTerminal[]> {
+        return (await this.cliTerminals.find()).filter(({ widget }) => takesPastes(widget));
+    }
+
+    protected async choose(targets: OpenCliTerminal[]): Promise<OpenCliTerminal | undefined> {
+        const used = targets.find(({ widget }) => widget === this.terminals.lastUsedTerminal);
+        if (used || targets.length === 1) {
+            return used ?? targets[0];
+        }
+        const items = targets.map(target => ({
+            label: withoutIcons(target.displayName),
+            description: withoutIcons(target.widget.title.label),
+            target
+        }));
+        const placeholder = nls.localize('theia/cli-companion/prompt/choose', 'Which CLI is it for?');
+        return (await this.quickPick.show(items, { placeholder }))?.target;
+    }
+}
+
+/** The CLI, or a shell that has replaced it meanwhile, treats line breaks in a paste as text. */
+function takesPastes(widget: TerminalWidget): boolean {
+    return widget instanceof TerminalWidgetImpl && widget.getTerminal().modes.bracketedPasteMode;
+}
+
+async function isQuiet(widget: TerminalWidget): Promise<boolean> {
+    const output = Event.toPromise(widget.onOutput).then(() => false);
+    return Promise.race([output, timeout(QUIET_TIME_MS).then(() => true)]);
+}
