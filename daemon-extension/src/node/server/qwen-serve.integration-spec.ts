@@ -170,7 +170,9 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         await page.until('a step', () => page.ofKind(sessionId, 'tool').some(event => event.turnId === turnId));
         // As a user, who stops the next step if this one is just over.
         for (let outcome = ''; outcome !== 'cancelled';) {
-            const step = page.ofKind(sessionId, 'turn').at(-1)!.turnId;
+            const ended = (id: string): boolean => page.ofKind(sessionId, 'end').some(event => event.turnId === id);
+            const isRunning = (): string | undefined => page.ofKind(sessionId, 'turn').findLast(event => !ended(event.turnId))?.turnId;
+            const step = await page.until('a step that runs', isRunning);
             value(await page.service.cancelTurn(sessionId, step));
             ({ outcome } = await page.end(sessionId, step));
         }
