@@ -49,8 +49,7 @@ import { UnsentTexts } from './review/unsent-texts';
 import { WaitingReviews } from './review/waiting-reviews';
 import { WrittenFiles } from './review/written-files';
 import { CompanionStatusContribution } from './status/companion-status';
-import { FailureItem } from './status/failure-item';
-import { StatusList } from './status/status-list';
+import { TheiaStatusActions } from './status/status-actions';
 import { StatusPick } from './status/status-pick';
 import { CliTerminals } from './window/cli-terminals';
 import { CliStarter } from './terminal/cli-starter';
@@ -82,7 +81,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindServices(bind, AnswerGuard, FileEditors, HeldKeys, KeptEditMessages, KeptEdits, OriginalContents, ProposalModelFactory);
     bindServices(bind, ReviewBars, ReviewCommands, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices, ReviewResourceResolver);
     bindServices(bind, ReviewsContribution, SyncedModels, WaitingReviews, WrittenFiles);
-    bindServices(bind, CompanionStatusContribution, FailureItem, StatusList, StatusPick);
+    bindServices(bind, CompanionStatusContribution, StatusPick, TheiaStatusActions);
     bindServices(bind, CliPrompt, CliStarter, IdeModeQuestion, PromptContribution, RejectWithReason);
     bindServices(bind, ReplayedQueries, RunContribution);
     bindServices(bind, DoctorContribution, LogContribution);
@@ -92,7 +91,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(ContributionGuard).toConstantValue(guard);
     const starts = (...services: Array<interfaces.ServiceIdentifier<FrontendApplicationContribution>>): void =>
         services.forEach(service => guard.contribute(bind, FrontendApplicationContribution, service));
-    starts(FailureItem, CompanionConnection, ContextTracker, ReviewBars, ReviewMessages, WrittenFiles, ReviewsContribution);
+    starts(CompanionConnection, ContextTracker, ReviewBars, ReviewMessages, WrittenFiles, ReviewsContribution);
     starts(KeptEdits, HeldKeys, SyncedModels);
     starts(RunContribution, CompanionStatusContribution, LogContribution);
     const hasCommands = (...services: Array<interfaces.ServiceIdentifier<CommandContribution>>): void =>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { interfaces } from '@theia/core/shared/inversify';
 
@@ -21,8 +20,6 @@ export class ContributionGuard {
     /** Services that cannot be made. Trying again with each call would leave half of one behind each time. */
     protected readonly broken = new Map<unknown, unknown>();
     protected readonly failed = new Map<unknown, string>();
-    protected readonly onDidChangeFailuresEmitter = new Emitter<void>();
-    readonly onDidChangeFailures = this.onDidChangeFailuresEmitter.event;
 
     /** Each cause once: one cause often breaks several services. */
     get failures(): readonly string[] {
@@ -96,7 +93,6 @@ export class ContributionGuard {
         if (!this.failed.has(service)) {
             this.failed.set(service, error instanceof Error ? error.message.trim() : String(error));
             container.get<ILogger>(ILogger).error(`A part of the ${this.product} does not work`, error);
-            this.onDidChangeFailuresEmitter.fire();
         }
     }
 }

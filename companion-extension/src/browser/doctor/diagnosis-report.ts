@@ -15,7 +15,7 @@ import {
 import { describeFault } from '../../common/problem-text';
 import { joinSentences } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
-import { describeTime } from '../status/status-rows';
+import { describeTime } from '../status/status-words';
 
 const WEIGHT: Readonly<Record<StepVerdict, number>> = { failure: 0, warning: 1, unknown: 2, ok: 3 };
 

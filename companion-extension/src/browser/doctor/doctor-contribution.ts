@@ -13,7 +13,7 @@ import { CompanionBackend } from '../../common/companion-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
-import { StatusRows } from '../status/status-rows';
+import { reloadReason } from '../status/status-sections';
 import { CompanionConnection } from '../window/companion-connection';
 import { DiagnosisReport } from './diagnosis-report';
 
@@ -91,8 +91,7 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
     /** Never rejects. */
     protected async report(shell: number | undefined): Promise<string> {
         if (this.connection.reloadNeeded) {
-            const { label, detail = '' } = StatusRows.reload();
-            return `# ${label}\n\n${detail}\n`;
+            return `# ${reloadReason()}\n`;
         }
         try {
             return new DiagnosisReport(await this.connection.ask(() => this.backend.diagnose(shell), CALL_LIMIT_MS, noAnswerText()))

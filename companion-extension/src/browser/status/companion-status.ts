@@ -4,14 +4,20 @@ import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar/status-bar-types';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionCommands } from '../companion-commands';
 import { companionName } from '../companion-name';
+import { CompanionProblem } from '../../common/companion-problem';
+import { ContributionGuard } from '../../common/contribution-guard';
 import { ContextFilter } from '../context/context-filter';
 import { ContextTracker } from '../context/context-tracker';
+import { KeptEdits } from '../review/kept-edits';
+import { WaitingReviews } from '../review/waiting-reviews';
 import { CompanionConnection } from '../window/companion-connection';
-import { StatusList } from './status-list';
+import { WorkspacePaths } from '../window/workspace-paths';
+import { TheiaStatusActions } from './status-actions';
 import { StatusPick } from './status-pick';
+import { SharingState, StatusFacts, StatusSections } from './status-sections';
 import { describeStatus, StatusView } from './status-text';
 
 const STATUS_ELEMENT = 'companion-status';
@@ -25,15 +31,29 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly connection: CompanionConnection;
     @inject(ContextFilter)
     protected readonly filter: ContextFilter;
-    @inject(StatusPick)
-    protected readonly pick: StatusPick;
     @inject(ContextTracker)
     protected readonly tracker: ContextTracker;
-    @inject(StatusList)
-    protected readonly list: StatusList;
+    @inject(WaitingReviews)
+    protected readonly waiting: WaitingReviews;
+    @inject(KeptEdits)
+    protected readonly keptEdits: KeptEdits;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
+    @inject(TheiaStatusActions)
+    protected readonly actions: TheiaStatusActions;
+    @inject(ContributionGuard)
+    protected readonly guard: ContributionGuard;
+    @inject(StatusPick)
+    protected readonly pick: StatusPick;
 
+    protected sections: StatusSections;
     protected shown: StatusView | undefined;
     protected readonly toDispose = new DisposableCollection();
+
+    @postConstruct()
+    protected init(): void {
+        this.sections = new StatusSections(this.paths, this.actions);
+    }
 
     onStart(): void {
         this.toDispose.pushAll([
@@ -50,13 +70,40 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
 
     registerCommands(commands: CommandRegistry): void {
         commands.registerCommand(CompanionCommands.SHOW_STATUS, {
-            execute: () => this.pick.show()
+            execute: () => {
+                // The backend looks whether the files have what was kept.
+                this.connection.refresh();
+                this.pick.show(this.sections.of(this.facts));
+            }
         });
     }
 
+    protected get facts(): StatusFacts {
+        const { connection, sharing } = this;
+        const failures = this.guard.failures.map((cause): CompanionProblem => ({ code: 'part-failed', cause }));
+        const problems = [...failures, ...(this.filter.problems ?? [])];
+        return { connection, reviews: this.waiting.all, edits: this.keptEdits.all, sharing, problems, now: Date.now() };
+    }
+
+    protected get sharing(): SharingState {
+        const files = this.tracker.shared.workspaceState?.openFiles ?? [];
+        const { sharing: on, paused = false, setPaused, setSharing } = this.filter;
+        return {
+            on,
+            paused,
+            canPause: setPaused !== undefined,
+            canToggle: (setPaused ?? setSharing) !== undefined,
+            files: files.length,
+            selected: files.find(({ isActive }) => isActive)?.selectedText?.length ?? 0,
+            withheld: this.tracker.withheld
+        };
+    }
+
     protected update(): void {
-        this.pick.refresh();
-        const view = describeStatus(this.connection, this.list.sharing, this.list.rows);
+        const { facts } = this;
+        const sections = this.sections.of(facts);
+        this.pick.refresh(sections);
+        const view = describeStatus(facts, sections);
         // The cursor moves often.
         if (JSON.stringify(view) === JSON.stringify(this.shown)) {
             return;

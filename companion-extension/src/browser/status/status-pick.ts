@@ -1,49 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { codicon } from '@theia/core/lib/browser';
+import { codicon, codiconArray } from '@theia/core/lib/browser/widgets/widget';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { isOSX } from '@theia/core/lib/common/os';
 import { nls } from '@theia/core/lib/common/nls';
-import { QuickInputService, QuickPick, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
+import { QuickInputService, QuickPick, QuickPickItem, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { CompanionCommands } from '../companion-commands';
+import { withoutIcons } from '../../common/plain-text';
 import { AnswerGuard } from '../review/answer-guard';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
-import { WaitingReviews } from '../review/waiting-reviews';
-import { ListItem, RowButton, section, StatusList } from './status-list';
-import { describeAge } from './status-rows';
+import { spokenRow, StatusRow, StatusSection } from './status-sections';
 
-/** A waiting review in the quick pick. */
-export interface ReviewItem extends ListItem {
-    review: ReviewInfo;
-    buttons: RowButton[];
+/** A row in the quick pick. */
+interface RowItem extends QuickPickItem {
+    row: StatusRow;
 }
 
-/** The list that opens from the status bar: waiting reviews on top, with buttons and with the keys of the diff editor. */
+/** The list that opens from the status bar: the rows of the status, with buttons, and with the keys of the diff editor for a waiting review. */
 @injectable()
 export class StatusPick implements ReviewList {
     @inject(QuickInputService)
     protected readonly quickInput: QuickInputService;
-    @inject(WaitingReviews)
-    protected readonly waiting: WaitingReviews;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
     @inject(AnswerGuard)
     protected readonly guard: AnswerGuard;
-    @inject(StatusList)
-    protected readonly list: StatusList;
 
-    protected pick: QuickPick<ListItem> | undefined;
+    protected pick: QuickPick<RowItem> | undefined;
 
     get activeReview(): ReviewInfo | undefined {
-        const item = this.pick?.activeItems[0];
-        return item && isReviewItem(item) ? item.review : undefined;
+        return this.pick?.activeItems[0]?.row.review;
     }
 
-    show(): void {
+    show(sections: readonly StatusSection[]): void {
         this.pick?.hide();
-        const pick = this.quickInput.createQuickPick<ListItem>();
+        const pick = this.quickInput.createQuickPick<RowItem>();
         const toDispose = new DisposableCollection(pick);
         this.pick = pick;
         pick.matchOnDescription = true;
@@ -55,13 +47,14 @@ export class StatusPick implements ReviewList {
                     return;
                 }
                 pick.hide();
-                const buttons: ReadonlyArray<Partial<RowButton>> = item.buttons ?? [];
-                buttons.find(({ iconClass }) => iconClass === button.iconClass)?.run?.();
+                const { iconClass } = button as { iconClass?: string };
+                const { buttons } = (item as RowItem).row;
+                buttons?.find(({ icon }) => codicon(icon) === iconClass)?.run();
             }),
             pick.onDidAccept(() => {
                 const item = pick.activeItems[0];
                 pick.hide();
-                item?.execute?.();
+                item?.row.run();
             }),
             pick.onDidHide(() => {
                 toDispose.dispose();
@@ -71,91 +64,63 @@ export class StatusPick implements ReviewList {
                 }
             })
         ]);
-        // The backend looks whether the files have what was kept.
-        this.list.refresh();
-        this.fill(pick);
+        this.refresh(sections);
         pick.show();
         this.focus.setList(this);
-        void this.list.findTerminals().then(() => this.refresh());
     }
 
     /** Shows what is new, if the list is open. */
-    refresh(): void {
-        if (this.pick) {
-            this.fill(this.pick);
+    refresh(sections: readonly StatusSection[]): void {
+        const { pick } = this;
+        if (!pick) {
+            return;
         }
-    }
-
-    hide(): void {
-        this.pick?.hide();
-    }
-
-    protected fill(pick: QuickPick<ListItem>): void {
         const active = pick.activeItems[0]?.id;
-        const { all } = this.waiting;
-        const items: Array<ListItem | QuickPickSeparator> = [
-            ...section(
-                nls.localize('theia/cli-companion/status/waitingReviews', 'Waiting proposals'),
-                all.map(review => this.reviewItem(review))
-            ),
-            ...this.list.items()
-        ];
-        pick.placeholder =
-            all.length > 0
-                ? nls.localize(
-                      'theia/cli-companion/status/pickReviews',
-                      'Proposals: Enter opens, {0}+Enter accepts, {0}+Alt+Backspace rejects',
-                      isOSX ? 'Cmd' : 'Ctrl'
-                  )
-                : nls.localize('theia/cli-companion/status/pick', 'Companion: CLIs, sharing and actions');
-        const placeNow = (id: string | undefined): number => items.findIndex(item => isItem(item) && item.id === id);
-        if (pick.items.some((item, index) => isItem(item) && item.buttons && placeNow(item.id) !== index)) {
+        const items = sections.flatMap(({ title, rows }): Array<RowItem | QuickPickSeparator> => [
+            ...(title === '' ? [] : [{ type: 'separator' as const, label: title }]),
+            ...rows.map(toItem)
+        ]);
+        pick.placeholder = sections.some(({ id }) => id === 'reviews')
+            ? nls.localize(
+                  'theia/cli-companion/status/pickReviews',
+                  'Proposals: Enter opens, {0}+Enter accepts, {0}+Alt+Backspace rejects',
+                  isOSX ? 'Cmd' : 'Ctrl'
+              )
+            : nls.localize('theia/cli-companion/status/pick', 'Companion: CLIs, sharing and actions');
+        const placeNow = (id: string | undefined): number => items.findIndex(item => isRow(item) && item.id === id);
+        if (pick.items.some((item, index) => isRow(item) && item.buttons && placeNow(item.id) !== index)) {
             this.guard.restart();
         }
         const isRefreshed = pick.items.length > 0;
         pick.keepScrollPosition = true;
         pick.items = items;
         if (isRefreshed) {
-            // If the highlighted row has ended, none is highlighted until the person moves there. Monaco would take the first one, and the keys
+            // If the highlighted row has ended, none is highlighted until the user moves there. Monaco would take the first one, and the keys
             // would answer that.
-            pick.activeItems = items.filter(isItem).filter(({ id }) => id !== undefined && id === active);
+            pick.activeItems = items.filter(isRow).filter(({ id }) => id !== undefined && id === active);
         }
     }
 
-    protected reviewItem(review: ReviewInfo): ReviewItem {
-        const now = Date.now();
-        const row = this.list.rows.review(review, now);
-        return {
-            ...this.list.item({ ...row, run: () => void this.waiting.open(review) }),
-            review,
-            ariaLabel: nls.localize(
-                'theia/cli-companion/status/reviewItem',
-                '{0}, proposed by {1}, {2}, {3}',
-                row.label,
-                review.cliName,
-                describeAge(now - review.openedAt),
-                this.list.paths.display(review.path)
-            ),
-            buttons: [
-                {
-                    iconClass: codicon('check'),
-                    tooltip: CompanionCommands.ACCEPT_REVIEW.label,
-                    run: () => void this.waiting.accept(review)
-                },
-                {
-                    iconClass: codicon('circle-slash'),
-                    tooltip: CompanionCommands.REJECT_REVIEW.label,
-                    run: () => this.waiting.answer(review, 'reject')
-                }
-            ]
-        };
+    hide(): void {
+        this.pick?.hide();
     }
 }
 
-function isReviewItem(item: ListItem): item is ReviewItem {
-    return 'review' in item;
+/** Shows the texts of the row as they are. */
+function toItem(row: StatusRow): RowItem {
+    const [label = '', description, detail] = [row.label, row.description, row.detail].map(text => text && withoutIcons(text));
+    return {
+        id: row.id,
+        iconClasses: codiconArray(row.icon),
+        label,
+        ...(description && { description }),
+        ...(detail && { detail }),
+        ...(row.buttons && { buttons: row.buttons.map(({ icon, tooltip }) => ({ iconClass: codicon(icon), tooltip })) }),
+        ariaLabel: spokenRow(row),
+        row
+    };
 }
 
-function isItem(item: ListItem | QuickPickSeparator): item is ListItem {
+function isRow(item: RowItem | QuickPickSeparator): item is RowItem {
     return item.type !== 'separator';
 }

@@ -1,17 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import '../test/dom';
 import { expect } from 'chai';
 import { PROPOSAL } from '../../common/revision';
 import { CliConnection, CompanionStatus, ReviewInfo, WindowState } from '../../common/companion-protocol';
-import { describeAge, SharingState, StatusRows } from './status-rows';
-import { ConnectionView, describeStatus, StatusView } from './status-text';
+import { SharingState, StatusActions, StatusFacts, StatusSections } from './status-sections';
+import { describeStatus, StatusView } from './status-text';
+import { describeAge } from './status-words';
 
 describe('describeStatus', () => {
     const noon = new Date(2026, 10, 22, 12, 0).getTime();
     const qwen: CliConnection = { cliId: 'qwen-code', displayName: 'Qwen Code', since: noon };
     const gemini: CliConnection = { cliId: 'gemini-cli', displayName: 'Gemini CLI', since: noon };
-    const rows = new StatusRows({ display: path => path.replace(/^\/ws\//, ''), name: path => path.split('/').pop() ?? '' });
-    const nothing: SharingState = { on: true, paused: false, files: 0, selected: 0, withheld: [], problems: [] };
+    const nothing: SharingState = {
+        on: true,
+        paused: false,
+        canPause: true,
+        canToggle: true,
+        files: 0,
+        selected: 0,
+        withheld: []
+    };
+    const sections = new StatusSections(
+        { display: path => path.replace(/^\/ws\//, ''), name: path => path.split('/').pop() ?? '' },
+        // The rows are not run here.
+        { labelOf: (id: string) => id } as StatusActions
+    );
 
     function state(status: Partial<CompanionStatus>, reviews: ReviewInfo[] = []): WindowState {
         const clis = [
@@ -28,8 +42,15 @@ describe('describeStatus', () => {
         };
     }
 
-    function describe({ sharing = nothing, ...values }: Partial<ConnectionView> & { sharing?: SharingState }): StatusView {
-        return describeStatus({ state: state({}), failure: undefined, connected: true, reloadNeeded: false, ...values }, sharing, rows);
+    function describe({
+        sharing = nothing,
+        problems = [],
+        ...values
+    }: Partial<StatusFacts['connection'] & Pick<StatusFacts, 'sharing' | 'problems'>>): StatusView {
+        const connection = { state: state({}), failure: undefined, connected: true, reloadNeeded: false, ...values };
+        const { reviews = [], keptEdits: edits = [] } = connection.state ?? {};
+        const facts = { connection, reviews, edits, sharing, problems, now: noon };
+        return describeStatus(facts, sections.of(facts));
     }
 
     function review(path: string): ReviewInfo {
@@ -59,15 +80,10 @@ describe('describeStatus', () => {
         expect(describe({ state: state({ connections: [named] }) }).text).to.equal('$(plug) Qwen Code · $\u200b(flame) connected');
     });
 
-    it('counts one character as one', () => {
-        const sharing = { ...nothing, files: 1, selected: 1 };
-        expect(describe({ sharing }).tooltip.join()).to.include('Shared: 1 open file, 1 character selected.');
-    });
-
     it('gives a screen reader nothing twice', () => {
         const view = describe({ state: state({ connections: [qwen] }, [review('/ws/a')]) });
         expect(view.label).to.match(
-            /^Qwen Code connected, 1 proposal waiting\. Qwen Code: since [^.]+\. Waiting: a \(Qwen Code\)\. Shared: no open files$/
+            /^Qwen Code connected, 1 proposal waiting\. Waiting: a \(Qwen Code\)\. Qwen Code: since [^.]+\. Shared: 0 open files, nothing selected$/
         );
     });
 
@@ -87,7 +103,7 @@ describe('describeStatus', () => {
 
     it('says how much is shared', () => {
         const shared = (files: number, selected: number): string => describe({ sharing: { ...nothing, files, selected } }).tooltip.join();
-        expect(shared(3, 120)).to.include('Shared: 3 open files, 120 characters selected.');
+        expect(shared(3, 120)).to.include('Shared: 3 open files, selected: 120.');
         expect(shared(1, 0)).to.include('Shared: 1 open file, nothing selected.');
     });
 
@@ -138,7 +154,7 @@ describe('describeStatus', () => {
         expect(describe({ failure: 'Unreachable.' }).tooltip).to.deep.equal(['Unreachable.']);
         for (const shown of [
             describe({ state: state({ connections: [qwen], problems: [problem] }) }),
-            describe({ state: state({ connections: [qwen] }), sharing: { ...nothing, problems: [problem] } })
+            describe({ state: state({ connections: [qwen] }), problems: [problem] })
         ]) {
             expect(shown).to.deep.include({ text: '$(warning) Qwen Code connected', isProblem: true });
             expect(shown.tooltip).to.include('No port is free. Run: restart it');
@@ -166,9 +182,9 @@ describe('describeStatus', () => {
 describe('describeAge', () => {
     it('gives the age in the largest whole unit', () => {
         expect(describeAge(0)).to.equal('now');
-        expect(describeAge(59_000)).to.equal('59 s ago');
-        expect(describeAge(150_000)).to.equal('2 min ago');
-        expect(describeAge(2 * 3_600_000)).to.equal('2 h ago');
+        expect(describeAge(59_000)).to.equal('59 sec. ago');
+        expect(describeAge(150_000)).to.equal('2 min. ago');
+        expect(describeAge(2 * 3_600_000)).to.equal('2 hr. ago');
         expect(describeAge(-5_000), 'the clock was set back').to.equal('now');
     });
 });

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { CliConnection, CompanionStatus, StartableCli, WindowState } from '../../common/companion-protocol';
+import { CliConnection, CompanionStatus } from '../../common/companion-protocol';
 import { withoutIcons } from '../../common/plain-text';
 import { joinClauses, listOf, spokenLabel } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { companionName } from '../companion-name';
-import type { CompanionConnection } from '../window/companion-connection';
-import { SharingState, StatusRow, StatusRows } from './status-rows';
+import { SharingState, StatusFacts, StatusSection } from './status-sections';
 
 /** In characters, in a window of 900 pixels. */
 const ROOM_FOR_NAMES = 30;
@@ -22,68 +21,53 @@ export interface StatusView {
     isProblem: boolean;
 }
 
-type Sentences = Pick<StatusRow, 'sentences'>;
-
-/** What the page knows of its backend. */
-export type ConnectionView = Pick<CompanionConnection, 'state' | 'failure' | 'connected' | 'reloadNeeded'>;
-
-/** What the status bar says about the companion. */
-export function describeStatus(connection: ConnectionView, sharing: SharingState, rows: StatusRows): StatusView {
-    const { state, failure, connected, reloadNeeded } = connection;
+/** What the status bar says about the companion. @param sections of the same facts */
+export function describeStatus(facts: StatusFacts, sections: readonly StatusSection[]): StatusView {
+    const { state, failure, connected, reloadNeeded } = facts.connection;
+    const sentencesOf = (...ids: ReadonlyArray<StatusSection['id']>): string[] =>
+        sections
+            .filter(({ id }) => ids.length === 0 || ids.includes(id))
+            .flatMap(({ sentence, rows }) => [...(sentence === undefined ? [] : [sentence]), ...rows.flatMap(row => row.sentences ?? [])]);
     if (reloadNeeded) {
-        return view('warning', nls.localize('theia/cli-companion/status/reloadNeeded', 'Reload needed'), [StatusRows.reload()], true);
+        const text = nls.localize('theia/cli-companion/status/reloadNeeded', 'Reload needed');
+        return view('warning', text, sentencesOf('reload'), true);
     }
     if (!connected) {
         const stopped = nls.localize(
             'theia/cli-companion/status/stoppedReason',
             "The IDE's server has stopped, or this page cannot reach it. The page connects again by itself. Copy unsaved work if the server is gone."
         );
-        const text = nls.localize('theia/cli-companion/status/stopped', 'IDE stopped or unreachable');
-        return view('debug-disconnect', text, [{ sentences: [stopped] }], true);
+        return view('debug-disconnect', nls.localize('theia/cli-companion/status/stopped', 'IDE stopped or unreachable'), [stopped], true);
     }
     if (failure !== undefined) {
-        return view(
-            'warning',
-            nls.localize('theia/cli-companion/status/unreachable', 'Companion unreachable'),
-            [rows.failure(failure)],
-            true
-        );
+        const text = nls.localize('theia/cli-companion/status/unreachable', 'Companion unreachable');
+        return view('warning', text, sentencesOf('problems'), true);
     }
     if (!state) {
         const starting = nls.localize('theia/cli-companion/status/starting', 'The companion is starting.');
-        return view('plug', companionName(), [{ sentences: [starting] }], false);
+        return view('plug', companionName(), [starting], false);
     }
-    const problems = [...state.status.problems, ...sharing.problems].map(problem => rows.problem(problem));
-    const [surprise] = surprises(sharing, state.status);
     switch (state.status.state) {
         case 'disabled':
-            return view(
-                'circle-slash',
-                nls.localize('theia/cli-companion/status/disabled', 'Companion off'),
-                [StatusRows.turnOn(), ...problems],
-                false
-            );
+            return view('circle-slash', nls.localize('theia/cli-companion/status/disabled', 'Companion off'), sentencesOf(), false);
         case 'failed':
-            return view('warning', nls.localize('theia/cli-companion/status/failed', 'Companion failed'), problems, true);
-        case 'ready':
+            return view('warning', nls.localize('theia/cli-companion/status/failed', 'Companion failed'), sentencesOf('problems'), true);
+        case 'ready': {
+            const isProblem = sections.some(({ id }) => id === 'problems');
+            const [surprise] = surprises(facts.sharing, state.status);
             return view(
-                state.reviews.length > 0 ? 'git-compare' : problems.length > 0 ? 'warning' : (surprise?.icon ?? 'plug'),
+                facts.reviews.length > 0 ? 'git-compare' : isProblem ? 'warning' : (surprise?.icon ?? 'plug'),
                 // There is room for one surprise. The tooltip has all.
-                joinClauses([...summaryOf(state), ...(surprise ? [surprise.text] : [])]),
-                [
-                    ...whoIsConnected(state, rows),
-                    ...problems,
-                    ...whatWaits(state, rows),
-                    ...whatIsShared(sharing, rows),
-                    ...(state.status.disconnectedClis ?? []).map(name => rows.disconnected(name))
-                ],
-                problems.length > 0
+                joinClauses([...summaryOf(facts, state.status), ...(surprise ? [surprise.text] : [])]),
+                sentencesOf(),
+                isProblem
             );
+        }
     }
 }
 
 /** Who is connected, and what waits. */
-function summaryOf({ reviews, keptEdits, status: { connections } }: WindowState): string[] {
+function summaryOf({ reviews, edits }: StatusFacts, { connections }: CompanionStatus): string[] {
     const parts = [
         connections.length > 0
             ? nls.localize('theia/cli-companion/status/connected', '{0} connected', listConnections(connections))
@@ -96,73 +80,32 @@ function summaryOf({ reviews, keptEdits, status: { connections } }: WindowState)
                 : nls.localize('theia/cli-companion/status/reviews', '{0} proposals waiting', reviews.length)
         );
     }
-    if (keptEdits.length > 0) {
+    if (edits.length > 0) {
         parts.push(
-            keptEdits.length === 1
+            edits.length === 1
                 ? nls.localize('theia/cli-companion/status/oneEdit', '1 edit kept')
-                : nls.localize('theia/cli-companion/status/editsKept', '{0} edits kept', keptEdits.length)
+                : nls.localize('theia/cli-companion/status/editsKept', '{0} edits kept', edits.length)
         );
     }
     return parts;
 }
 
 /** What the user may not expect, the most important first. */
-function surprises(sharing: SharingState, status: CompanionStatus): Array<{ icon: string; text: string }> {
+function surprises({ on, paused, withheld }: SharingState, { connections }: CompanionStatus): Array<{ icon: string; text: string }> {
     const found: Array<{ icon: string; text: string }> = [];
-    if (!sharing.on) {
-        const paused = nls.localize('theia/cli-companion/status/sharingPaused', 'sharing paused');
-        const off = nls.localize('theia/cli-companion/status/sharingOff', 'sharing off');
-        found.push({ icon: 'debug-pause', text: sharing.paused ? paused : off });
+    if (!on) {
+        const whenPaused = nls.localize('theia/cli-companion/status/sharingPaused', 'sharing paused');
+        const whenOff = nls.localize('theia/cli-companion/status/sharingOff', 'sharing off');
+        found.push({ icon: 'debug-pause', text: paused ? whenPaused : whenOff });
     }
-    if (isActiveWithheld(sharing, status)) {
+    // Only interesting while a CLI is connected.
+    if (on && connections.length > 0 && withheld.some(({ isActive }) => isActive)) {
         found.push({ icon: 'eye-closed', text: nls.localize('theia/cli-companion/status/activeWithheld', 'active file withheld') });
     }
-    if (status.connections.some(({ unaskedMode }) => unaskedMode !== undefined)) {
+    if (connections.some(({ unaskedMode }) => unaskedMode !== undefined)) {
         found.push({ icon: 'unlock', text: nls.localize('theia/cli-companion/status/unasked', 'edits without review') });
     }
     return found;
-}
-
-/** Only interesting while a CLI is connected. */
-function isActiveWithheld({ on, withheld }: SharingState, { connections }: CompanionStatus): boolean {
-    return on && connections.length > 0 && withheld.some(({ isActive }) => isActive);
-}
-
-function whoIsConnected({ status }: WindowState, rows: StatusRows): Sentences[] {
-    if (status.connections.length === 0) {
-        const ready = nls.localize(
-            'theia/cli-companion/status/ready',
-            'Ready. Start {0} in a terminal of this window.',
-            listCommands(status.clis)
-        );
-        return [{ sentences: [ready] }];
-    }
-    return status.connections.map(connection => rows.cli(connection));
-}
-
-function whatWaits({ reviews, keptEdits }: WindowState, rows: StatusRows): Sentences[] {
-    const sentences: string[] = [];
-    if (keptEdits.length > 0) {
-        sentences.push(nls.localize('theia/cli-companion/status/droppedCount', 'Your edits that were not written: {0}', keptEdits.length));
-    }
-    return [...reviews.map(review => rows.review(review, Date.now())), { sentences }];
-}
-
-function whatIsShared(sharing: SharingState, rows: StatusRows): Sentences[] {
-    const withheld = sharing.on ? sharing.withheld.filter(({ isActive }) => isActive) : [];
-    return [rows.sharing(sharing), ...withheld.map(file => rows.withheld(file))];
-}
-
-export function copyLabel(): string {
-    return nls.localize('theia/cli-companion/status/copyCommand', 'Copy Command');
-}
-
-/** `qwen or gemini` */
-export function listCommands(clis: readonly StartableCli[]): string {
-    return listOf(
-        clis.map(({ command }) => command),
-        'disjunction'
-    );
 }
 
 /** `Qwen Code, Gemini CLI`, or `3 CLIs` if there is no room for the names. */
@@ -173,8 +116,8 @@ function listConnections(connections: readonly CliConnection[]): string {
         : nls.localize('theia/cli-companion/status/severalClis', '{0} CLIs', connections.length);
 }
 
-function view(icon: string, summary: string, rows: readonly Sentences[], isProblem: boolean): StatusView {
-    const lines = rows.flatMap(({ sentences }) => sentences).map(visibleText);
+function view(icon: string, summary: string, sentences: readonly string[], isProblem: boolean): StatusView {
+    const lines = sentences.map(visibleText);
     return {
         text: `$(${icon}) ${withoutIcons(summary)}`,
         tooltip: lines,

@@ -15,7 +15,7 @@ import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
-import { listCommands } from '../status/status-text';
+import { listCommands } from '../status/status-words';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { CommonCommands } from '@theia/core/lib/browser/common-commands';
+import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
+import { WindowService } from '@theia/core/lib/browser/window/window-service';
+import { CommandRegistry } from '@theia/core/lib/common/command';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
+import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { isCompanionEnabled } from '../../common/companion-preferences';
+import { KeptEdit, ReviewInfo } from '../../common/companion-protocol';
+import { plainText } from '../../common/plain-text';
+import { CompanionCommands } from '../companion-commands';
+import { KeptEdits } from '../review/kept-edits';
+import { WaitingReviews } from '../review/waiting-reviews';
+import { CliTerminals } from '../window/cli-terminals';
+import { ENABLE_COMMAND, StatusActions } from './status-sections';
+import { copyLabel } from './status-words';
+
+const ENABLED = 'companion.enabled';
+const EXCLUDE = 'companion.context.exclude';
+
+/** What the rows of the status do in Theia. */
+@injectable()
+export class TheiaStatusActions implements StatusActions {
+    @inject(WaitingReviews)
+    protected readonly waiting: WaitingReviews;
+    @inject(KeptEdits)
+    protected readonly keptEdits: KeptEdits;
+    @inject(CliTerminals)
+    protected readonly cliTerminals: CliTerminals;
+    @inject(CommandRegistry)
+    protected readonly commands: CommandRegistry;
+    @inject(PreferenceService)
+    protected readonly preferences: PreferenceService;
+    @inject(WindowService)
+    protected readonly windows: WindowService;
+    @inject(ClipboardService)
+    protected readonly clipboard: ClipboardService;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+
+    openReview(review: ReviewInfo): void {
+        void this.waiting.open(review);
+    }
+
+    acceptReview(review: ReviewInfo): void {
+        void this.waiting.accept(review);
+    }
+
+    rejectReview(review: ReviewInfo): void {
+        this.waiting.answer(review, 'reject');
+    }
+
+    showEdit(edit: KeptEdit): void {
+        void this.keptEdits.show(edit);
+    }
+
+    discardEdit(edit: KeptEdit): void {
+        void this.keptEdits.discard(edit);
+    }
+
+    reloadPage(): void {
+        this.windows.reload();
+    }
+
+    /** Turns the companion on in the settings that turned it off, the user's or the workspace's, and says so. */
+    async turnOn(): Promise<void> {
+        const { workspaceValue = true } = this.preferences.inspect(ENABLED) ?? {};
+        if (workspaceValue !== true) {
+            await this.preferences.set(ENABLED, true, PreferenceScope.Workspace);
+        }
+        if (!isCompanionEnabled(this.preferences)) {
+            await this.preferences.set(ENABLED, true, PreferenceScope.User);
+        }
+        this.tell(
+            isCompanionEnabled(this.preferences)
+                ? nls.localize(
+                      'theia/cli-companion/status/turnedOn',
+                      'The companion is on. To connect a CLI that is already running, type {0} in it.',
+                      ENABLE_COMMAND
+                  )
+                : nls.localize(
+                      'theia/cli-companion/status/staysOff',
+                      'The companion is still off: the IDE was started with {0} set to false.',
+                      ENABLED
+                  )
+        );
+    }
+
+    async revealTerminal(cliName: string): Promise<void> {
+        const terminal = (await this.cliTerminals.find()).find(({ displayName }) => displayName === cliName);
+        if (terminal) {
+            await this.cliTerminals.reveal(terminal);
+            return;
+        }
+        this.tell(
+            nls.localize(
+                'theia/cli-companion/status/noTerminal',
+                'No terminal in this window shows {0}. It runs in another window, in the background, or in a terminal multiplexer.',
+                cliName
+            )
+        );
+    }
+
+    copy(text: string): void {
+        void this.clipboard.writeText(text);
+    }
+
+    tell(text: string): void {
+        void this.messages.info(plainText(text));
+    }
+
+    async tellProblem(text: string, command: string | undefined): Promise<void> {
+        const diagnose = this.labelOf(CompanionCommands.CHECK_CONNECTION.id);
+        const actions = [command === undefined ? undefined : copyLabel(), diagnose].filter(action => action !== undefined);
+        const answer = await this.messages.warn(plainText(text), { timeout: 0 }, ...actions);
+        if (answer !== undefined && answer === diagnose) {
+            this.runCommand(CompanionCommands.CHECK_CONNECTION.id);
+        } else if (answer !== undefined && command !== undefined) {
+            this.copy(command);
+        }
+    }
+
+    showRule(rule: string | undefined): void {
+        if (this.labelOf(CompanionCommands.SHOW_CONTEXT.id) !== undefined && !rule?.startsWith(EXCLUDE)) {
+            this.runCommand(CompanionCommands.SHOW_CONTEXT.id);
+        } else {
+            this.runCommand(CommonCommands.OPEN_PREFERENCES.id, EXCLUDE);
+        }
+    }
+
+    runCommand(id: string, ...parameters: unknown[]): void {
+        void this.commands.executeCommand(id, ...parameters);
+    }
+
+    labelOf(id: string): string | undefined {
+        const command = this.commands.getCommand(id);
+        return command && (command.label ?? id);
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { expect } from 'chai';
+import * as sinon from 'sinon';
+import { KeptEdit, ReviewInfo, WindowState } from '../../common/companion-protocol';
+import { PROPOSAL } from '../../common/revision';
+import { SharingState, spokenRow, StatusActions, StatusFacts, StatusRow, StatusSection, StatusSections } from './status-sections';
+
+const REVIEW: ReviewInfo = {
+    id: 'review',
+    path: '/ws/src/a.ts',
+    uri: 'file:///ws/src/a.ts',
+    cliName: 'Qwen Code',
+    outsideWorkspace: false,
+    cliGone: false,
+    traits: {},
+    openedAt: 0,
+    revision: PROPOSAL
+};
+const EDIT: KeptEdit = {
+    id: 'edit',
+    reviewId: 'review',
+    path: '/ws/b.ts',
+    uri: 'file:///ws/b.ts',
+    cliName: 'Gemini CLI',
+    reason: 'rejected',
+    keptAt: 0,
+    daysLeft: 14
+};
+const SHARING: SharingState = {
+    on: true,
+    paused: false,
+    canPause: true,
+    canToggle: true,
+    files: 1,
+    selected: 0,
+    withheld: [{ path: '/ws/.env', rule: 'companion.context.exclude: **/.env*', isActive: false }]
+};
+
+describe('The rows of the status', () => {
+    let actions: sinon.SinonStubbedInstance<StatusActions>;
+
+    beforeEach(() => {
+        const names: ReadonlyArray<keyof StatusActions> = [
+            'openReview',
+            'acceptReview',
+            'rejectReview',
+            'showEdit',
+            'discardEdit',
+            'reloadPage',
+            'turnOn',
+            'revealTerminal',
+            'copy',
+            'tell',
+            'tellProblem',
+            'showRule',
+            'runCommand',
+            'labelOf'
+        ];
+        actions = Object.fromEntries(names.map(name => [name, sinon.stub()])) as unknown as typeof actions;
+        actions.labelOf.callsFake(id => (id.startsWith('companion.') ? `label of ${id}` : undefined));
+    });
+
+    function sections(status: Partial<WindowState['status']> = {}, facts: Partial<StatusFacts> = {}): StatusSection[] {
+        const state: WindowState = {
+            windowId: 'window',
+            sequence: 1,
+            installation: 'installation',
+            status: {
+                state: 'ready',
+                problems: [],
+                clis: [{ id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' }],
+                connections: [{ cliId: 'qwen-code', displayName: 'Qwen Code', since: 0 }],
+                ...status
+            },
+            reviews: [],
+            keptEdits: []
+        };
+        const connection = { state, failure: undefined, connected: true, reloadNeeded: false };
+        const paths = { display: (path: string) => path.replace('/ws/', ''), name: (path: string) => path.split('/').pop() ?? '' };
+        return new StatusSections(paths, actions).of({
+            connection,
+            reviews: [],
+            edits: [],
+            sharing: SHARING,
+            problems: [],
+            now: 60_000,
+            ...facts
+        });
+    }
+
+    function rows(...of: StatusSection[]): StatusRow[] {
+        return of.flatMap(section => section.rows);
+    }
+
+    function row(id: string, of: StatusSection[]): StatusRow {
+        const found = rows(...of).find(candidate => candidate.id === id);
+        expect(found, `${id} in ${rows(...of).map(candidate => candidate.id)}`).not.to.equal(undefined);
+        return found!;
+    }
+
+    it('a waiting review opens, and its buttons accept and reject it', () => {
+        const found = row('review', sections({}, { reviews: [REVIEW] }));
+        expect(spokenRow(found)).to.equal('a.ts, proposed by Qwen Code, 1 min. ago, src/a.ts');
+        expect(found.review).to.equal(REVIEW);
+        found.run();
+        found.buttons?.forEach(button => button.run());
+        sinon.assert.calledOnceWithExactly(actions.openReview, REVIEW);
+        sinon.assert.calledOnceWithExactly(actions.acceptReview, REVIEW);
+        sinon.assert.calledOnceWithExactly(actions.rejectReview, REVIEW);
+    });
+
+    it('a kept edit is shown, and its button discards it', () => {
+        const found = row('edit edit', sections({}, { edits: [EDIT] }));
+        expect(found.detail).to.equal('b.ts · kept until Jan 15, 1970');
+        found.run();
+        found.buttons?.forEach(button => button.run());
+        sinon.assert.calledOnceWithExactly(actions.showEdit, EDIT);
+        sinon.assert.calledOnceWithExactly(actions.discardEdit, EDIT);
+    });
+
+    it('a CLI that is connected leads to its terminal, and one that is not says what to type and copies it', () => {
+        const found = sections({ disconnectedClis: ['Gemini CLI'] });
+        row('cli Qwen Code', found).run();
+        sinon.assert.calledOnceWithExactly(actions.revealTerminal, 'Qwen Code');
+        row('disconnected Gemini CLI', found).run();
+        sinon.assert.calledOnceWithExactly(actions.copy, '/ide enable');
+        sinon.assert.calledOnce(actions.tell);
+    });
+
+    it('where no CLI is connected, the rows that start one come first', () => {
+        const [first] = sections({ connections: [] });
+        expect(first).to.include({ id: 'clis', title: 'No CLI is connected to this window' });
+        expect(rows(first).map(({ id }) => id)).to.deep.equal(['command companion.run.qwen-code']);
+        row('command companion.run.qwen-code', [first]).run();
+        sinon.assert.calledOnceWithExactly(actions.runCommand, 'companion.run.qwen-code');
+    });
+
+    it('says what is shared, and which file is withheld by which rule', () => {
+        const found = sections();
+        row('withheld /ws/.env', found).run();
+        sinon.assert.calledOnceWithExactly(actions.showRule, 'companion.context.exclude: **/.env*');
+        expect(row('toggleSharing', found).label).to.equal('Pause Sharing in This Window');
+        const paused = sections({}, { sharing: { ...SHARING, on: false, paused: true } });
+        expect(row('toggleSharing', paused).label).to.equal('Resume Sharing in This Window');
+        expect(rows(...paused).map(({ id }) => id)).not.to.include('withheld /ws/.env');
+    });
+
+    it('the companion that is off has a row that turns it on, and says nothing of CLIs and files', () => {
+        const found = sections({ state: 'disabled', connections: [] });
+        expect(found.map(({ id }) => id)).to.deep.equal(['off', 'actions']);
+        row('turnOn', found).run();
+        sinon.assert.calledOnce(actions.turnOn);
+    });
+
+    it('a problem is told whole, and its command is copied', () => {
+        const found = sections({ problems: [{ code: 'contributed', text: 'No port is free.', command: 'restart it' }] });
+        const problem = row('problem No port is free. Run: restart it', found);
+        problem.run();
+        problem.buttons?.forEach(button => button.run());
+        sinon.assert.calledOnceWithExactly(actions.tellProblem, 'No port is free. Run: restart it', 'restart it');
+        sinon.assert.calledOnceWithExactly(actions.copy, 'restart it');
+    });
+
+    it('an application without a command has no row for it', () => {
+        const ids = rows(...sections()).map(({ id }) => id);
+        expect(ids).to.include('command companion.showLog').and.not.include('command preferences:open');
+    });
+});

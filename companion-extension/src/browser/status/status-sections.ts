@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { CommonCommands } from '@theia/core/lib/browser/common-commands';
+import { nls } from '@theia/core/lib/common/nls';
+import { CompanionProblem } from '../../common/companion-problem';
+import { CliConnection, KeptEdit, ReviewInfo, WindowState } from '../../common/companion-protocol';
+import { describeProblem, problemText } from '../../common/problem-text';
+import { joinSentences, listOf } from '../../common/sentences';
+import { CompanionCommands } from '../companion-commands';
+import type { WithheldFile } from '../context/context-state';
+import { describeKeptTime } from '../review/kept-edit-messages';
+import type { CompanionConnection } from '../window/companion-connection';
+import type { WorkspacePaths } from '../window/workspace-paths';
+import { copyLabel, describeAge, describeDay, describeTime, listCommands } from './status-words';
+
+/** What makes a running CLI connect. */
+export const ENABLE_COMMAND = '/ide enable';
+/** Whichever of them the application has. */
+const GETTING_STARTED = ['companion.sample.gettingStarted', 'getting.started.widget'];
+const DAY_MS = 24 * 3_600_000;
+
+/** What the status says about one thing: a row of the list, and its lines of the tooltip. */
+export interface StatusRow {
+    readonly id: string;
+    /** A codicon's name. */
+    readonly icon: string;
+    readonly label: string;
+    readonly description?: string | undefined;
+    readonly detail?: string | undefined;
+    /** Plain sentences for the tooltip and for screen readers. */
+    readonly sentences?: readonly string[];
+    /** For screen readers, if it is not label, description and detail. */
+    readonly ariaLabel?: string;
+    readonly buttons?: readonly RowButton[];
+    /** The review that the keys of an answer mean while the row is highlighted. */
+    readonly review?: ReviewInfo;
+    run(): unknown;
+}
+
+export interface RowButton {
+    /** A codicon's name, unique among the buttons of one row. */
+    readonly icon: string;
+    readonly tooltip: string;
+    run(): unknown;
+}
+
+export interface StatusSection {
+    readonly id: 'reload' | 'reviews' | 'edits' | 'off' | 'clis' | 'sharing' | 'problems' | 'actions';
+    /** Empty for a row that needs none. */
+    readonly title: string;
+    /** A sentence about all rows. */
+    readonly sentence?: string;
+    readonly rows: readonly StatusRow[];
+}
+
+/** What may be shared about the editors now. Never a text. */
+export interface SharingState {
+    /** Files are shared with CLIs. */
+    on: boolean;
+    /** The user has paused sharing in this window. */
+    paused: boolean;
+    /** The user can pause this window. Otherwise only the settings decide. */
+    canPause: boolean;
+    /** The user can change what is shared. */
+    canToggle: boolean;
+    /** How many open files are shared. */
+    files: number;
+    /** Characters of the selection. */
+    selected: number;
+    /** Open files that are not shared. */
+    withheld: readonly WithheldFile[];
+}
+
+/** What the status tells. */
+export interface StatusFacts {
+    readonly connection: Pick<CompanionConnection, 'state' | 'failure' | 'connected' | 'reloadNeeded'>;
+    /** The oldest first. */
+    readonly reviews: readonly ReviewInfo[];
+    readonly edits: readonly KeptEdit[];
+    readonly sharing: SharingState;
+    /** What the page knows to be wrong. The backend's problems are in its state. */
+    readonly problems: readonly CompanionProblem[];
+    /** In milliseconds since the epoch. */
+    readonly now: number;
+}
+
+/** What the rows do. */
+export interface StatusActions {
+    openReview(review: ReviewInfo): void;
+    acceptReview(review: ReviewInfo): void;
+    rejectReview(review: ReviewInfo): void;
+    showEdit(edit: KeptEdit): void;
+    discardEdit(edit: KeptEdit): void;
+    reloadPage(): void;
+    turnOn(): void;
+    revealTerminal(cliName: string): void;
+    copy(text: string): void;
+    tell(text: string): void;
+    tellProblem(text: string, command: string | undefined): void;
+    showRule(rule: string | undefined): void;
+    runCommand(id: string, ...parameters: unknown[]): void;
+    /** @returns `undefined` if the application has no such command */
+    labelOf(id: string): string | undefined;
+}
+
+/** Makes the rows of the status: of reviews, kept edits, CLIs, sharing, problems and actions. The list and the tooltip show the same ones. */
+export class StatusSections {
+    constructor(
+        protected readonly paths: Pick<WorkspacePaths, 'display' | 'name'>,
+        protected readonly actions: StatusActions
+    ) {}
+
+    of(facts: StatusFacts): StatusSection[] {
+        const { connection, reviews, edits, sharing, now } = facts;
+        const { state, reloadNeeded } = connection;
+        const isOff = state?.status.state === 'disabled';
+        const sections: StatusSection[] = [
+            // The browser asks about unsaved text first.
+            { id: 'reload', title: '', rows: reloadNeeded ? [this.reload()] : [] },
+            {
+                id: 'reviews',
+                title: nls.localize('theia/cli-companion/status/waitingReviews', 'Waiting proposals'),
+                rows: reviews.map(review => this.review(review, now))
+            },
+            this.edits(edits, now),
+            isOff
+                ? { id: 'off', title: nls.localize('theia/cli-companion/status/disabled', 'Companion off'), rows: [this.turnOn()] }
+                : this.clis(state),
+            {
+                id: 'sharing',
+                title: nls.localize('theia/cli-companion/status/sharing', 'Sharing'),
+                rows: isOff ? [] : this.sharing(sharing)
+            },
+            {
+                id: 'problems',
+                title: nls.localize('theia/cli-companion/status/problems', 'Problems'),
+                rows: this.problems(facts)
+            },
+            {
+                id: 'actions',
+                title: nls.localize('theia/cli-companion/status/actions', 'Actions'),
+                rows: this.lastRows(state)
+            }
+        ];
+        return sections.filter(({ rows, sentence }) => rows.length > 0 || sentence !== undefined);
+    }
+
+    protected reload(): StatusRow {
+        const reason = reloadReason();
+        const label = nls.localize('theia/cli-companion/status/reload', 'Reload This Page');
+        return { id: 'reload', icon: 'refresh', label, detail: reason, sentences: [reason], run: () => this.actions.reloadPage() };
+    }
+
+    protected turnOn(): StatusRow {
+        return {
+            id: 'turnOn',
+            icon: 'plug',
+            label: nls.localize('theia/cli-companion/status/turnOn', 'Turn On the Companion'),
+            detail: nls.localize(
+                'theia/cli-companion/status/turnOnDetail',
+                'Then type {0} in CLIs that are already running.',
+                ENABLE_COMMAND
+            ),
+            sentences: [
+                nls.localize(
+                    'theia/cli-companion/status/disabledHint',
+                    'CLIs cannot connect to this window. Turn on the preference {0}.',
+                    'companion.enabled'
+                )
+            ],
+            run: () => this.actions.turnOn()
+        };
+    }
+
+    protected review(review: ReviewInfo, now: number): StatusRow {
+        const { id, path, cliName, openedAt } = review;
+        const display = this.paths.display(path);
+        const label = this.paths.name(path);
+        const age = describeAge(now - openedAt);
+        return {
+            id,
+            icon: 'git-compare',
+            label,
+            description: cliName,
+            detail: `${display} · ${age}`,
+            sentences: [nls.localize('theia/cli-companion/status/reviewOf', 'Waiting: {0} ({1})', display, cliName)],
+            ariaLabel: nls.localize(
+                'theia/cli-companion/status/reviewItem',
+                '{0}, proposed by {1}, {2}, {3}',
+                label,
+                cliName,
+                age,
+                display
+            ),
+            buttons: [
+                { icon: 'check', tooltip: CompanionCommands.ACCEPT_REVIEW.label ?? '', run: () => this.actions.acceptReview(review) },
+                { icon: 'circle-slash', tooltip: CompanionCommands.REJECT_REVIEW.label ?? '', run: () => this.actions.rejectReview(review) }
+            ],
+            review,
+            run: () => this.actions.openReview(review)
+        };
+    }
+
+    protected edits(edits: readonly KeptEdit[], now: number): StatusSection {
+        return {
+            id: 'edits',
+            title: nls.localize('theia/cli-companion/status/keptEdits', 'Your edits that were not written'),
+            ...(edits.length > 0 && {
+                sentence: nls.localize('theia/cli-companion/status/droppedCount', 'Your edits that were not written: {0}', edits.length)
+            }),
+            rows: edits.map(edit => {
+                const until = describeDay(now + edit.daysLeft * DAY_MS);
+                return {
+                    id: `edit ${edit.id}`,
+                    icon: 'edit',
+                    label: this.paths.name(edit.path),
+                    description: `${edit.cliName} · ${describeKeptTime(edit)}`,
+                    detail: `${this.paths.display(edit.path)} · ${nls.localize('theia/cli-companion/edits/until', 'kept until {0}', until)}`,
+                    buttons: [
+                        {
+                            icon: 'trash',
+                            tooltip: nls.localize('theia/cli-companion/edits/discard', 'Discard'),
+                            run: () => this.actions.discardEdit(edit)
+                        }
+                    ],
+                    run: () => this.actions.showEdit(edit)
+                };
+            })
+        };
+    }
+
+    /** Where no CLI is connected, the rows that start one. */
+    protected clis(state: WindowState | undefined): StatusSection {
+        const { connections = [], disconnectedClis = [], clis = [] } = state?.status ?? {};
+        const rows = [...connections.map(connection => this.cli(connection)), ...disconnectedClis.map(name => this.disconnected(name))];
+        if (connections.length > 0) {
+            return { id: 'clis', title: nls.localize('theia/cli-companion/status/connectedClis', 'Connected CLIs'), rows };
+        }
+        return {
+            id: 'clis',
+            title: nls.localize('theia/cli-companion/status/noConnections', 'No CLI is connected to this window'),
+            ...(state && {
+                sentence: nls.localize(
+                    'theia/cli-companion/status/ready',
+                    'Ready. Start {0} in a terminal of this window.',
+                    listCommands(clis)
+                )
+            }),
+            rows: [...rows, ...this.runs(state)]
+        };
+    }
+
+    protected cli({ displayName, folder, since, unaskedMode }: CliConnection): StatusRow {
+        const where = folder === undefined ? undefined : this.paths.display(folder);
+        const time = describeTime(since);
+        const unasked =
+            unaskedMode &&
+            nls.localize(
+                'theia/cli-companion/status/unaskedText',
+                '{0} was started in {1} mode: it writes files without asking.',
+                displayName,
+                unaskedMode
+            );
+        const connected =
+            where === undefined
+                ? nls.localize('theia/cli-companion/status/since', '{0}: since {1}.', displayName, time)
+                : nls.localize('theia/cli-companion/status/sinceIn', '{0}: in {1}, since {2}.', displayName, where, time);
+        return {
+            id: `cli ${displayName}`,
+            icon: unasked ? 'unlock' : 'terminal',
+            label: displayName,
+            description: [where, nls.localize('theia/cli-companion/status/connectedSince', 'since {0}', time)].filter(Boolean).join(' · '),
+            detail: unasked,
+            sentences: unasked ? [connected, unasked] : [connected],
+            run: () => this.actions.revealTerminal(displayName)
+        };
+    }
+
+    /** A CLI that runs without a connection. */
+    protected disconnected(cliName: string): StatusRow {
+        const sentence = nls.localize(
+            'theia/cli-companion/status/stranded',
+            '{0} is running in a terminal but is not connected. Type {1} in it to connect.',
+            cliName,
+            ENABLE_COMMAND
+        );
+        return {
+            id: `disconnected ${cliName}`,
+            icon: 'debug-disconnect',
+            label: nls.localize('theia/cli-companion/status/strandedRow', '{0} is running but not connected', cliName),
+            detail: nls.localize('theia/cli-companion/status/strandedDetail', 'Type {0} in its terminal. Enter copies it.', ENABLE_COMMAND),
+            sentences: [sentence],
+            run: () => {
+                this.actions.copy(ENABLE_COMMAND);
+                this.actions.tell(sentence);
+            }
+        };
+    }
+
+    protected sharing(state: SharingState): StatusRow[] {
+        const text = sharingText(state);
+        const report = this.commandRow(CompanionCommands.SHOW_CONTEXT.id, state.on ? 'eye' : 'eye-closed', text);
+        const row = report && { ...report, sentences: [text] };
+        const toggle = state.canToggle ? this.toggle(state, row ? undefined : text) : undefined;
+        const withheld = state.on ? state.withheld : [];
+        return [row, ...withheld.map(file => this.withheld(file)), toggle].filter(each => each !== undefined);
+    }
+
+    protected withheld({ path, rule, isActive }: WithheldFile): StatusRow {
+        const display = this.paths.display(path);
+        const label = this.paths.name(path);
+        const sentence =
+            rule === undefined
+                ? nls.localize('theia/cli-companion/status/withheld', 'Withheld: {0}', display)
+                : nls.localize('theia/cli-companion/status/withheldBy', 'Withheld: {0} ({1})', display, rule);
+        return {
+            id: `withheld ${path}`,
+            icon: 'eye-closed',
+            label,
+            description: nls.localize('theia/cli-companion/status/isWithheld', 'withheld'),
+            detail: rule === undefined ? display : display === label ? rule : `${display} (${rule})`,
+            sentences: isActive ? [sentence] : [],
+            run: () => this.actions.showRule(rule)
+        };
+    }
+
+    /** @param detail what is shared, if no other row says it */
+    protected toggle({ on, paused, canPause }: SharingState, detail: string | undefined): StatusRow {
+        const stop = canPause
+            ? nls.localize('theia/cli-companion/status/pauseSharing', 'Pause Sharing in This Window')
+            : nls.localize('theia/cli-companion/status/stopSharing', 'Stop Sharing Open Files and Selection');
+        const start = paused
+            ? nls.localize('theia/cli-companion/status/resumeSharing', 'Resume Sharing in This Window')
+            : nls.localize('theia/cli-companion/status/startSharing', 'Share Open Files and Selection');
+        return {
+            id: 'toggleSharing',
+            icon: on ? 'debug-pause' : 'debug-continue',
+            label: on ? stop : start,
+            detail,
+            sentences: detail === undefined ? [] : [detail],
+            run: () => this.actions.runCommand(CompanionCommands.TOGGLE_SHARING.id)
+        };
+    }
+
+    /** A row cuts long sentences: Enter shows them whole, with the fix. */
+    protected problems({ connection: { failure, state }, problems: ofPage }: StatusFacts): StatusRow[] {
+        const problems = [...(state?.status.problems ?? []), ...ofPage].map(problem => {
+            const { what, why, advice, command } = describeProblem(problem);
+            return { what, detail: joinSentences([why, advice]), line: problemText(problem), command };
+        });
+        const failures = failure === undefined ? [] : [{ what: failure, detail: undefined, line: failure, command: undefined }];
+        return [...failures, ...problems].map(({ what, detail, line, command }) => ({
+            id: `problem ${line}`,
+            icon: 'warning',
+            label: what,
+            detail,
+            sentences: [line],
+            ariaLabel: line,
+            ...(command !== undefined && { buttons: [{ icon: 'copy', tooltip: copyLabel(), run: () => this.actions.copy(command) }] }),
+            run: () => this.actions.tellProblem(line, command)
+        }));
+    }
+
+    protected lastRows(state: WindowState | undefined): StatusRow[] {
+        const { connections = [], state: stateOf } = state?.status ?? {};
+        const settings = nls.localize('theia/cli-companion/status/openSettings', 'Companion Settings');
+        return [
+            ...(connections.length > 0 || stateOf === 'disabled' ? this.runs(state) : []),
+            this.commandRow(CompanionCommands.CHECK_CONNECTION.id, 'pulse'),
+            this.commandRow(CompanionCommands.SHOW_LOG.id, 'output'),
+            this.commandRow(CommonCommands.OPEN_PREFERENCES.id, 'gear', settings, 'companion.'),
+            GETTING_STARTED.map(id => this.commandRow(id, 'book')).find(row => row !== undefined)
+        ].filter(row => row !== undefined);
+    }
+
+    protected runs(state: WindowState | undefined): StatusRow[] {
+        return (state?.status.clis ?? []).flatMap(cli => this.commandRow(CompanionCommands.run(cli).id, 'play') ?? []);
+    }
+
+    /** @returns `undefined` if the application has no such command */
+    protected commandRow(id: string, icon: string, label?: string, ...parameters: unknown[]): StatusRow | undefined {
+        const ownLabel = this.actions.labelOf(id);
+        return ownLabel === undefined
+            ? undefined
+            : { id: `command ${id}`, icon, label: label ?? ownLabel, run: () => this.actions.runCommand(id, ...parameters) };
+    }
+}
+
+export function reloadReason(): string {
+    return nls.localize(
+        'theia/cli-companion/status/reloadReason',
+        "The IDE's backend was restarted. Save or copy unsaved work, then reload this page to reconnect."
+    );
+}
+
+/** What is shared about the editors, in one sentence. */
+function sharingText({ on, paused, files, selected }: SharingState): string {
+    if (!on) {
+        return paused
+            ? nls.localize('theia/cli-companion/status/notSharingHere', 'Sharing is paused in this window: CLIs see no files.')
+            : nls.localize('theia/cli-companion/status/notSharing', 'Open files and selection are not shared.');
+    }
+    const count =
+        files === 1
+            ? nls.localize('theia/cli-companion/status/sharedFile', '1 open file')
+            : nls.localize('theia/cli-companion/status/sharedFiles', '{0} open files', files);
+    return selected === 0
+        ? nls.localize('theia/cli-companion/status/shared', 'Shared: {0}, nothing selected.', count)
+        : nls.localize('theia/cli-companion/status/sharedSelection', 'Shared: {0}, selected: {1}.', count, selected);
+}
+
+/** The row's texts for a screen reader. */
+export function spokenRow({ ariaLabel, label, description, detail }: StatusRow): string {
+    return ariaLabel ?? listOf([label, description, detail].flatMap(text => text || []));
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What modules of Theia's page need to be loaded in a unit test. Import it before them. */
+import { FrontendApplicationConfigProvider } from '@theia/core/lib/browser/frontend-application-config-provider';
+import { enableJSDOM } from '@theia/core/lib/browser/test/jsdom';
+
+enableJSDOM();
+// Lumino extends it when it is loaded, and jsdom (26) does not have it.
+Object.assign(globalThis, { DragEvent: MouseEvent });
+FrontendApplicationConfigProvider.set({});
+// Theia's modules import styles, which Node would read as JavaScript.
+require.extensions['.css'] = () => undefined;
