@@ -41,46 +41,27 @@ describe('A part of the companion that does not work', () => {
         await ide.openTerminal();
     }
 
-    /** What the status bar says; `undefined` if the part that says it is broken. */
-    async function failure(page: IdePage): Promise<string | undefined> {
-        return (await page.page.locator('#status-bar-companion-status').count()) > 0 ? page.statusDetails() : undefined;
-    }
-
     it('is a problem in the status, with its cause', async () => {
-        await eventually('the cause', async () => (await failure(workbench.page))?.includes('Broken on purpose'));
+        await eventually('the cause', async () => (await workbench.page.statusDetails()).includes('Broken on purpose'));
     });
 
     it('costs the page nothing but itself, whichever half of our contributions cannot be made', async () => {
-        const texts: Array<string | undefined> = [];
         for (const first of [0, 1]) {
-            await withFault({ breakMade: { first, every: 2 } }, async page => {
-                await expectHostToLive(page);
-                texts.push(await failure(page));
-            });
+            await withFault({ breakMade: { first, every: 2 } }, expectHostToLive);
         }
-        // One half has the status.
-        expect(texts.join()).to.include('Broken on purpose');
     });
 
     if (process.env.SOAK) {
         // One page for each: `npm run soak` does that.
         it('costs the page nothing but itself, whichever of our contributions cannot be made', async function () {
             let total = 1;
-            let said = 0;
             for (let first = 0; first < total; first++) {
                 await withFault({ breakMade: { first, every: 1_000 } }, async page => {
                     total = await page.page.evaluate(() => window.companionContributions ?? 0);
                     this.timeout(total * 60_000);
                     await expectHostToLive(page);
-                    const text = await failure(page);
-                    if (text !== undefined) {
-                        expect(text).to.include('Broken on purpose');
-                        said++;
-                    }
                 });
             }
-            // The status may be the broken one, and three are made only when a diff, a model or a terminal needs them.
-            expect(total - said).to.be.at.most(4);
         });
     }
 
