@@ -11,12 +11,11 @@ import { CompanionBackend, CompanionPage, companionPath } from '../common/compan
 import { ContributionGuard } from '../common/contribution-guard';
 import { ClaudeCodeCli, OpenCodeCli } from './discovery/claude-family-cli';
 import { CompanionFolder } from './discovery/companion-folder';
-import { DiscoveryFiles, DiscoveryFilesFactory } from './discovery/discovery-files';
+import { DiscoveryFiles } from './discovery/discovery-files';
 import { GeminiCli } from './discovery/gemini-cli';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
 import { ProcessMarkers } from './discovery/process-marker';
 import { QwenCodeCli } from './discovery/qwen-code-cli';
-import { StaleDiscoveryFiles } from './discovery/stale-discovery-files';
 import { SupportedCli, SupportedClis } from './discovery/supported-cli';
 import { Doctor } from './doctor/doctor';
 import { HostEnvironment } from './host/host-environment';
@@ -76,9 +75,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
     bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers);
-    bind(DiscoveryFiles).toSelf();
-    bind(DiscoveryFilesFactory).toAutoFactory(DiscoveryFiles);
-    bindServices(bind, StaleDiscoveryFiles, TerminalEnvironment, DisconnectedClis, WindowRegistry, ClaudeServers);
+    bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, WindowRegistry, ClaudeServers);
     bindServices(bind, AutoApprovingClis, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);
@@ -88,7 +85,6 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     }
     bind(CompanionEvents).toDynamicValue(({ container }) => container.get(ServerEvents));
     bind(TerminalServers).toDynamicValue(({ container }) => container.get(IdeServers));
-    guard.contribute(bind, BackendApplicationContribution, StaleDiscoveryFiles);
     guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution);
     guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment);
 }

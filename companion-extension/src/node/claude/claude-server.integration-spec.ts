@@ -9,6 +9,7 @@ import { backendPreferences } from '../../common/companion-preferences';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
 import { problemText } from '../../common/problem-text';
+import { DiscoveryFiles } from '../discovery/discovery-files';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
@@ -86,7 +87,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         });
 
         it('is removed at once when the process ends', () => {
-            backend.servers.removeFilesSync();
+            backend.container.get(DiscoveryFiles).removeSync();
             expect(readLocks(backend.host.homeFolder)).to.deep.equal([]);
         });
     });

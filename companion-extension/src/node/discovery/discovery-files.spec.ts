@@ -42,7 +42,7 @@ describe('DiscoveryFiles', () => {
 
     afterEach(() => {
         process.umask(umask);
-        files.dispose();
+        files.removeSync();
         host.remove();
     });
 
@@ -56,7 +56,7 @@ describe('DiscoveryFiles', () => {
             all: [container.get(GeminiCli), container.get(QwenCodeCli)]
         } as Partial<SupportedClis> as SupportedClis);
         class TestDiscoveryFiles extends DiscoveryFiles {
-            protected override readonly period = period;
+            protected override readonly periodMs = period;
         }
         container.bind(DiscoveryFiles).to(TestDiscoveryFiles);
         return container.get(DiscoveryFiles);
@@ -233,7 +233,7 @@ describe('DiscoveryFiles', () => {
         const { ino } = fs.statSync(lock);
         await publish(Array.from({ length: 100 }, (_, index) => `/${index}/${'x'.repeat(1_000)}`));
         expect(fs.statSync(lock).ino).to.equal(ino);
-        await files.remove();
+        await files.remove(4711);
         expect(everyFile()).to.deep.equal([]);
     });
 });

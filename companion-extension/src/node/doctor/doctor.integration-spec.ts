@@ -5,6 +5,7 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { CliDiagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { WindowSnapshot } from '../../common/companion-protocol';
+import { DiscoveryFiles } from '../discovery/discovery-files';
 import { specifiedContent, specifiedFolder, SupportedCli } from '../discovery/supported-cli';
 import { OWNER_ABSENCE } from '../server/companion-window';
 import { DisconnectedClis } from '../terminal/disconnected-clis';
@@ -173,7 +174,7 @@ describe('The doctor, in a real terminal', () => {
     it('the files are deleted, and the companion cannot write them again', async () => {
         await start();
         const terminal = open();
-        backend.servers.removeFilesSync();
+        backend.container.get(DiscoveryFiles).removeSync();
         const { qwen, gemini } = await diagnose(terminal);
         expect([first(qwen)?.id, first(gemini)?.id]).to.deep.equal(['file.missing', 'file.missing']);
         expect(ids(gemini)).not.to.include('handshake');

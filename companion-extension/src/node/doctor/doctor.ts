@@ -6,7 +6,8 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { Fault } from '../../common/companion-problem';
 import { CliDiagnosis, Diagnosis, DiagnosisStep, STEP_PROBLEMS, StepId, StepProblem } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
-import { FoundFile, isFor, readFoundFiles } from '../discovery/found-files';
+import { DiscoveryFiles, isFor } from '../discovery/discovery-files';
+import { FoundFile } from '../discovery/file-on-disk';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { quoted, SecureFolder } from '../discovery/secure-folder';
 import {
@@ -96,6 +97,8 @@ export class Doctor {
     protected readonly disconnectedClis: DisconnectedClis;
     @inject(IdeIdentity)
     protected readonly identity: IdeIdentity;
+    @inject(DiscoveryFiles)
+    protected readonly files: DiscoveryFiles;
     @inject(FileAccessQueues)
     protected readonly tasks: FileAccessQueues;
 
@@ -154,7 +157,7 @@ export class Doctor {
         const names = new Set(files.map(({ name }) => name));
         const patterns = await cli.staleFilePatterns();
         const isMeant = (name: string): boolean => names.has(name) || patterns.some(pattern => pattern.name.test(name));
-        const found = await readFoundFiles(folder, isMeant, host.uid);
+        const found = await this.files.find(folder, isMeant);
         const matching = found.filter(file => isFor(file, terminal.folder));
         const others = found.filter(file => !matching.includes(file));
         const named = matching.find(({ port }) => cli.portVariable && String(port) === terminal.variables[cli.portVariable]);

@@ -6,8 +6,7 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { visibleText } from '../../common/visible-text';
 import { ClaudeServer } from '../claude/claude-server';
 import type { SessionWindow } from '../claude/claude-session';
-import { DiscoveryFilesFactory } from '../discovery/discovery-files';
-import { isFor, readFoundFiles } from '../discovery/found-files';
+import { DiscoveryFiles, isFor } from '../discovery/discovery-files';
 import { SecureFolder } from '../discovery/secure-folder';
 import { ClaudeFamily, ServerPlace, SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
@@ -30,8 +29,8 @@ export class ClaudeServers {
     @inject(WindowRegistry)
     protected readonly windows: WindowRegistry;
 
-    @inject(DiscoveryFilesFactory)
-    protected readonly files: DiscoveryFilesFactory;
+    @inject(DiscoveryFiles)
+    protected readonly files: DiscoveryFiles;
 
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
@@ -109,10 +108,6 @@ export class ClaudeServers {
         return this.listening.find(server => server.family === family);
     }
 
-    removeFilesSync(): void {
-        this.listening.forEach(server => server.removeFilesSync());
-    }
-
     async stop(): Promise<void> {
         this.stopped = true;
         const servers = await this.servers?.catch(() => []);
@@ -124,7 +119,7 @@ export class ClaudeServers {
         const cli = this.clis.all.find(({ family }) => family === server.family);
         const patterns = (await cli?.staleFilePatterns()) ?? [];
         const locks = patterns.map(({ folder, name }) =>
-            readFoundFiles(new SecureFolder(folder, this.host).path, file => name.test(file), this.host.uid)
+            this.files.find(new SecureFolder(folder, this.host).path, file => name.test(file))
         );
         const others = (await Promise.all(locks))
             .flat()
@@ -162,7 +157,7 @@ export class ClaudeServers {
                     family,
                     clis: clis.filter(cli => cli.family === family),
                     serverInfo: SERVER_INFO,
-                    files: this.files(),
+                    files: this.files,
                     processes: this.processes,
                     windowOf: (port, folder) => this.windowOf(port, folder),
                     budget: this.budget,

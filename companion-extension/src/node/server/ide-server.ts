@@ -34,7 +34,7 @@ export interface ReviewPresenter {
 
 export interface IdeServerOptions {
     readonly cliIds: readonly string[];
-    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync'>;
+    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove'>;
     /** Of the whole backend. */
     readonly reviews: Reviews;
     readonly presenter: ReviewPresenter;
@@ -321,14 +321,9 @@ export class IdeServer implements DiffHandler {
         }
     }
 
-    /** The part of {@link stop} that a process in `process.exit` still gets done. */
-    removeFilesSync(): void {
-        this.options.files.removeSync();
-    }
-
     /** Removes the files first, so that no CLI finds a server that is going. */
     async stop(): Promise<void> {
-        await this.options.files.remove();
+        await this.options.files.remove(this.port);
         const closed = this.listener.close(STOP_GRACE);
         await this.sessions.close();
         this.reviews.orphan(review => this.isOwn(review));

@@ -15,7 +15,7 @@ import { BackendPreferences, backendPreferences } from '../../common/companion-p
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { CompanionFolder } from '../discovery/companion-folder';
-import { DiscoveryFiles, DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { FileAccessQueues } from '../host/file-access-queues';
@@ -74,7 +74,7 @@ describe('IdeServers with pages and CLIs', () => {
         container.bind(ILogger).toConstantValue(new ErrorLogger(errors));
         const start = IdeServer.start.bind(IdeServer);
         stub(IdeServer, 'start').callsFake(options => (failure ? Promise.reject(failure) : start(options)));
-        container.bind(DiscoveryFilesFactory).toConstantValue(() => discoveryFiles());
+        container.bind(DiscoveryFiles).toConstantValue(discoveryFiles());
         container.bind(ProcessTable).toConstantValue(new LinuxProcessTable());
         container.bind(SupportedClis).toConstantValue({
             all: [QWEN as SupportedCli],
@@ -110,7 +110,6 @@ describe('IdeServers with pages and CLIs', () => {
         container.bind(ClaudeServers).toConstantValue({
             publish: async () => true,
             lookForOtherIdes: async () => undefined,
-            removeFilesSync: () => undefined,
             stop: async () => undefined
         } as Partial<ClaudeServers> as ClaudeServers);
         container.bind(ServerEvents).toSelf().inSingletonScope();
@@ -127,15 +126,12 @@ describe('IdeServers with pages and CLIs', () => {
     });
 
     function discoveryFiles(): DiscoveryFiles {
-        let port = 0;
         return {
-            publish: async subject => {
-                port = subject.port;
-                published.push({ port, roots: subject.roots, token: subject.tokens.get('qwen-code') ?? '' });
+            publish: async ({ port, roots, tokens }) => {
+                published.push({ port, roots, token: tokens.get('qwen-code') ?? '' });
                 return true;
             },
-            remove: async () => void removed.push(port),
-            removeSync: () => undefined
+            remove: async port => void removed.push(port)
         } as Partial<DiscoveryFiles> as DiscoveryFiles;
     }
 

@@ -8,7 +8,7 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { CompanionFolder } from '../discovery/companion-folder';
-import { DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { DiscoveryFiles } from '../discovery/discovery-files';
 import { ServerPlace, SupportedClis } from '../discovery/supported-cli';
 import { DoctorWindow } from '../doctor/doctor';
 import { FileAccessQueues } from '../host/file-access-queues';
@@ -53,8 +53,8 @@ export class IdeServers implements TerminalServers {
     protected readonly logger: ILogger;
     @inject(WindowRegistry)
     protected readonly windows: WindowRegistry;
-    @inject(DiscoveryFilesFactory)
-    protected readonly files: DiscoveryFilesFactory;
+    @inject(DiscoveryFiles)
+    protected readonly files: DiscoveryFiles;
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
     @inject(SupportedClis)
@@ -216,11 +216,6 @@ export class IdeServers implements TerminalServers {
         return this.windows.get(windowId)?.server;
     }
 
-    removeFilesSync(): void {
-        this.windows.servers().forEach(server => server.removeFilesSync());
-        this.claude.removeFilesSync();
-    }
-
     async stop(): Promise<void> {
         this.stopped = true;
         clearInterval(this.housekeeper);
@@ -302,7 +297,7 @@ export class IdeServers implements TerminalServers {
         const server = await IdeServer.start({
             // The others connect to a listener of their own.
             cliIds: this.clis.all.flatMap(({ id, family }) => (family ? [] : id)),
-            files: this.files(),
+            files: this.files,
             reviews: this.allReviews,
             presenter: this.reviews,
             diagnostics: async uri => this.windows.serving(window)?.page?.readDiagnostics(uri),

@@ -5,7 +5,7 @@ import { mkdirSync } from 'fs';
 import { restore } from 'sinon';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { IdeContext } from '../../common/ide-context';
-import { DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { DiscoveryFiles } from '../discovery/discovery-files';
 import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { TestCli } from '../test/test-cli';
@@ -27,17 +27,13 @@ describe('A window in which another folder is opened', () => {
         ['a', 'a/sub', 'b'].forEach(name => mkdirSync(backend.host.home(name)));
         publishing = async () => undefined;
         sequence = 0;
-        const create = backend.container.get<DiscoveryFilesFactory>(DiscoveryFilesFactory);
-        backend.container.rebind<DiscoveryFilesFactory>(DiscoveryFilesFactory).toConstantValue(() => {
-            const files = create();
-            const publish = files.publish.bind(files);
-            files.publish = async subject => {
-                const problems = await publish(subject);
-                await publishing();
-                return problems;
-            };
-            return files;
-        });
+        const files = backend.container.get(DiscoveryFiles);
+        const publish = files.publish.bind(files);
+        files.publish = async subject => {
+            const complete = await publish(subject);
+            await publishing();
+            return complete;
+        };
     });
 
     afterEach(async () => {

@@ -99,8 +99,7 @@ export class TestServer {
                     this.tokens = tokens;
                     return true;
                 },
-                remove: async () => undefined,
-                removeSync: () => undefined
+                remove: async () => undefined
             },
             diagnostics: async () => this.diagnostics,
             presenter: {
