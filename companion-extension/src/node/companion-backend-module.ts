@@ -25,12 +25,12 @@ import { Problems } from './host/problems';
 import { ProcessTable } from './host/process-table';
 import { ClaudeServers } from './server/claude-servers';
 import { CompanionBackendContribution } from './server/companion-backend-contribution';
-import { CompanionBackendService } from './server/companion-backend-service';
+import { PageApi } from './server/page-api';
 import { ListenerBudget } from './mcp/listener-budget';
 import { CompanionEvents, ServerEvents } from './server/companion-events';
 import { EditFiles } from './server/edit-files';
 import { IdeServers } from './server/ide-servers';
-import { WindowRegistry } from './server/companion-window';
+import { Windows } from './server/windows';
 import { AutoApprovingClis } from './terminal/auto-approving-clis';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { CliCommands } from './terminal/cli-commands';
@@ -42,12 +42,12 @@ const ANSWER_LIMIT = 3_000;
 
 /** One per connection of a page; everything that must outlive it is in the root container. */
 const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendService }) => {
-    bind(CompanionBackendService).toSelf().inSingletonScope();
-    bindBackendService<CompanionBackendService, CompanionPage>(companionPath, CompanionBackendService, (service, page) => {
+    bind(PageApi).toSelf().inSingletonScope();
+    bindBackendService<PageApi, CompanionPage>(companionPath, PageApi, (service, page) => {
         service.setPage(page);
         return service;
     });
-    bind(CompanionBackend).toDynamicValue(({ container }) => container.get(CompanionBackendService));
+    bind(CompanionBackend).toDynamicValue(({ container }) => container.get(PageApi));
 });
 
 export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
@@ -75,7 +75,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
     bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers);
-    bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, WindowRegistry, ClaudeServers);
+    bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeServers);
     bindServices(bind, AutoApprovingClis, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);

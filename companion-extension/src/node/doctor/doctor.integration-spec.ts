@@ -7,7 +7,7 @@ import { CliDiagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { specifiedContent, specifiedFolder, SupportedCli } from '../discovery/supported-cli';
-import { OWNER_ABSENCE } from '../server/companion-window';
+import { OWNER_ABSENCE_MS } from '../server/window';
 import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { passTime } from '../test/pass-time';
@@ -312,7 +312,7 @@ describe('The doctor, in a real terminal', () => {
         await start();
         const terminal = open();
         connection.disconnect();
-        const takeBack = passTime(OWNER_ABSENCE);
+        const takeBack = passTime(OWNER_ABSENCE_MS);
         try {
             const successor = new TestPage();
             connection = backend.connect(successor);

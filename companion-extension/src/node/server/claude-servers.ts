@@ -16,8 +16,8 @@ import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import { RefusalLog } from '../mcp/http-listener';
 import { ListenerBudget } from '../mcp/listener-budget';
-import { SERVER_INFO } from './ide-server';
-import { WindowRegistry } from './companion-window';
+import { SERVER_INFO } from './window';
+import { Windows } from './windows';
 import { UnplacedClis } from './unplaced-clis';
 
 /** The servers of CLIs that speak Claude Code's protocol: one for each family, from the first open folder until the backend ends. */
@@ -26,8 +26,8 @@ export class ClaudeServers {
     @inject(SupportedClis)
     protected readonly clis: SupportedClis;
 
-    @inject(WindowRegistry)
-    protected readonly windows: WindowRegistry;
+    @inject(Windows)
+    protected readonly windows: Windows;
 
     @inject(DiscoveryFiles)
     protected readonly files: DiscoveryFiles;
@@ -145,7 +145,7 @@ export class ClaudeServers {
         const [last] = open
             .filter(({ folders }) => folder === undefined || folders.some(root => isInside(root, folder)))
             .sort((a, b) => Number(b.live) - Number(a.live) || b.focusedAt - a.focusedAt);
-        return (own ?? last)?.server;
+        return own ?? last;
     }
 
     protected async start(): Promise<readonly ClaudeServer[]> {

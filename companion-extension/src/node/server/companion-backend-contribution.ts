@@ -44,7 +44,7 @@ export class CompanionBackendContribution implements BackendApplicationContribut
     onStart(server: Pick<EventEmitter, 'once'>): void {
         server.once('upgrade', () => {
             // What cannot be loaded fails again, with its reason, where it is needed.
-            import('./page-payloads').catch(() => undefined);
+            import('../../common/page-payloads').catch(() => undefined);
         });
     }
 

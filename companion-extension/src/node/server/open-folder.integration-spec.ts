@@ -10,7 +10,7 @@ import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
-import { OWNER_ABSENCE } from './companion-window';
+import { OWNER_ABSENCE_MS } from './window';
 
 const NOTHING: IdeContext = { workspaceState: { openFiles: [] } };
 
@@ -151,7 +151,7 @@ describe('A window in which another folder is opened', () => {
         const other = await load(['b'], 'window-2');
         await share('b/secret.txt', true, other);
         connection.disconnect();
-        passTime(OWNER_ABSENCE);
+        passTime(OWNER_ABSENCE_MS);
         const device = await load(['a'], 'window-2');
         expect(await cli.settled()).to.deep.equal([]);
         const context = await share('a/file.txt', undefined, device);
