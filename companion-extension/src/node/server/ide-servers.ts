@@ -138,7 +138,6 @@ export class IdeServers implements TerminalServers {
         const { enabled, roots, server } = window;
         return {
             enabled,
-            reviewsOffered: window.reviewsOffered,
             server,
             familyServer: family => this.claude.serverOf(family),
             roots,
