@@ -20,7 +20,7 @@ import { SupportedCli, SupportedClis } from './discovery/supported-cli';
 import { Doctor } from './doctor/doctor';
 import { HostEnvironment } from './host/host-environment';
 import { LinuxProcessTable } from './host/linux-process-table';
-import { FileAccessQueues } from './host/file-access-queues';
+import { FileAccess } from './host/file-access';
 import { Problems } from './host/problems';
 import { ProcessTable } from './host/process-table';
 import { ClaudeServers } from './server/claude-servers';
@@ -69,7 +69,7 @@ function bindServices(bind: interfaces.Bind, ...services: Array<interfaces.Newab
 /** The CLIs, the windows' servers, and how the CLIs find them. */
 export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(ContributionGuard).toConstantValue(guard);
-    bind(FileAccessQueues).toConstantValue(new FileAccessQueues(ANSWER_LIMIT));
+    bind(FileAccess).toConstantValue(new FileAccess(ANSWER_LIMIT));
     bind(ListenerBudget).toConstantValue(new ListenerBudget());
     bind(BackendPreferences).toConstantValue(backendPreferences());
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());

@@ -5,7 +5,7 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { problemText } from '../../common/problem-text';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { Problems } from '../host/problems';
 import { eventually } from '../test/test-cli';
 import { TEMPORARY_FILE } from './atomic-file';
@@ -46,10 +46,10 @@ describe('DiscoveryFiles', () => {
         host.remove();
     });
 
-    function create(period = 60_000, tasks = new FileAccessQueues(5_000)): DiscoveryFiles {
+    function create(period = 60_000, tasks = new FileAccess(5_000)): DiscoveryFiles {
         const container = host.container();
         problems = container.get(Problems);
-        container.rebind(FileAccessQueues).toConstantValue(tasks);
+        container.rebind(FileAccess).toConstantValue(tasks);
         container.bind(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'My IDE' });
         container.bind(ProcessMarkers).toConstantValue(new ProcessMarkers(new LinuxProcessTable()));
         container.bind(SupportedClis).toConstantValue({

@@ -6,7 +6,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
-import { FileAccessQueues, NoAnswer } from '../host/file-access-queues';
+import { FileAccess, NoAnswer } from '../host/file-access';
 import { FaultError, Problems } from '../host/problems';
 import { isInside } from '../host/workspace-roots';
 import { TEMPORARY_FILE } from './atomic-file';
@@ -29,7 +29,8 @@ interface PublishedFile {
     readonly file: FileOnDisk;
     readonly folder: SecureFolder;
     readonly text: string;
-    readonly queue: string;
+    /** For `FileAccess`. */
+    readonly place: string;
 }
 
 /** One server, as it is published. */
@@ -56,8 +57,8 @@ export class DiscoveryFiles {
     protected readonly markers: ProcessMarkers;
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
     @inject(Problems)
     protected readonly problems: Problems;
     @inject(ILogger)
@@ -109,8 +110,8 @@ export class DiscoveryFiles {
         for (const publication of this.publications.values()) {
             // It stays known, so that nothing is published for it any more.
             this.end(publication);
-            for (const { file, queue } of [...publication.files.values()].flat()) {
-                if (this.tasks.isOverdue(queue)) {
+            for (const { file, place } of [...publication.files.values()].flat()) {
+                if (this.tasks.isOverdue(place)) {
                     // Its file system would keep the process from ending. The next start sweeps.
                     file.withdraw();
                 } else {
@@ -189,13 +190,13 @@ export class DiscoveryFiles {
     protected async failureOf(cli: SupportedCli, publication: Publication): Promise<unknown> {
         const { tasks } = this;
         try {
-            const files = await tasks.run(this.queueOf(cli), () => this.filesOf(cli, publication.subject));
+            const files = await tasks.run(cli.readFolder ?? cli.id, () => this.filesOf(cli, publication.subject));
             if (publication.ended) {
                 return undefined;
             }
             await this.replacePublished(cli, publication, files);
             const writing = await Promise.allSettled(
-                files.map(({ file, folder, text, queue }) => tasks.run(queue, () => file.ensure(folder, text)))
+                files.map(({ file, folder, text, place }) => tasks.run(place, () => file.ensure(folder, text)))
             );
             return writing.find(result => result.status === 'rejected')?.reason;
         } catch (error) {
@@ -215,7 +216,7 @@ export class DiscoveryFiles {
     /** What cannot be removed now is tried again: its file system may answer by then. */
     protected async removeInTime(published: PublishedFile): Promise<void> {
         try {
-            await this.tasks.run(published.queue, () => published.file.remove(this.marker));
+            await this.tasks.run(published.place, () => published.file.remove(this.marker));
         } catch (error) {
             if (error instanceof NoAnswer) {
                 setTimeout(() => void this.removeInTime(published), this.periodMs).unref();
@@ -235,19 +236,15 @@ export class DiscoveryFiles {
             file: new FileOnDisk(path.join(folder.path, name), this.host),
             folder,
             text: JSON.stringify({ ...content, [MARKER_PROPERTY]: this.marker }),
-            queue: this.tasks.queueOf(folder.path, location.base)
+            place: location.base
         };
-    }
-
-    protected queueOf(cli: SupportedCli): string {
-        return cli.readFolder === undefined ? cli.id : this.tasks.queueOf(cli.readFolder);
     }
 
     protected async sweepFilesOf(cli: SupportedCli): Promise<number> {
         const source = `sweep of ${cli.id}`;
         let removed = 0;
         try {
-            for (const pattern of await this.tasks.run(this.queueOf(cli), () => cli.staleFilePatterns())) {
+            for (const pattern of await this.tasks.run(cli.readFolder ?? cli.id, () => cli.staleFilePatterns())) {
                 removed += await this.sweepFolder(pattern);
             }
             this.problems.report(source, []);
@@ -263,13 +260,13 @@ export class DiscoveryFiles {
     /** One file at a time: if each takes long, others who look into the same folder wait only for one of them. */
     protected async sweepFolder({ folder: location, name }: StaleFilePattern): Promise<number> {
         const folder = new SecureFolder(location, this.host);
-        const queue = this.tasks.queueOf(folder.path, location.base);
-        const names = await this.tasks.run(queue, () => this.namesIn(folder));
+        const { base } = location;
+        const names = await this.tasks.run(base, () => this.namesIn(folder));
         const candidates = names.filter(file => name.test(file) || TEMPORARY_FILE.test(file));
         let removed = 0;
         for (const candidate of candidates.slice(0, MAX_FILES)) {
             const file = new FileOnDisk(path.join(folder.path, candidate), this.host);
-            removed += (await this.tasks.run(queue, () => file.sweep(this.markers))) ? 1 : 0;
+            removed += (await this.tasks.run(base, () => file.sweep(this.markers))) ? 1 : 0;
         }
         return removed;
     }

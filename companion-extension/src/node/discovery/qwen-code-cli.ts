@@ -7,7 +7,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
-import { NoAnswer, FileAccessQueues } from '../host/file-access-queues';
+import { NoAnswer, FileAccess } from '../host/file-access';
 import { FaultError } from '../host/problems';
 import { CliSettings } from './cli-settings';
 import { CompanionFolder } from './companion-folder';
@@ -74,8 +74,8 @@ export class QwenCodeCli extends SpecifiedCli {
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;
 
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
 
     /** An administrator's defaults that a variable names, and that are not there. */
     protected missing: string | undefined;
@@ -129,7 +129,7 @@ export class QwenCodeCli extends SpecifiedCli {
     /** While the file system does not answer, terminals start with those of before. */
     protected async prepareDefaults(): Promise<void> {
         try {
-            this.defaultsFolder = await this.tasks.run(this.companionFolder.queue, () => this.writeDefaults());
+            this.defaultsFolder = await this.tasks.run(this.companionFolder.place, () => this.writeDefaults());
             this.terminalProblem = undefined;
         } catch (error) {
             this.defaultsFolder = error instanceof NoAnswer ? this.defaultsFolder : undefined;
@@ -152,7 +152,7 @@ export class QwenCodeCli extends SpecifiedCli {
             const file = this.administratorsDefaults(this.host.variables);
             const folder = path.dirname(file);
             await this.tasks
-                .run(this.tasks.queueOf(folder), () => fs.access(file))
+                .run(folder, () => fs.access(file))
                 .then(() => (this.missing = undefined))
                 .catch(error => (this.missing = error instanceof NoAnswer ? this.missing : file));
         }

@@ -19,7 +19,7 @@ import {
     SupportedClis,
     temporaryFolderOf
 } from '../discovery/supported-cli';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { HostEnvironment } from '../host/host-environment';
 import { describeCause } from '../host/problems';
 import { ProcessTable, RunningProcess } from '../host/process-table';
@@ -97,8 +97,8 @@ export class Doctor {
     protected readonly identity: IdeIdentity;
     @inject(DiscoveryFiles)
     protected readonly files: DiscoveryFiles;
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
 
     protected get reader(): TerminalReader {
         return new TerminalReader(this.processes, this.clis, this.host.uid);

@@ -10,7 +10,7 @@ import { DiscoveryFiles, isFor } from '../discovery/discovery-files';
 import { SecureFolder } from '../discovery/secure-folder';
 import { ClaudeFamily, ServerPlace, SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
@@ -44,8 +44,8 @@ export class ClaudeServers {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
 
     @inject(ILogger)
     @named('companion:ClaudeServers')
@@ -96,8 +96,7 @@ export class ClaudeServers {
         const { homeFolder } = this.host;
         const find = (): Promise<CompanionProblem[][]> => Promise.all(this.listening.map(server => this.otherIdes(server, folders)));
         // A window that is gone has no folders. Its report goes, whether the file system answers or not.
-        const problems =
-            folders.length === 0 ? [] : await this.tasks.run(this.tasks.queueOf(homeFolder, homeFolder), find).catch(() => undefined);
+        const problems = folders.length === 0 ? [] : await this.tasks.run(homeFolder, find).catch(() => undefined);
         if (problems) {
             this.problems.report(`other IDEs of ${id}`, problems.flat(), id);
         }

@@ -18,7 +18,7 @@ import { CompanionFolder } from '../discovery/companion-folder';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { Problems } from '../host/problems';
 import { ListenerBudget } from '../mcp/listener-budget';
 import { ProcessTable } from '../host/process-table';
@@ -88,7 +88,7 @@ describe('IdeServers with pages and CLIs', () => {
         container.bind(TerminalEnvironment).toConstantValue({
             prepare: async () => undefined
         } as Partial<TerminalEnvironment> as TerminalEnvironment);
-        container.bind(FileAccessQueues).toConstantValue(new FileAccessQueues(5_000));
+        container.bind(FileAccess).toConstantValue(new FileAccess(5_000));
         container.bind(ListenerBudget).toConstantValue(new ListenerBudget());
         container.bind(Problems).toSelf().inSingletonScope();
         container

@@ -23,7 +23,7 @@ import {
 } from '../../common/companion-protocol';
 import { Diagnosis } from '../../common/diagnosis';
 import { Doctor } from '../doctor/doctor';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { ProcessTable } from '../host/process-table';
 import { CliCommands } from '../terminal/cli-commands';
 import { ConnectedPage } from './connected-page';
@@ -33,7 +33,7 @@ import { ReviewRouting } from './review-routing';
 import { Window } from './window';
 import { Windows } from './windows';
 
-/** The queue of looks at files in editors that lie in no root and on no remote mount, of every page. */
+/** The place of files in editors that lie in no root, of every page. */
 const OPENED_FILES = 'files outside the workspace';
 
 /**
@@ -56,8 +56,8 @@ export class PageApi implements CompanionBackend {
     @inject(CliCommands)
     protected readonly commands: CliCommands;
 
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
 
     protected page: CompanionPage | undefined;
     /** What may be sent. Loaded with the first hello, before which every other call is refused. */
@@ -191,16 +191,16 @@ export class PageApi implements CompanionBackend {
         }
     }
 
-    /** In each queue one after the other: a file system that does not answer is asked once. */
+    /** In each place one after the other: a file system that does not answer is asked once. */
     protected async follow(window: Window, paths: readonly string[]): Promise<Array<string | undefined>> {
-        const queues = paths.map(path => this.tasks.queueOf(path, window.rootOf(path) ?? OPENED_FILES));
+        const places = paths.map(path => window.rootOf(path) ?? OPENED_FILES);
         const found: Array<string | undefined> = paths.map(() => undefined);
-        const followAll = async (queue: string): Promise<void> => {
-            for (let index = queues.indexOf(queue); index >= 0; index = queues.indexOf(queue, index + 1)) {
-                found[index] = await this.tasks.run(queue, () => realpath(paths[index])).catch(() => undefined);
+        const followAll = async (place: string): Promise<void> => {
+            for (let index = places.indexOf(place); index >= 0; index = places.indexOf(place, index + 1)) {
+                found[index] = await this.tasks.run(place, () => realpath(paths[index])).catch(() => undefined);
             }
         };
-        await Promise.all([...new Set(queues)].map(followAll));
+        await Promise.all([...new Set(places)].map(followAll));
         return found;
     }
 

@@ -6,7 +6,7 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { problemText } from '../../common/problem-text';
 import { DiscoveryFiles } from '../discovery/discovery-files';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { FaultyBackend } from '../test/faulty-backend';
 import { SilentFolders } from '../test/silent-folders';
@@ -26,7 +26,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
 
     it('a HOME that does not answer: nothing waits for it or piles up, Gemini CLI connects, and it recovers by itself', async () => {
         const { homeFolder, configurationFolder } = backend.host;
-        backend.container.rebind(FileAccessQueues).toConstantValue(new FileAccessQueues(500));
+        backend.container.rebind(FileAccess).toConstantValue(new FileAccess(500));
         const silence = new SilentFolders([homeFolder, configurationFolder]);
         backend.atMending(() => silence.end());
         const { service } = backend.connect(page);
@@ -64,7 +64,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
         const { homeFolder, variables } = backend.host;
         Object.assign(backend.host, { configurationFolder: path.join(homeFolder, '.theia') });
         variables['THEIA_CONFIG_DIR'] = backend.host.configurationFolder;
-        backend.container.rebind(FileAccessQueues).toConstantValue(new FileAccessQueues(400));
+        backend.container.rebind(FileAccess).toConstantValue(new FileAccess(400));
         const locks = path.join(homeFolder, '.qwen', 'ide');
         fs.mkdirSync(locks, { recursive: true, mode: 0o700 });
         for (let port = 1; port <= 20; port++) {
@@ -130,7 +130,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
     });
 
     it('HOME, a folder of the PATH and a workspace do not answer: another window has its files, its CLI a diff, its terminals their variables', async () => {
-        backend.container.rebind(FileAccessQueues).toConstantValue(new FileAccessQueues(500));
+        backend.container.rebind(FileAccess).toConstantValue(new FileAccess(500));
         const { homeFolder, variables } = backend.host;
         const [tools, slow] = [backend.host.temporary('tools'), backend.host.temporary('slow')];
         const healthy = backend.host.temporary('healthy');

@@ -14,7 +14,7 @@ import { visibleText } from '../../common/visible-text';
 import type { SessionWindow } from '../claude/claude-session';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { ServerPlace } from '../discovery/supported-cli';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { ProcessTable } from '../host/process-table';
 import { WorkspaceRoots } from '../host/real-roots';
 import { isInside } from '../host/workspace-roots';
@@ -43,7 +43,7 @@ const CHECK_LIMIT_MS = 5_000;
 /** How long the clean ends of streams may take when a server stops. */
 const STOP_GRACE_MS = 200;
 
-/** The queue that checks proposals' paths that are in no root and on no remote mount. */
+/** The place of proposals' paths that are in no root. */
 const OTHER_PROPOSALS = 'proposals outside the workspace';
 
 /** Shows a review in the windows that it is for. */
@@ -66,7 +66,7 @@ export interface WindowServices {
     readonly preferences: Pick<BackendPreferences, 'companion.review.outsideWorkspace'>;
     readonly timings: SessionTimings;
     readonly budget: ListenerBudget;
-    readonly tasks: FileAccessQueues;
+    readonly tasks: FileAccess;
     readonly processes: Pick<ProcessTable, 'peerOf'>;
     readonly logger: ILogger;
 }
@@ -421,8 +421,8 @@ export class Window implements DiffHandler, SessionWindow {
         // Also in a root that cannot be listed for a CLI.
         const { roots } = this;
         const { tasks } = this.services;
-        const queue = tasks.queueOf(filePath, roots.find(root => isInside(root, filePath)) ?? OTHER_PROPOSALS);
-        const checked = await tasks.run(queue, () => checkReviewPath(filePath, roots), CHECK_LIMIT_MS).catch(() => undefined);
+        const place = roots.find(root => isInside(root, filePath)) ?? OTHER_PROPOSALS;
+        const checked = await tasks.run(place, () => checkReviewPath(filePath, roots), CHECK_LIMIT_MS).catch(() => undefined);
         if (!this.opening.delete(attempt)) {
             return undefined;
         }

@@ -8,7 +8,7 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { ContextSnapshot, ToldContext } from '../../common/companion-protocol';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedClis } from '../discovery/supported-cli';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import { CliSession } from '../mcp/cli-session';
 import { ListenerBudget } from '../mcp/listener-budget';
@@ -38,8 +38,8 @@ export class Windows implements WindowLookup {
     protected readonly preferences: BackendPreferences;
     @inject(ListenerBudget)
     protected readonly budget: ListenerBudget;
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
     @inject(EditFiles)

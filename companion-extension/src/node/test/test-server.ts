@@ -7,7 +7,7 @@ import { backendPreferences } from '../../common/companion-preferences';
 import { FileDiagnostics, ReviewAnswer, ReviewSave, ShownText, ShowReviewResult, WindowSnapshot } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { WorkspaceRoots } from '../host/real-roots';
 import { ListenerBudget, ListenerLimits } from '../mcp/listener-budget';
 import { SessionTimings } from '../mcp/mcp-session';
@@ -30,7 +30,7 @@ export class TestServer {
     diagnostics: FileDiagnostics[] = [];
     readonly logger = new RecordingLogger();
 
-    readonly tasks = new FileAccessQueues(5_000);
+    readonly tasks = new FileAccess(5_000);
     readonly reviews = new Reviews({ files: new FileTexts(this.tasks), nameOf: ({ cliId }) => cliId, traitsOf: () => ({}) });
     window: Window;
     server: WindowServer;
