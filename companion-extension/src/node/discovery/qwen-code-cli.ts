@@ -9,12 +9,10 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, FileAccess } from '../host/file-access';
 import { FaultError } from '../host/problems';
-import { CliSettings } from './cli-settings';
 import { CompanionFolder } from './companion-folder';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { SpecifiedCli } from './specified-cli';
 import {
-    ApprovalMode,
     CliTerminal,
     DiscoveryFile,
     DiscoverySubject,
@@ -61,6 +59,13 @@ export class QwenCodeCli extends SpecifiedCli {
             systemSettings: 'QWEN_CODE_SYSTEM_SETTINGS_PATH',
             systemDefaults: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH',
             trustedFolders: 'QWEN_CODE_TRUSTED_FOLDERS_PATH'
+        },
+        trust: { asksByDefault: false },
+        approval: {
+            settings: ['tools.approvalMode'],
+            // A model decides in it, and lets what stays in the workspace pass.
+            defaultMode: 'auto',
+            asksIn: (mode: string): boolean => mode === 'default' || mode === 'plan'
         },
         systemFolder: {
             linux: '/etc/qwen-code',
@@ -170,17 +175,6 @@ export class QwenCodeCli extends SpecifiedCli {
         const known = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value ?? undefined]));
         const home = await qwenHome({ variables: known, homeFolder: homeFolderOf(variables, this.host) });
         return path.resolve(folder, home);
-    }
-
-    protected async isTrusted(settings: CliSettings, terminal: CliTerminal, home: string): Promise<boolean | undefined> {
-        return settings.get('security.folderTrust.enabled', false).value !== true || this.hasTrustRule(terminal, home);
-    }
-
-    /** In `auto` a model decides, and lets what stays in the workspace pass. */
-    protected approvalMode(setting: (name: string) => unknown, argument: string | undefined): ApprovalMode {
-        const configured = setting('tools.approvalMode');
-        const name = argument ?? (typeof configured === 'string' ? configured : 'auto');
-        return { name, asks: name === 'default' || name === 'plan' };
     }
 
     protected async lockFolder(): Promise<FolderLocation> {
