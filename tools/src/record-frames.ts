@@ -14,7 +14,7 @@ import { TestHost } from '../../companion-extension/lib/node/discovery/test/test
 import { essence, formatRecording, RecordedLine } from '../../companion-extension/lib/node/test/recorded-frames';
 import { TestBackend } from '../../companion-extension/lib/node/test/test-backend';
 import { TestPage, typed } from '../../companion-extension/lib/node/test/test-page';
-import { CompanionBackendService } from '../../companion-extension/lib/node/server/companion-backend-service';
+import { PageApi } from '../../companion-extension/lib/node/server/page-api';
 import { TerminalEnvironment } from '../../companion-extension/lib/node/terminal/terminal-environment';
 import { delay, eventually } from '../../e2e/lib/support/eventually';
 import { PROJECT } from '../../e2e/lib/support/project-paths';
@@ -82,7 +82,7 @@ function listen(prototype: object, method: string, listener: (...args: unknown[]
 /** The companion without a browser, the CLI in a terminal, and a user at both. */
 class Session {
     protected readonly page = new TestPage();
-    protected readonly service: CompanionBackendService;
+    protected readonly service: PageApi;
     protected terminal: IPty | undefined;
 
     constructor(

@@ -9,6 +9,10 @@ export const CompanionLimits = {
     /** Characters of a proposal that goes to the page with the request to show it. */
     shortText: 128 * 1024,
     roots: 100,
+    /** Files in one context (specification, section II). */
+    openFiles: 10,
+    /** Bytes of UTF-8 of the selected text (specification, section II: 16 KB). */
+    selectedText: 16 * 1024,
     /** Paths in one question where they lead. */
     paths: 500,
     /** Shells of one page. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { BackendPreferences } from './companion-preferences';
+import type { z } from 'zod/v4';
 import { CompanionProblem, Fault } from './companion-problem';
 import { Diagnosis } from './diagnosis';
 import { IdeContext } from './ide-context';
-import { Revision, RevisionRange } from './revision';
+import type { PagePayloads } from './page-payloads';
+import { Revision } from './revision';
 
 /**
  * What backend and page say to each other. A page knows windows and reviews, never servers or tokens.
@@ -94,21 +95,8 @@ export interface CompanionPage {
     requestContext(): void;
 }
 
-export interface WindowSnapshot {
-    /** Survives a reload of the page. */
-    windowId: string;
-    /** Differs with each load of the page. */
-    loadId: string;
-    /** URIs of the workspace's roots, in their order. */
-    roots: string[];
-    /** `companion.enabled` in this window. */
-    enabled: boolean;
-    /** Whether the page has the focus now. */
-    focused: boolean;
-    /** `companion.review.open` in this window. With `never` sessions opened later are not offered the two tools. */
-    reviewOpen: 'reveal' | 'background' | 'never';
-    preferences: BackendPreferences;
-}
+/** What a page says of its window. */
+export type WindowSnapshot = z.infer<typeof PagePayloads.window>;
 
 /** What a page that got the focus did not know. */
 export interface FocusAnswer {
@@ -259,26 +247,10 @@ export interface ReviewTraits {
 }
 
 /** A text that a user typed, on its way to the backend. */
-export interface ReviewSave {
-    readonly about: ReviewAbout;
-    readonly revision: Revision;
-    /** Absent if every edit was undone: then the proposal counts again, byte for byte. */
-    readonly text?: string;
-    /**
-     * What it was typed on: the last text that the backend has confirmed, and those that may have left the page since. If the backend has
-     * another text, that one becomes a kept edit.
-     */
-    readonly base: readonly RevisionRange[];
-    /** It becomes a kept edit, also while the review waits: the user takes back a discard. */
-    readonly apart?: true;
-}
+export type ReviewSave = z.infer<typeof PagePayloads.save>;
 
-/** What a kept edit needs if the backend no longer knows the review. */
-export interface ReviewAbout {
-    readonly reviewId: string;
-    readonly uri: string;
-    readonly cliName: string;
-}
+/** The review of a {@link ReviewSave}. */
+export type ReviewAbout = ReviewSave['about'];
 
 export interface ReviewContent {
     review: ReviewInfo;
@@ -298,42 +270,20 @@ export type ReviewAnswer =
 /** `closed`: the user answered in the terminal, or the CLI proposed something else. `orphaned`: the CLI has ended. */
 export type LateReason = 'accepted' | 'rejected' | 'closed' | 'orphaned' | 'unknown';
 
-export type ShowReviewResult = { shown: true } | { shown: false; reason: string };
+export type ShowReviewResult = z.infer<typeof PagePayloads.showResult>;
 
 /** The right side that the user saw. */
-export interface ShownText {
-    readonly revision: Revision;
-    /** Absent if it is the proposal, or if the backend has it. */
-    readonly text?: string;
-}
+export type ShownText = z.infer<typeof PagePayloads.shown>;
 
-export interface ContextSnapshot {
-    sequence: number;
-    context: IdeContext;
-}
+export type ContextSnapshot = z.infer<typeof PagePayloads.context>;
 
 /** The problems of one file, as the CLIs take them. */
-export interface FileDiagnostics {
-    /** As it was asked for. */
-    uri: string;
-    diagnostics: FileDiagnostic[];
-}
+export type FileDiagnostics = z.infer<typeof PagePayloads.diagnostics>[number];
 
-export interface FileDiagnostic {
-    message: string;
-    severity: 'Error' | 'Warning' | 'Info' | 'Hint';
-    /** Counted from 0. */
-    range: { start: { line: number; character: number }; end: { line: number; character: number } };
-    source?: string;
-}
+export type FileDiagnostic = FileDiagnostics['diagnostics'][number];
 
 /** A file, or some of its lines, for the prompt of a CLI. */
-export interface Mention {
-    /** Absolute real path. */
-    path: string;
-    /** Counted from 1; absent for the whole file. */
-    lines?: { first: number; last: number };
-}
+export type Mention = z.infer<typeof PagePayloads.mentions>[number];
 
 /** What was last shared with one connected CLI. */
 export interface ToldContext {

@@ -54,7 +54,7 @@ export type StepProblem = keyof typeof PROBLEMS;
 const STEPS = {
     companion: { what: 'Companion in this window' },
     program: { what: 'Program and version' },
-    environment: { what: 'Variables and umask' },
+    environment: { what: 'Variables' },
     folder: { what: 'Discovery folder' },
     file: { what: 'Discovery file' },
     workspace: { what: 'Workspace' },
@@ -96,28 +96,19 @@ const PROBLEMS = {
         quote: NOT_SUPPORTED
     },
     'program.missing': {
-        what: '{cliName} is not installed: there is no program {command} in {searched}.',
-        advice: 'Install it, or put its folder on the PATH of the terminal.'
+        verdict: 'warning',
+        what: 'There is no program {command} in {searched}.',
+        advice: "Install {cliName}, unless your shell's own settings put its folder on the PATH: the IDE does not see that."
     },
     'program.tooOld': {
         what: '{path} is {cliName} {version}, which is too old to connect. Version {minimum} is the first that can.',
         advice: RUN,
         quote: NOT_SUPPORTED
     },
-    'environment.otherTmpdir': {
-        what: 'The terminal has TMPDIR {tmpdir}, the IDE has {ideTmpdir}. So the CLI looks in {folder}, where the IDE writes nothing.',
+    'environment.elsewhere': {
+        what: 'The CLI looks in {folder}, but the IDE writes into {ideFolders}: their {variable} differs.',
         advice: RUN,
         quote: NOT_SUPPORTED
-    },
-    'environment.otherHome': {
-        what: 'The CLI looks in {folder}, but the IDE writes into {ideFolders}: HOME or QWEN_HOME differ.',
-        advice: RUN,
-        quote: NOT_SUPPORTED
-    },
-    'environment.openUmask': {
-        verdict: 'warning',
-        what: 'With the umask {umask}, every user can write to what the CLI creates. The companion refuses such folders.',
-        advice: RUN
     },
     'folder.refused': {
         what: 'The companion writes nothing there.',
@@ -139,30 +130,16 @@ const PROBLEMS = {
     },
     'workspace.outside': {
         what: '{folder} is not in any of the open folders: {roots}.',
-        advice: RUN
-    },
-    'workspace.none': {
-        what: 'No folder is open in this window.',
-        advice: 'Open the folder that the CLI works in.'
+        advice: 'Open it in the IDE, or run this in the terminal, and start the CLI again.'
     },
     'host.container': {
         what: '{marker} says that this is a container. So {cliName} looks for the IDE on host.docker.internal, not here.',
         advice: RUN,
         quote: NOT_FOUND
     },
-    'handshake.noTools': {
-        verdict: 'warning',
-        what: '127.0.0.1:{port} answers, but offers no diffs.',
-        advice: 'Set companion.review.open to reveal, and type /ide enable.'
-    },
-    'handshake.refused': {
-        what: '127.0.0.1:{port} refuses the token in {path}.',
-        advice: 'Delete that file, and type /ide enable.',
-        quote: NOT_FOUND
-    },
     'handshake.failed': {
-        what: '127.0.0.1:{port} does not answer: {cause}',
-        advice: 'The IDE behind it has exited. Reload the page and diagnose again.',
+        what: '127.0.0.1:{port}, which {path} names, does not answer as an IDE: {cause}',
+        advice: 'Its IDE has exited, or has written another file since. Delete the file, reload the page and diagnose again.',
         quote: NOT_FOUND
     },
     'ideMode.off': {
@@ -174,28 +151,13 @@ const PROBLEMS = {
         what: '{cliName} edits without asking (mode {mode}), so there are no diffs.',
         advice: 'Press Shift+Tab in it until it asks, or start it this way.'
     },
-    'trust.untrusted': {
+    'trust.missing': {
         verdict: 'warning',
-        what: '{cliName} does not trust {folder} and ignores the settings in it.',
-        advice: 'If you trust it, type this in {cliName}.'
-    },
-    'trust.undecided': {
-        verdict: 'warning',
-        what: '{cliName} will ask first whether you trust {folder}.',
-        advice: 'Answer that question in the terminal.'
+        what: '{cliName} does not trust {folder}: it asks you first, or ignores the settings in it.',
+        advice: 'If you trust it, say so in {cliName}.'
     },
     'session.missing': {
-        what: '{cliName} is running (process {pid}) but not connected.',
-        advice: CONNECT,
-        quote: TERMINATED
-    },
-    'session.stale': {
-        what: '{cliName} (process {pid}) uses port {port}, which is gone: the IDE was restarted.',
-        advice: CONNECT,
-        quote: TERMINATED
-    },
-    'session.outlived': {
-        what: '{cliName} is still running in {folder} (process {pid}), without its IDE.',
+        what: '{cliName} is running in {folder} (process {pid}), but not connected.',
         advice: CONNECT,
         quote: TERMINATED
     },

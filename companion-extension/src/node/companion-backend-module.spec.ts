@@ -18,10 +18,10 @@ import { ShellProcess, ShellProcessFactory } from '@theia/terminal/lib/node/shel
 import { backendPreferences } from '../common/companion-preferences';
 import { WindowSnapshot } from '../common/companion-protocol';
 import companionBackendModule from './companion-backend-module';
-import { StaleDiscoveryFiles } from './discovery/stale-discovery-files';
 import { TestHost } from './discovery/test/test-host';
 import { HostEnvironment } from './host/host-environment';
 import { IdeServers } from './server/ide-servers';
+import { CompanionBackendContribution } from './server/companion-backend-contribution';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { RecordingLogger } from './test/recording-logger';
 import { TestPage } from './test/test-page';
@@ -163,7 +163,7 @@ describe('The backend module', () => {
     it('what cannot be made is logged with its cause, and is one problem in the status of every window', async () => {
         const container = application();
         breakIn(container, CompanionShellProcessFactory);
-        breakIn(container, StaleDiscoveryFiles);
+        breakIn(container, CompanionBackendContribution);
         await start(container);
         container.get<ShellProcessFactory>(ShellProcessFactory)({ env: {} });
         container.get<ShellProcessFactory>(ShellProcessFactory)({ env: {} });

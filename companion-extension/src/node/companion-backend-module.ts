@@ -11,27 +11,26 @@ import { CompanionBackend, CompanionPage, companionPath } from '../common/compan
 import { ContributionGuard } from '../common/contribution-guard';
 import { ClaudeCodeCli, OpenCodeCli } from './discovery/claude-family-cli';
 import { CompanionFolder } from './discovery/companion-folder';
-import { DiscoveryFiles, DiscoveryFilesFactory } from './discovery/discovery-files';
+import { DiscoveryFiles } from './discovery/discovery-files';
 import { GeminiCli } from './discovery/gemini-cli';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
 import { ProcessMarkers } from './discovery/process-marker';
 import { QwenCodeCli } from './discovery/qwen-code-cli';
-import { StaleDiscoveryFiles } from './discovery/stale-discovery-files';
 import { SupportedCli, SupportedClis } from './discovery/supported-cli';
 import { Doctor } from './doctor/doctor';
 import { HostEnvironment } from './host/host-environment';
 import { LinuxProcessTable } from './host/linux-process-table';
-import { FileAccessQueues } from './host/file-access-queues';
+import { FileAccess } from './host/file-access';
 import { Problems } from './host/problems';
 import { ProcessTable } from './host/process-table';
 import { ClaudeServers } from './server/claude-servers';
 import { CompanionBackendContribution } from './server/companion-backend-contribution';
-import { CompanionBackendService } from './server/companion-backend-service';
+import { PageApi } from './server/page-api';
 import { ListenerBudget } from './mcp/listener-budget';
 import { CompanionEvents, ServerEvents } from './server/companion-events';
 import { EditFiles } from './server/edit-files';
 import { IdeServers } from './server/ide-servers';
-import { WindowRegistry } from './server/companion-window';
+import { Windows } from './server/windows';
 import { AutoApprovingClis } from './terminal/auto-approving-clis';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { CliCommands } from './terminal/cli-commands';
@@ -43,12 +42,12 @@ const ANSWER_LIMIT = 3_000;
 
 /** One per connection of a page; everything that must outlive it is in the root container. */
 const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendService }) => {
-    bind(CompanionBackendService).toSelf().inSingletonScope();
-    bindBackendService<CompanionBackendService, CompanionPage>(companionPath, CompanionBackendService, (service, page) => {
+    bind(PageApi).toSelf().inSingletonScope();
+    bindBackendService<PageApi, CompanionPage>(companionPath, PageApi, (service, page) => {
         service.setPage(page);
         return service;
     });
-    bind(CompanionBackend).toDynamicValue(({ container }) => container.get(CompanionBackendService));
+    bind(CompanionBackend).toDynamicValue(({ container }) => container.get(PageApi));
 });
 
 export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
@@ -70,15 +69,13 @@ function bindServices(bind: interfaces.Bind, ...services: Array<interfaces.Newab
 /** The CLIs, the windows' servers, and how the CLIs find them. */
 export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(ContributionGuard).toConstantValue(guard);
-    bind(FileAccessQueues).toConstantValue(new FileAccessQueues(ANSWER_LIMIT));
+    bind(FileAccess).toConstantValue(new FileAccess(ANSWER_LIMIT));
     bind(ListenerBudget).toConstantValue(new ListenerBudget());
     bind(BackendPreferences).toConstantValue(backendPreferences());
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
     bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers);
-    bind(DiscoveryFiles).toSelf();
-    bind(DiscoveryFilesFactory).toAutoFactory(DiscoveryFiles);
-    bindServices(bind, StaleDiscoveryFiles, TerminalEnvironment, DisconnectedClis, WindowRegistry, ClaudeServers);
+    bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeServers);
     bindServices(bind, AutoApprovingClis, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);
@@ -88,7 +85,6 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     }
     bind(CompanionEvents).toDynamicValue(({ container }) => container.get(ServerEvents));
     bind(TerminalServers).toDynamicValue(({ container }) => container.get(IdeServers));
-    guard.contribute(bind, BackendApplicationContribution, StaleDiscoveryFiles);
     guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution);
     guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment);
 }

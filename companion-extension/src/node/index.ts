@@ -27,7 +27,7 @@ export { ClosedReview, CompanionEvents, ConnectedCli, OpenedReview, SharedFiles 
 
 // Rebindable, but as the companion is built today.
 export { writeAtomically } from './discovery/atomic-file';
-export { DiscoveryFiles, DiscoveryFilesFactory } from './discovery/discovery-files';
+export { DiscoveryFiles } from './discovery/discovery-files';
 export { HostEnvironment } from './host/host-environment';
 export { LinuxProcessTable } from './host/linux-process-table';
 export { describeCause, Problems } from './host/problems';

@@ -9,7 +9,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { CompanionBackend } from '../../common/companion-protocol';
-import { withTimeLimit } from '../../common/time-limit';
+import { noAnswerText } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
 import { ContextFilter } from './context-filter';
@@ -90,7 +90,7 @@ export class ContextContribution implements CommandContribution, ResourceResolve
     }
 
     protected async describe(): Promise<string> {
-        const told = await withTimeLimit(this.backend.readToldContexts(), READ_LIMIT, 'The backend does not answer.');
+        const told = await this.connection.ask(() => this.backend.readToldContexts(), READ_LIMIT, noAnswerText());
         return new ContextReport(this.filter).describe(told, this.tracker.withheld);
     }
 }

@@ -2,8 +2,10 @@
 
 import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
+import { SystemClock } from '../../common/clock';
 import { ContextSnapshot } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
+import { Calls } from '../window/calls';
 import { ContextOutbox } from './context-outbox';
 
 const SELECTED: IdeContext = { workspaceState: { openFiles: [{ path: '/a', timestamp: 1, selectedText: 'text' }] } };
@@ -13,26 +15,30 @@ describe('ContextOutbox', () => {
     let clock: SinonFakeTimers;
     let calls: ContextSnapshot[];
     let fails: boolean;
-    let newest: IdeContext;
+    /** Until when the backend leaves a call unanswered. */
+    let answer: Promise<void>;
     let errors: string[];
+    let connection: Calls;
     let outbox: ContextOutbox;
 
     beforeEach(() => {
         clock = useFakeTimers();
         calls = [];
         fails = false;
-        newest = SELECTED;
+        answer = Promise.resolve();
         const updateContext = async (snapshot: ContextSnapshot): Promise<void> => {
             calls.push(snapshot);
             if (fails) {
                 throw new Error('The window is not known yet');
             }
+            await answer;
         };
         errors = [];
-        outbox = new ContextOutbox({ updateContext }, () => send(), { error: async message => void errors.push(String(message)) });
+        connection = new Calls(new SystemClock(), () => true);
+        outbox = new ContextOutbox(connection, { updateContext }, { error: async message => void errors.push(String(message)) });
     });
 
-    function send(context = newest): void {
+    function send(context = SELECTED): void {
         outbox.takeSnapshot(() => context);
         outbox.send();
     }
@@ -54,7 +60,7 @@ describe('ContextOutbox', () => {
     it('sends again by itself what has failed, as it is by then, until it arrives', async () => {
         fails = true;
         send();
-        newest = PAUSED;
+        outbox.takeSnapshot(() => PAUSED);
         await clock.tickAsync(10_000);
         expect(calls.length).to.be.greaterThan(2);
         expect(calls.slice(1).map(({ context }) => context)).to.deep.equal(calls.slice(1).map(() => PAUSED));
@@ -62,8 +68,21 @@ describe('ContextOutbox', () => {
         let sent = 0;
         outbox.onDidSend(() => sent++);
         const failed = calls.length;
-        await clock.tickAsync(10_000);
+        await clock.tickAsync(30_000);
         expect([calls.length - failed, sent]).to.deep.equal([1, 1]);
+    });
+
+    it('sends the newest on a new connection if the old one was lost before the backend answered', async () => {
+        answer = new Promise(() => undefined);
+        send();
+        outbox.takeSnapshot(() => PAUSED);
+        answer = Promise.resolve();
+        let sent = 0;
+        outbox.onDidSend(() => sent++);
+        connection.recover();
+        await clock.tickAsync(10);
+        expect(calls.map(({ context }) => context)).to.deep.equal([SELECTED, PAUSED]);
+        expect(sent).to.equal(1);
     });
 
     it('S16: a snapshot that cannot be made shares nothing, and is logged once', () => {

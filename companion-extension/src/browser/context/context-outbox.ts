@@ -5,9 +5,9 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
+import { Calls } from '../window/calls';
 
-/** How soon a context is sent again that the backend has refused, or that failed on the way. */
-const RETRY_MS = 1_000;
+const CALL = 'context';
 
 /** Brings the window's newest context to the backend: nothing twice, and again what has failed. */
 export class ContextOutbox implements Disposable {
@@ -18,20 +18,18 @@ export class ContextOutbox implements Disposable {
     /** What the backend was sent last, as JSON; `undefined` if it may not have it. */
     protected sent: string | undefined;
     protected sequence = 0;
-    protected retry: ReturnType<typeof setTimeout> | undefined;
     protected readonly onDidSendEmitter = new Emitter<void>();
     /** Fires when the backend has got a new context for the CLIs. */
     readonly onDidSend = this.onDidSendEmitter.event;
 
-    /** @param sendSoon takes a snapshot, and sends it */
     constructor(
+        protected readonly calls: Calls,
         protected readonly backend: Pick<CompanionBackend, 'updateContext'>,
-        protected readonly sendSoon: () => void,
         protected readonly logger: Pick<ILogger, 'error'>
     ) {}
 
     dispose(): void {
-        clearTimeout(this.retry);
+        this.calls.drop(CALL);
         this.onDidSendEmitter.dispose();
     }
 
@@ -56,25 +54,20 @@ export class ContextOutbox implements Disposable {
 
     /** A context that equals the one before is not sent. */
     send(): void {
-        const context = this.shared;
-        const text = JSON.stringify(context);
-        if (text === this.sent) {
-            return;
+        if (JSON.stringify(this.shared) !== this.sent) {
+            this.calls.call(CALL, {
+                make: () => this.sendNewest(),
+                reply: () => this.onDidSendEmitter.fire(),
+                failed: () => this.forget()
+            });
         }
-        this.sent = text;
-        // Counting starts at the time, so that snapshots stay in order over a reload.
-        this.sequence = Math.max(Date.now(), this.sequence + 1);
-        // If the socket loses the snapshot, it is sent again after the next hello.
-        this.backend.updateContext({ sequence: this.sequence, context }).then(
-            () => this.onDidSendEmitter.fire(),
-            () => this.sendAgain()
-        );
     }
 
-    /** Also what the user has paused or excluded since must arrive. */
-    protected sendAgain(): void {
-        this.forget();
-        clearTimeout(this.retry);
-        this.retry = setTimeout(() => this.sendSoon(), RETRY_MS);
+    /** Sends what may be shared by then: the user may have paused or excluded something since the call was made first. */
+    protected sendNewest(): Promise<void> {
+        this.sent = JSON.stringify(this.shared);
+        // Counting starts at the time, so that snapshots stay in order over a reload.
+        this.sequence = Math.max(Date.now(), this.sequence + 1);
+        return this.backend.updateContext({ sequence: this.sequence, context: this.shared });
     }
 }

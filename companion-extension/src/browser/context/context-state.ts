@@ -3,7 +3,7 @@
 import { URI } from '@theia/core/lib/common/uri';
 import { Range, TextEditor } from '@theia/editor/lib/browser/editor';
 import { CompanionLimits } from '../../common/companion-limits';
-import { IdeContext, IdeContextFile, IdeContextLimits } from '../../common/ide-context';
+import { IdeContext, IdeContextFile } from '../../common/ide-context';
 import { ContextFilter } from './context-filter';
 
 interface OpenFile {
@@ -112,7 +112,7 @@ export class ContextState {
     setSelection(path: string, selected: SelectedText | undefined): void {
         const file = this.files.get(path);
         if (file) {
-            file.selected = selected && { ...selected, text: cutToUtf8Bytes(selected.text, IdeContextLimits.selectedText) };
+            file.selected = selected && { ...selected, text: cutToUtf8Bytes(selected.text, CompanionLimits.selectedText) };
         }
     }
 
@@ -141,7 +141,7 @@ export class ContextState {
         const told: OpenFile[] = [];
         this.unverifiedPaths = [];
         for (const file of [...this.files.values()].sort((left, right) => rank(right) - rank(left))) {
-            if (told.length === IdeContextLimits.openFiles) {
+            if (told.length === CompanionLimits.openFiles) {
                 break;
             }
             if (file.path.length <= CompanionLimits.path && this.filter.isShared(file.path)) {
@@ -221,7 +221,7 @@ export function selectedText({ selection, document }: Pick<TextEditor, 'selectio
     }
     const [start, end] = anchor < cursor ? [selection.start, selection.end] : [selection.end, selection.start];
     // A text of N bytes never has more than N UTF-16 units, so we need not read more of a huge selection.
-    const limit = Math.min(anchor, cursor) + IdeContextLimits.selectedText;
+    const limit = Math.min(anchor, cursor) + CompanionLimits.selectedText;
     const until = limit < Math.max(anchor, cursor) ? document.positionAt(limit) : end;
     return { range: { start, end }, text: document.getText({ start, end: until }) };
 }

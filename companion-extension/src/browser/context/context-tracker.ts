@@ -58,7 +58,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     @postConstruct()
     protected init(): void {
         this.state = new ContextState(this.filter);
-        this.outbox = new ContextOutbox(this.backend, () => this.changed(), this.logger);
+        this.outbox = new ContextOutbox(this.connection.calls, this.backend, this.logger);
         this.toDispose.pushAll([this.outbox, Disposable.create(() => this.changed.cancel())]);
     }
 

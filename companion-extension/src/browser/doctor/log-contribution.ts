@@ -7,7 +7,6 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { OutputChannel, OutputChannelManager } from '@theia/output/lib/browser/output-channel';
 import { OutputWidget } from '@theia/output/lib/browser/output-widget';
 import { CompanionBackend } from '../../common/companion-protocol';
-import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
 import { companionName } from '../companion-name';
 import { CompanionConnection } from '../window/companion-connection';
@@ -80,7 +79,7 @@ export class LogContribution implements FrontendApplicationContribution, Command
         }
         this.reading = true;
         try {
-            const { newest, lines } = await withTimeLimit(this.backend.readLog(this.shown), CALL_LIMIT, '');
+            const { newest, lines } = await this.connection.ask(() => this.backend.readLog(this.shown), CALL_LIMIT, '');
             this.shown = newest;
             lines.forEach(line => channel.appendLine(line));
         } catch {

@@ -23,7 +23,6 @@ import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model
 import { CompanionBackend, KeptEdit, ReviewSave } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { noAnswerText } from '../../common/sentences';
-import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
@@ -255,7 +254,7 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
     }
 
     protected async read(id: string): Promise<string | undefined> {
-        return (await withTimeLimit(this.backend.readEdit(id), CALL_LIMIT_MS, noAnswerText())) ?? undefined;
+        return (await this.connection.ask(() => this.backend.readEdit(id), CALL_LIMIT_MS, noAnswerText())) ?? undefined;
     }
 
     protected async canBeShown(edit: KeptEdit): Promise<boolean> {

@@ -5,8 +5,9 @@ import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-servi
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
+import { CompanionConnection } from './companion-connection';
 
-const CALL_LIMIT = 5_000;
+const CALL_LIMIT_MS = 5_000;
 
 /** A terminal of this page in which a connected CLI has the keyboard. */
 export interface OpenCliTerminal extends CliTerminal {
@@ -20,13 +21,16 @@ export class CliTerminals {
     protected readonly terminals: TerminalService;
     @inject(CompanionBackend)
     protected readonly backend: Pick<CompanionBackend, 'findCliTerminals'>;
+    @inject(CompanionConnection)
+    protected readonly connection: Pick<CompanionConnection, 'ask'>;
 
     /** Never rejects. @param among where to look */
     async find(among: readonly TerminalWidget[] = this.terminals.all): Promise<OpenCliTerminal[]> {
         const shells = new Map<number, TerminalWidget>();
         const pids = among.map(async widget => shells.set(await widget.processId, widget));
-        await withTimeLimit(Promise.allSettled(pids), CALL_LIMIT, '').catch(() => undefined);
-        const found = await withTimeLimit(this.backend.findCliTerminals([...shells.keys()].filter(isPid)), CALL_LIMIT, '').catch(() => []);
+        await withTimeLimit(Promise.allSettled(pids), CALL_LIMIT_MS, '').catch(() => undefined);
+        const find = (): Promise<CliTerminal[]> => this.backend.findCliTerminals([...shells.keys()].filter(isPid));
+        const found = await this.connection.ask(find, CALL_LIMIT_MS, '').catch(() => []);
         return found.flatMap(cli => {
             const widget = shells.get(cli.shell);
             return widget ? { ...cli, widget } : [];

@@ -9,11 +9,12 @@ import { backendPreferences } from '../../common/companion-preferences';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
 import { problemText } from '../../common/problem-text';
+import { DiscoveryFiles } from '../discovery/discovery-files';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
-import { IdeServer } from '../server/ide-server';
 import { ServerTimings } from '../server/ide-servers';
+import { Windows } from '../server/windows';
 import { ClaudeClient, ClaudeLock, readLocks } from '../test/claude-client';
 import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
@@ -86,7 +87,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         });
 
         it('is removed at once when the process ends', () => {
-            backend.servers.removeFilesSync();
+            backend.container.get(DiscoveryFiles).removeSync();
             expect(readLocks(backend.host.homeFolder)).to.deep.equal([]);
         });
     });
@@ -203,8 +204,8 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             const first = cli.openDiff(file('a.txt'), 'first', 'tab 1');
             const id = await shown();
             const looking = new Deferred<void>();
-            const server = backend.servers.serverFor('window-1') as IdeServer;
-            server.sessions.identified = looking.promise;
+            const { server } = backend.container.get(Windows).get('window-1') ?? expect.fail('The window is not known');
+            Object.assign(server?.sessions ?? {}, { identified: looking.promise });
             const second = cli.openDiff(file('a.txt'), 'second', 'tab 2');
             expect(await first).to.deep.equal(['DIFF_REJECTED', 'tab 1']);
             expect(await connection.service.acceptReview(id, { revision: PROPOSAL })).to.include({ result: 'late' });
@@ -361,7 +362,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
                 .map(({ code }) => code);
         await eventually('the problem', () => codes().includes('other-ide'));
         connection.disconnect();
-        const takeBack = passTime(ServerTimings.unneeded + 1_000);
+        const takeBack = passTime(ServerTimings.unneededMs + 1_000);
         try {
             await eventually('its end', () => codes().length === 0);
         } finally {

@@ -19,7 +19,7 @@ export interface ClaudeServerOptions {
     /** Those of the family; the first also serves a client that is none of them. Its id names the token. */
     readonly clis: ReadonlyArray<{ readonly id: string; readonly clientName: string }>;
     readonly serverInfo: { name: string; version: string };
-    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync'>;
+    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove'>;
     readonly processes: Pick<ProcessTable, 'peerOf' | 'details'>;
     /**
      * The window that a CLI runs in.
@@ -87,14 +87,10 @@ export class ClaudeServer {
         await files.publish({ port: this.port, roots: folders, tokens: new Map([[clis[0].id, this.token]]) });
     }
 
-    removeFilesSync(): void {
-        this.options.files.removeSync();
-    }
-
     /** Removes the lock first, so that no CLI finds a server that is going. */
     async stop(): Promise<void> {
         this.stopped = true;
-        await this.options.files.remove();
+        await this.options.files.remove(this.port);
         const closed = this.listener.close(STOP_GRACE);
         await Promise.all([...this.sessions].map(session => session.close('The companion has stopped')));
         await closed;

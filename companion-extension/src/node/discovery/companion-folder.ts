@@ -7,7 +7,7 @@ import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/workspace-roots';
 import { writeAtomically } from './atomic-file';
 import { elsewhere, SecureFolder } from './secure-folder';
@@ -25,17 +25,17 @@ export class CompanionFolder {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
 
     protected reading: Promise<string> | undefined;
     protected readonly substitute = randomUUID();
 
-    /** For `FileAccessQueues`. Does not ask Theia, which may wait for the HOME itself. */
-    get queue(): string {
+    /** For `FileAccess`. Does not ask Theia, which may wait for the HOME itself. */
+    get place(): string {
         const { variables, homeFolder } = this.host;
         const folder = variables['THEIA_CONFIG_DIR'];
-        return !folder || isInside(homeFolder, folder) ? this.tasks.queueOf(homeFolder) : this.tasks.queueOf(folder);
+        return !folder || isInside(homeFolder, folder) ? homeFolder : folder;
     }
 
     /** @returns its path. Made if it is missing. Rejects with a {@link FaultError}. */
@@ -63,7 +63,7 @@ export class CompanionFolder {
      * this backend has. Never rejects.
      */
     async installation(): Promise<string> {
-        const reading = (this.reading ??= this.tasks.run(this.queue, () => this.readInstallation()));
+        const reading = (this.reading ??= this.tasks.run(this.place, () => this.readInstallation()));
         return reading.catch(() => {
             // The next one reads again: a slow HOME may be there by then.
             this.reading = undefined;

@@ -5,7 +5,7 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { problemText } from '../../common/problem-text';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { Problems } from '../host/problems';
 import { eventually } from '../test/test-cli';
 import { TEMPORARY_FILE } from './atomic-file';
@@ -42,21 +42,21 @@ describe('DiscoveryFiles', () => {
 
     afterEach(() => {
         process.umask(umask);
-        files.dispose();
+        files.removeSync();
         host.remove();
     });
 
-    function create(period = 60_000, tasks = new FileAccessQueues(5_000)): DiscoveryFiles {
+    function create(period = 60_000, tasks = new FileAccess(5_000)): DiscoveryFiles {
         const container = host.container();
         problems = container.get(Problems);
-        container.rebind(FileAccessQueues).toConstantValue(tasks);
+        container.rebind(FileAccess).toConstantValue(tasks);
         container.bind(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'My IDE' });
         container.bind(ProcessMarkers).toConstantValue(new ProcessMarkers(new LinuxProcessTable()));
         container.bind(SupportedClis).toConstantValue({
             all: [container.get(GeminiCli), container.get(QwenCodeCli)]
         } as Partial<SupportedClis> as SupportedClis);
         class TestDiscoveryFiles extends DiscoveryFiles {
-            protected override readonly period = period;
+            protected override readonly periodMs = period;
         }
         container.bind(DiscoveryFiles).to(TestDiscoveryFiles);
         return container.get(DiscoveryFiles);
@@ -233,7 +233,7 @@ describe('DiscoveryFiles', () => {
         const { ino } = fs.statSync(lock);
         await publish(Array.from({ length: 100 }, (_, index) => `/${index}/${'x'.repeat(1_000)}`));
         expect(fs.statSync(lock).ino).to.equal(ino);
-        await files.remove();
+        await files.remove(4711);
         expect(everyFile()).to.deep.equal([]);
     });
 });

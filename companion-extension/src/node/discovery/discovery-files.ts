@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
-import { NoAnswer, FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess, NoAnswer } from '../host/file-access';
 import { FaultError, Problems } from '../host/problems';
+import { isInside } from '../host/workspace-roots';
+import { TEMPORARY_FILE } from './atomic-file';
+import { FileOnDisk, FoundFile } from './file-on-disk';
 import { IdeIdentity } from './ide-identity';
-import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers } from './process-marker';
-import { PublishedFile } from './published-file';
-import { ServerPlace, SupportedCli, SupportedClis } from './supported-cli';
+import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers, TOUCH_PERIOD, UNTOUCHED } from './process-marker';
+import { SecureFolder } from './secure-folder';
+import { DiscoveryFile, ServerPlace, StaleFilePattern, SupportedCli, SupportedClis } from './supported-cli';
 
 /** What the CLIs must find out about a server. */
 export interface PublishSubject extends ServerPlace {
@@ -16,13 +22,30 @@ export interface PublishSubject extends ServerPlace {
     readonly tokens: ReadonlyMap<string, string>;
 }
 
-export const DiscoveryFilesFactory = Symbol('DiscoveryFilesFactory');
-/** Makes the discovery files of one more server. */
-export type DiscoveryFilesFactory = () => DiscoveryFiles;
+/** How many files of one folder are looked at: everybody may make as many in one below the temporary folder. */
+const MAX_FILES = 1000;
+
+interface PublishedFile {
+    readonly file: FileOnDisk;
+    readonly folder: SecureFolder;
+    readonly text: string;
+    /** For `FileAccess`. */
+    readonly place: string;
+}
+
+/** One server, as it is published. */
+interface Publication {
+    subject: PublishSubject;
+    /** By the CLIs' ids. */
+    readonly files: Map<string, readonly PublishedFile[]>;
+    pending: Promise<boolean>;
+    timer?: NodeJS.Timeout;
+    ended: boolean;
+}
 
 /**
- * The discovery files of one server: writes them, restores them while the server lives, and removes them with it. Tokens stand
- * here and nowhere else.
+ * The discovery files of all servers: writes them, restores them while a server lives, removes them with it, and sweeps those of backends
+ * that were killed. Tokens stand here and nowhere else.
  */
 @injectable()
 export class DiscoveryFiles {
@@ -34,20 +57,21 @@ export class DiscoveryFiles {
     protected readonly markers: ProcessMarkers;
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
     @inject(Problems)
     protected readonly problems: Problems;
+    @inject(ILogger)
+    @named('companion:DiscoveryFiles')
+    protected readonly logger: ILogger;
 
-    /** Until the files are looked at again, in milliseconds: somebody may have removed one, or the cause of a problem may be gone. */
-    protected readonly period: number = 2_000;
+    /** Until the files are looked at again: somebody may have removed one, or the cause of a problem may be gone. */
+    protected readonly periodMs: number = 2_000;
+    /** Until a file system that did not answer is swept again. */
+    protected readonly sweepAgainMs: number = 30_000;
+    /** By the servers' ports. */
+    protected readonly publications = new Map<number, Publication>();
     protected marker: ProcessMarker;
-    protected subject: PublishSubject | undefined;
-    /** By the CLIs' ids. */
-    protected readonly published = new Map<string, readonly PublishedFile[]>();
-    protected timer: NodeJS.Timeout | undefined;
-    protected stopped = false;
-    protected pending: Promise<unknown> = Promise.resolve();
 
     @postConstruct()
     protected init(): void {
@@ -55,82 +79,125 @@ export class DiscoveryFiles {
     }
 
     /**
-     * Writes the files, or writes them again if something has changed; those that are not needed any more go. Never rejects, and
+     * Writes the files of a server, or writes them again if something has changed; those that are not needed any more go. Never rejects, and
      * ends soon even if a file system does not answer.
      *
      * @returns whether every file is there. What keeps one away is reported as a problem, and tried again by itself.
      */
     publish(subject: PublishSubject): Promise<boolean> {
-        this.subject = subject;
-        const result = this.pending.then(() => this.ensureAll(subject));
-        this.pending = result;
-        return result;
+        let publication = this.publications.get(subject.port);
+        if (!publication) {
+            publication = { subject, files: new Map(), pending: Promise.resolve(true), ended: false };
+            this.publications.set(subject.port, publication);
+        }
+        return this.publishAgain(Object.assign(publication, { subject }));
     }
 
-    /** Takes every file away. Nothing is published after that. Never rejects, and ends soon even if a file system does not answer. */
-    async remove(): Promise<void> {
-        this.dispose();
-        const files = [...this.published.values()].flat();
-        files.forEach(file => file.withdraw());
-        await Promise.all(files.map(file => this.removeInTime(file)));
+    /** Takes every file of a server away. Never rejects, and ends soon even if a file system does not answer. */
+    async remove(port: number): Promise<void> {
+        const publication = this.publications.get(port);
+        if (publication) {
+            this.publications.delete(port);
+            this.end(publication);
+            const files = [...publication.files.values()].flat();
+            files.forEach(({ file }) => file.withdraw());
+            await Promise.all(files.map(file => this.removeInTime(file)));
+        }
     }
 
-    /** As {@link remove} at the end of the process: at once, and with any file that is just being written. */
+    /** Removes the files of all servers at the end of the process: at once, and with any that is just being written. */
     removeSync(): void {
-        this.dispose();
-        for (const file of [...this.published.values()].flat()) {
-            if (this.tasks.isOverdue(file.queue)) {
-                // Its file system would keep the process from ending. The next start sweeps.
-                file.withdraw();
-            } else {
-                file.removeSync();
+        for (const publication of this.publications.values()) {
+            // It stays known, so that nothing is published for it any more.
+            this.end(publication);
+            for (const { file, place } of [...publication.files.values()].flat()) {
+                if (this.tasks.isOverdue(place)) {
+                    // Its file system would keep the process from ending. The next start sweeps.
+                    file.withdraw();
+                } else {
+                    file.removeSync(this.marker);
+                }
             }
         }
     }
 
-    dispose(): void {
-        this.stopped = true;
-        clearTimeout(this.timer);
-        this.clis.all.forEach(cli => this.report(cli, undefined));
+    /** Sweeps now, without being waited for, and when what a pod that was killed just before has left counts as left behind. */
+    startSweeping(): void {
+        void this.sweep();
+        setTimeout(() => void this.sweep(), UNTOUCHED + TOUCH_PERIOD).unref();
     }
 
-    protected async ensureAll(subject: PublishSubject): Promise<boolean> {
-        clearTimeout(this.timer);
-        const complete = await Promise.all(this.clis.all.map(cli => this.ensureOf(cli, subject)));
-        if (!this.stopped) {
-            this.timer = setTimeout(() => this.subject && void this.publish(this.subject), this.period).unref();
+    /** Takes away what killed backends have left. @returns how many files were removed. Never rejects. */
+    async sweep(): Promise<number> {
+        let removed = 0;
+        for (const cli of this.clis.all) {
+            removed += await this.sweepFilesOf(cli);
+        }
+        if (removed > 0) {
+            this.logger.info(`${removed} discovery files of ended backends removed`);
+        }
+        return removed;
+    }
+
+    /** Finds the files in a folder that are the user's own and whose process lives. Empty if there is no such folder. */
+    async find(folder: string, isMeant: (name: string) => boolean): Promise<FoundFile[]> {
+        const names = await fs.readdir(folder).catch(() => []);
+        const found: FoundFile[] = [];
+        // One at a time: a file system that does not answer holds one thread of Node's, and not all.
+        for (const name of names.filter(isMeant).slice(0, MAX_FILES)) {
+            const file = await new FileOnDisk(path.join(folder, name), this.host).find();
+            found.push(...(file ? [file] : []));
+        }
+        return found;
+    }
+
+    protected publishAgain(publication: Publication): Promise<boolean> {
+        publication.pending = publication.pending.then(() => this.ensureAll(publication));
+        return publication.pending;
+    }
+
+    protected end(publication: Publication): void {
+        publication.ended = true;
+        clearTimeout(publication.timer);
+        this.clis.all.forEach(cli => this.report(cli, publication, undefined));
+    }
+
+    protected async ensureAll(publication: Publication): Promise<boolean> {
+        clearTimeout(publication.timer);
+        const complete = await Promise.all(this.clis.all.map(cli => this.ensureOf(cli, publication)));
+        if (!publication.ended) {
+            publication.timer = setTimeout(() => void this.publishAgain(publication), this.periodMs).unref();
         }
         return complete.every(Boolean);
     }
 
-    protected report(cli: SupportedCli, error: unknown): void {
-        const source = `discovery files of ${cli.id} for port ${this.subject?.port}`;
-        // One for each CLI: its files mostly fail for one and the same reason.
-        this.problems.report(source, error === undefined ? [] : [problemOf(cli, error)]);
-    }
-
     /** @returns whether all files of the CLI are there */
-    protected async ensureOf(cli: SupportedCli, subject: PublishSubject): Promise<boolean> {
-        const error = await this.failureOf(cli, subject);
-        if (this.stopped) {
+    protected async ensureOf(cli: SupportedCli, publication: Publication): Promise<boolean> {
+        const error = await this.failureOf(cli, publication);
+        if (publication.ended) {
             return false;
         }
-        this.report(cli, error);
+        this.report(cli, publication, error);
         return error === undefined;
     }
 
+    /** Reports one problem for each CLI: its files mostly fail for one and the same reason. */
+    protected report(cli: SupportedCli, { subject: { port } }: Publication, error: unknown): void {
+        this.problems.report(`discovery files of ${cli.id} for port ${port}`, error === undefined ? [] : [problemOf(cli, error)]);
+    }
+
     /** Writes the files of the CLI. @returns why the first of them is not there, if so */
-    protected async failureOf(cli: SupportedCli, subject: PublishSubject): Promise<unknown> {
+    protected async failureOf(cli: SupportedCli, publication: Publication): Promise<unknown> {
         const { tasks } = this;
         try {
-            const folder = cli.readFolder;
-            const queue = folder === undefined ? cli.id : tasks.queueOf(folder);
-            const files = await tasks.run(queue, () => this.filesOf(cli, subject));
-            if (this.stopped) {
+            const files = await tasks.run(cli.readFolder ?? cli.id, () => this.filesOf(cli, publication.subject));
+            if (publication.ended) {
                 return undefined;
             }
-            await this.replacePublished(cli, files);
-            const writing = await Promise.allSettled(files.map(file => tasks.run(file.queue, () => file.ensure())));
+            await this.replacePublished(cli, publication, files);
+            const writing = await Promise.allSettled(
+                files.map(({ file, folder, text, place }) => tasks.run(place, () => file.ensure(folder, text)))
+            );
             return writing.find(result => result.status === 'rejected')?.reason;
         } catch (error) {
             return error;
@@ -138,33 +205,88 @@ export class DiscoveryFiles {
     }
 
     /** The files of before write nothing any more, even if their file system answers only now. */
-    protected async replacePublished(cli: SupportedCli, files: readonly PublishedFile[]): Promise<void> {
-        const paths = new Set(files.map(({ path }) => path));
-        const before = this.published.get(cli.id) ?? [];
-        this.published.set(cli.id, files);
-        before.forEach(file => file.withdraw());
-        await Promise.all(before.filter(({ path }) => !paths.has(path)).map(file => this.removeInTime(file)));
+    protected async replacePublished(cli: SupportedCli, publication: Publication, files: readonly PublishedFile[]): Promise<void> {
+        const paths = new Set(files.map(({ file }) => file.path));
+        const before = publication.files.get(cli.id) ?? [];
+        publication.files.set(cli.id, files);
+        before.forEach(({ file }) => file.withdraw());
+        await Promise.all(before.filter(({ file }) => !paths.has(file.path)).map(file => this.removeInTime(file)));
     }
 
     /** What cannot be removed now is tried again: its file system may answer by then. */
-    protected async removeInTime(file: PublishedFile): Promise<void> {
+    protected async removeInTime(published: PublishedFile): Promise<void> {
         try {
-            await this.tasks.run(file.queue, () => file.remove());
+            await this.tasks.run(published.place, () => published.file.remove(this.marker));
         } catch (error) {
             if (error instanceof NoAnswer) {
-                setTimeout(() => void this.removeInTime(file), this.period).unref();
+                setTimeout(() => void this.removeInTime(published), this.periodMs).unref();
             }
         }
     }
 
     protected async filesOf(cli: SupportedCli, { port, roots, tokens }: PublishSubject): Promise<PublishedFile[]> {
-        const { marker, host, identity, tasks } = this;
         const token = tokens.get(cli.id);
-        const files = token === undefined ? [] : await cli.discoveryFiles({ port, roots, token, identity });
-        return files.map(
-            file => new PublishedFile(file, JSON.stringify({ ...file.content, [MARKER_PROPERTY]: marker }), marker, host, tasks)
-        );
+        const files = token === undefined ? [] : await cli.discoveryFiles({ port, roots, token, identity: this.identity });
+        return files.map(file => this.locate(file));
     }
+
+    protected locate({ folder: location, name, content }: DiscoveryFile): PublishedFile {
+        const folder = new SecureFolder(location, this.host);
+        return {
+            file: new FileOnDisk(path.join(folder.path, name), this.host),
+            folder,
+            text: JSON.stringify({ ...content, [MARKER_PROPERTY]: this.marker }),
+            place: location.base
+        };
+    }
+
+    protected async sweepFilesOf(cli: SupportedCli): Promise<number> {
+        const source = `sweep of ${cli.id}`;
+        let removed = 0;
+        try {
+            for (const pattern of await this.tasks.run(cli.readFolder ?? cli.id, () => cli.staleFilePatterns())) {
+                removed += await this.sweepFolder(pattern);
+            }
+            this.problems.report(source, []);
+        } catch (error) {
+            this.problems.report(source, [{ code: 'old-files-stay', cliName: cli.displayName, fault: FaultError.faultOf(error) }]);
+            if (error instanceof NoAnswer) {
+                setTimeout(() => void this.sweepFilesOf(cli), this.sweepAgainMs).unref();
+            }
+        }
+        return removed;
+    }
+
+    /** One file at a time: if each takes long, others who look into the same folder wait only for one of them. */
+    protected async sweepFolder({ folder: location, name }: StaleFilePattern): Promise<number> {
+        const folder = new SecureFolder(location, this.host);
+        const { base } = location;
+        const names = await this.tasks.run(base, () => this.namesIn(folder));
+        const candidates = names.filter(file => name.test(file) || TEMPORARY_FILE.test(file));
+        let removed = 0;
+        for (const candidate of candidates.slice(0, MAX_FILES)) {
+            const file = new FileOnDisk(path.join(folder.path, candidate), this.host);
+            removed += (await this.tasks.run(base, () => file.sweep(this.markers))) ? 1 : 0;
+        }
+        return removed;
+    }
+
+    protected async namesIn(folder: SecureFolder): Promise<string[]> {
+        if (await folder.findFault()) {
+            return [];
+        }
+        return fs.readdir(folder.path).catch((error: NodeJS.ErrnoException) => {
+            if (error.code !== 'ENOENT') {
+                throw error;
+            }
+            return [];
+        });
+    }
+}
+
+/** Tells whether a folder lies in those that the file is for. */
+export function isFor({ roots }: FoundFile, folder: string): boolean {
+    return roots.some(root => isInside(root, folder));
 }
 
 function problemOf({ displayName }: SupportedCli, error: unknown): CompanionProblem {

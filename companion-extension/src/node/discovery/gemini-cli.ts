@@ -10,7 +10,6 @@ import { writeAtomically } from './atomic-file';
 import { CliSettings } from './cli-settings';
 import { SpecifiedCli } from './specified-cli';
 import {
-    ApprovalMode,
     CliTerminal,
     homeFolderOf,
     InheritedVariables,
@@ -46,6 +45,13 @@ export class GeminiCli extends SpecifiedCli {
             systemSettings: 'GEMINI_CLI_SYSTEM_SETTINGS_PATH',
             systemDefaults: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
             trustedFolders: 'GEMINI_CLI_TRUSTED_FOLDERS_PATH'
+        },
+        trust: { asksByDefault: true, variable: 'GEMINI_CLI_TRUST_WORKSPACE' },
+        approval: {
+            settings: ['general.defaultApprovalMode', 'tools.approvalMode'],
+            defaultMode: 'default',
+            neverConfigured: 'yolo',
+            asksIn: (mode: string): boolean => mode !== 'yolo' && mode !== 'auto_edit'
         },
         systemFolder: {
             linux: '/etc/gemini-cli',
@@ -127,21 +133,6 @@ export class GeminiCli extends SpecifiedCli {
 
     protected async settingsHome({ variables }: CliTerminal): Promise<string> {
         return path.join(variables['GEMINI_CLI_HOME'] || homeFolderOf(variables, this.host), '.gemini');
-    }
-
-    protected async isTrusted(settings: CliSettings, terminal: CliTerminal, home: string): Promise<boolean | undefined> {
-        const forced = terminal.variables['GEMINI_CLI_TRUST_WORKSPACE'];
-        if (forced === 'true' || forced === 'false') {
-            return forced === 'true';
-        }
-        return settings.get('security.folderTrust.enabled', false).value === false || this.hasTrustRule(terminal, home);
-    }
-
-    protected approvalMode(setting: (name: string) => unknown, argument: string | undefined): ApprovalMode {
-        const configured = setting('general.defaultApprovalMode') ?? setting('tools.approvalMode');
-        // It takes `yolo` from its command line only.
-        const name = argument ?? (typeof configured === 'string' && configured !== 'yolo' ? configured : 'default');
-        return { name, asks: name !== 'yolo' && name !== 'auto_edit' };
     }
 
     protected hasLoopbackVariable(variables: Variables): boolean {

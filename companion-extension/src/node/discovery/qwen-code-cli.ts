@@ -7,14 +7,12 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
-import { NoAnswer, FileAccessQueues } from '../host/file-access-queues';
+import { NoAnswer, FileAccess } from '../host/file-access';
 import { FaultError } from '../host/problems';
-import { CliSettings } from './cli-settings';
 import { CompanionFolder } from './companion-folder';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { SpecifiedCli } from './specified-cli';
 import {
-    ApprovalMode,
     CliTerminal,
     DiscoveryFile,
     DiscoverySubject,
@@ -62,6 +60,13 @@ export class QwenCodeCli extends SpecifiedCli {
             systemDefaults: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH',
             trustedFolders: 'QWEN_CODE_TRUSTED_FOLDERS_PATH'
         },
+        trust: { asksByDefault: false },
+        approval: {
+            settings: ['tools.approvalMode'],
+            // A model decides in it, and lets what stays in the workspace pass.
+            defaultMode: 'auto',
+            asksIn: (mode: string): boolean => mode === 'default' || mode === 'plan'
+        },
         systemFolder: {
             linux: '/etc/qwen-code',
             darwin: '/Library/Application Support/QwenCode'
@@ -74,8 +79,8 @@ export class QwenCodeCli extends SpecifiedCli {
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;
 
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
 
     /** An administrator's defaults that a variable names, and that are not there. */
     protected missing: string | undefined;
@@ -129,7 +134,7 @@ export class QwenCodeCli extends SpecifiedCli {
     /** While the file system does not answer, terminals start with those of before. */
     protected async prepareDefaults(): Promise<void> {
         try {
-            this.defaultsFolder = await this.tasks.run(this.companionFolder.queue, () => this.writeDefaults());
+            this.defaultsFolder = await this.tasks.run(this.companionFolder.place, () => this.writeDefaults());
             this.terminalProblem = undefined;
         } catch (error) {
             this.defaultsFolder = error instanceof NoAnswer ? this.defaultsFolder : undefined;
@@ -152,7 +157,7 @@ export class QwenCodeCli extends SpecifiedCli {
             const file = this.administratorsDefaults(this.host.variables);
             const folder = path.dirname(file);
             await this.tasks
-                .run(this.tasks.queueOf(folder), () => fs.access(file))
+                .run(folder, () => fs.access(file))
                 .then(() => (this.missing = undefined))
                 .catch(error => (this.missing = error instanceof NoAnswer ? this.missing : file));
         }
@@ -170,17 +175,6 @@ export class QwenCodeCli extends SpecifiedCli {
         const known = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value ?? undefined]));
         const home = await qwenHome({ variables: known, homeFolder: homeFolderOf(variables, this.host) });
         return path.resolve(folder, home);
-    }
-
-    protected async isTrusted(settings: CliSettings, terminal: CliTerminal, home: string): Promise<boolean | undefined> {
-        return settings.get('security.folderTrust.enabled', false).value !== true || this.hasTrustRule(terminal, home);
-    }
-
-    /** In `auto` a model decides, and lets what stays in the workspace pass. */
-    protected approvalMode(setting: (name: string) => unknown, argument: string | undefined): ApprovalMode {
-        const configured = setting('tools.approvalMode');
-        const name = argument ?? (typeof configured === 'string' ? configured : 'auto');
-        return { name, asks: name === 'default' || name === 'plan' };
     }
 
     protected async lockFolder(): Promise<FolderLocation> {

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { SilentFolders } from '../test/silent-folders';
 import { QwenCodeCli } from './qwen-code-cli';
 import { TestHost } from './test/test-host';
@@ -40,7 +40,7 @@ describe('The defaults that Qwen Code gets', () => {
 
     it('keeps what was written if the folder stops answering, and makes no blocking call to it', async () => {
         const container = host.container();
-        container.rebind(FileAccessQueues).toConstantValue(new FileAccessQueues(1_000));
+        container.rebind(FileAccess).toConstantValue(new FileAccess(1_000));
         qwen = container.get(QwenCodeCli);
         await qwen.prepareTerminals();
         const silence = new SilentFolders([host.configurationFolder]);

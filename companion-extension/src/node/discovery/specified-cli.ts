@@ -35,6 +35,21 @@ export interface SpecifiedNames {
         readonly systemDefaults: string;
         readonly trustedFolders: string;
     };
+    readonly trust: {
+        /** Whether it asks about a folder unless a setting says that it does not, or only if a setting says that it does. */
+        readonly asksByDefault: boolean;
+        /** Decides for all folders if it is `true` or `false`. */
+        readonly variable?: string;
+    };
+    readonly approval: {
+        /** The settings that name the mode; the first one that is set counts. */
+        readonly settings: readonly string[];
+        readonly defaultMode: string;
+        /** A mode that counts on the command line only. */
+        readonly neverConfigured?: string;
+        /** Whether it asks before it edits in this mode. */
+        readonly asksIn: (mode: string) => boolean;
+    };
     /** The folder of an administrator's settings. */
     readonly systemFolder: Partial<Record<NodeJS.Platform, string>> & { readonly linux: string };
 }
@@ -91,9 +106,7 @@ export abstract class SpecifiedCli implements SupportedCli {
         const ideMode = settings.get('ide.enabled', trusted === true);
         // A folder that is not trusted has it ask, whatever was configured.
         const approval: ApprovalMode =
-            trusted === false
-                ? { name: 'default', asks: true }
-                : this.approvalMode(name => settings.get(name, trusted === true).value, approvalArgument(terminal.command));
+            trusted === false ? { name: 'default', asks: true } : this.approvalMode(settings, trusted === true, terminal.command);
         return {
             ideMode: { on: ideMode.value === true, file: ideMode.file ?? settings.files.user },
             trusted,
@@ -106,16 +119,28 @@ export abstract class SpecifiedCli implements SupportedCli {
     protected abstract settingsHome(terminal: CliTerminal): Promise<string>;
 
     /** Whether it trusts the folder; `undefined` if the user has not decided. @param home as {@link settingsHome} */
-    protected abstract isTrusted(settings: CliSettings, terminal: CliTerminal, home: string): Promise<boolean | undefined>;
+    protected async isTrusted(settings: CliSettings, terminal: CliTerminal, home: string): Promise<boolean | undefined> {
+        const { asksByDefault, variable } = this.names.trust;
+        const forced = variable && terminal.variables[variable];
+        if (forced === 'true' || forced === 'false') {
+            return forced === 'true';
+        }
+        const { value } = settings.get('security.folderTrust.enabled', false);
+        const asks = asksByDefault ? value !== false : value === true;
+        return asks ? this.trustRule(terminal, home) : true;
+    }
 
-    /**
-     * @param setting without those of a workspace that is not trusted
-     * @param argument the mode that the command line names
-     */
-    protected abstract approvalMode(setting: (name: string) => unknown, argument: string | undefined): ApprovalMode;
+    /** @param trusted whether the settings of the workspace count */
+    protected approvalMode(settings: CliSettings, trusted: boolean, command: readonly string[]): ApprovalMode {
+        const { settings: names, defaultMode, neverConfigured, asksIn } = this.names.approval;
+        const configured = names.map(name => settings.get(name, trusted).value).find(value => value !== undefined);
+        const isMode = typeof configured === 'string' && configured !== neverConfigured;
+        const name = approvalArgument(command) ?? (isMode ? configured : defaultMode);
+        return { name, asks: asksIn(name) };
+    }
 
     /** What the file of trusted folders says: the rule with the longest path that holds the folder. `undefined` if there is no such rule. */
-    protected async hasTrustRule({ variables, folder }: CliTerminal, home: string): Promise<boolean | undefined> {
+    protected async trustRule({ variables, folder }: CliTerminal, home: string): Promise<boolean | undefined> {
         const file = variables[this.names.variables.trustedFolders] || path.join(home, 'trustedFolders.json');
         const rules = Object.entries((await CliSettings.readFile(file)) ?? {});
         const real = (name: string): Promise<string> => fs.realpath(name).catch(() => name);

@@ -6,7 +6,8 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { Fault } from '../../common/companion-problem';
 import { CliDiagnosis, Diagnosis, DiagnosisStep, STEP_PROBLEMS, StepId, StepProblem } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
-import { FoundFile, isFor, readFoundFiles } from '../discovery/found-files';
+import { DiscoveryFiles, isFor } from '../discovery/discovery-files';
+import { FoundFile } from '../discovery/file-on-disk';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { quoted, SecureFolder } from '../discovery/secure-folder';
 import {
@@ -18,7 +19,7 @@ import {
     SupportedClis,
     temporaryFolderOf
 } from '../discovery/supported-cli';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { HostEnvironment } from '../host/host-environment';
 import { describeCause } from '../host/problems';
 import { ProcessTable, RunningProcess } from '../host/process-table';
@@ -32,8 +33,6 @@ import { Program, TerminalFacts, TerminalReader } from './terminal-facts';
 export interface DoctorWindow {
     /** `companion.enabled` in this window. */
     readonly enabled: boolean;
-    /** Whether it shows diffs. */
-    readonly reviewsOffered: boolean;
     readonly server: ServerPlace | undefined;
     /** What CLIs of this family connect to. */
     familyServer(family: ClaudeFamily): ServerPlace | undefined;
@@ -47,11 +46,11 @@ export interface DoctorWindow {
     readonly connected: ReadonlyArray<{ readonly cliId: string; readonly pid: number; readonly since: number }>;
 }
 
-/** How long the files may take that a CLI reads, and its program, in milliseconds. */
-const LIMIT = 20_000;
+/** How long the files may take that a CLI reads, and its program. */
+const LIMIT_MS = 20_000;
 
-/** How long a server may take to answer, in milliseconds. It is on this machine. */
-const ANSWER_LIMIT = 5_000;
+/** How long a server may take to answer. It is on this machine. */
+const ANSWER_LIMIT_MS = 5_000;
 
 /** One CLI in one terminal, and all that was read of it. */
 interface Examination {
@@ -96,8 +95,10 @@ export class Doctor {
     protected readonly disconnectedClis: DisconnectedClis;
     @inject(IdeIdentity)
     protected readonly identity: IdeIdentity;
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(DiscoveryFiles)
+    protected readonly files: DiscoveryFiles;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
 
     protected get reader(): TerminalReader {
         return new TerminalReader(this.processes, this.clis, this.host.uid);
@@ -117,14 +118,14 @@ export class Doctor {
         const { id: cliId, displayName } = cli;
         const unknown: DiagnosisStep[] = [];
         const attempt = <T>(what: string, call: Promise<T>): Promise<T | undefined> =>
-            withTimeLimit(call, LIMIT, 'no answer').catch(error => {
+            withTimeLimit(call, LIMIT_MS, 'no answer').catch(error => {
                 unknown.push({ id: 'step.failed', verdict: 'unknown', values: { what, cause: describeCause(error) } });
                 return undefined;
             });
         // In a queue of its own, so that a file system that does not answer holds up nobody else.
         const read = await attempt(
             'files',
-            this.tasks.run('doctor', () => this.read(cli, window, shell), LIMIT)
+            this.tasks.run('doctor', () => this.read(cli, window, shell), LIMIT_MS)
         );
         if (!read) {
             return { cliId, displayName, steps: unknown };
@@ -154,7 +155,7 @@ export class Doctor {
         const names = new Set(files.map(({ name }) => name));
         const patterns = await cli.staleFilePatterns();
         const isMeant = (name: string): boolean => names.has(name) || patterns.some(pattern => pattern.name.test(name));
-        const found = await readFoundFiles(folder, isMeant, host.uid);
+        const found = await this.files.find(folder, isMeant);
         const matching = found.filter(file => isFor(file, terminal.folder));
         const others = found.filter(file => !matching.includes(file));
         const named = matching.find(({ port }) => cli.portVariable && String(port) === terminal.variables[cli.portVariable]);
@@ -191,7 +192,7 @@ export class Doctor {
         const { port, token } = file;
         const headers = family ? { [family.tokenHeader]: token } : { Authorization: `Bearer ${token}` };
         // Also of a server that goes on sending without an end.
-        const signal = AbortSignal.timeout(ANSWER_LIMIT);
+        const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
         // No proxy may see the token. Node's own agent follows HTTP_PROXY (24.5), and a product may replace it and `http.get`.
         const agent = new http.Agent();
         const path = family ? '/' : MCP_PATH;
@@ -212,11 +213,10 @@ export class Doctor {
     }
 }
 
-const UNAUTHORIZED = 401;
 /** A server of MCP misses a session, and one of WebSockets the request for one. */
 const EXPECTED_ANSWERS = [400, 426];
 
-/** What was found, in the order in which a CLI comes to it. What is behind a connected one does not matter any more. */
+/** Judges what was found, in the order in which a CLI comes to it. What is behind a connected one does not matter any more. */
 function stepsOf(examination: Examination): DiagnosisStep[] {
     const { window, connectedSince } = examination;
     if (!window.server) {
@@ -245,23 +245,16 @@ function program({ cli: { command, minimumVersion: minimum, install }, program: 
         : ok('program', path, version ?? '');
 }
 
-function environment({ terminal: { variables, umask }, host: own, folder: at, published, looksThere }: Examination): Step {
+function environment({ terminal: { variables }, host: own, folder: at, published, looksThere }: Examination): Step {
     const tmpdir = temporaryFolderOf(variables);
-    const { temporaryFolder: ideTmpdir, homeFolder } = own;
-    if (published.length > 0 && !looksThere) {
-        return tmpdir !== ideTmpdir && isInside(tmpdir, at)
-            ? problem('environment.otherTmpdir', { tmpdir, ideTmpdir, folder: at }, { command: `export TMPDIR=${quoted(ideTmpdir)}` })
-            : problem(
-                  'environment.otherHome',
-                  { folder: at, ideFolders: published.join(', ') },
-                  { command: `export HOME=${quoted(homeFolder)}` }
-              );
+    const home = homeFolderOf(variables, own);
+    if (published.length === 0 || looksThere) {
+        return ok('environment', `TMPDIR ${tmpdir}, HOME ${home}`);
     }
-    const octal = umask?.toString(8).padStart(3, '0') ?? '–';
-    // Others could write into the folders that the CLI makes, and the companion refuses such a folder.
-    return umask !== undefined && (umask & 0o002) === 0
-        ? problem('environment.openUmask', { umask: octal }, { command: 'umask 022' })
-        : ok('environment', `TMPDIR ${tmpdir}, HOME ${homeFolderOf(variables, own)}, umask ${octal}`);
+    const isBelowTmpdir = tmpdir !== own.temporaryFolder && isInside(tmpdir, at);
+    const [variable, value] = isBelowTmpdir ? ['TMPDIR', own.temporaryFolder] : ['HOME', own.homeFolder];
+    const values = { folder: at, ideFolders: published.join(', '), variable };
+    return problem('environment.elsewhere', values, { command: `export ${variable}=${quoted(value)}` });
 }
 
 function folder({ folder: at, folderFault: fault }: Examination): Step {
@@ -282,12 +275,10 @@ function file({ cli, folder: at, matching, others, window, file: found }: Examin
 }
 
 function workspace({ file: found, window: { roots }, terminal: { folder: at } }: Examination): Step {
-    if (roots.length === 0) {
-        return problem('workspace.none');
-    }
-    return (found && isFor(found, at)) || roots.some(root => isInside(root, at))
+    const [root] = roots;
+    return root !== undefined && ((found && isFor(found, at)) || roots.some(open => isInside(open, at)))
         ? ok('workspace', at)
-        : problem('workspace.outside', { folder: at, roots: roots.join(', ') }, { command: `cd ${quoted(roots[0])}` });
+        : problem('workspace.outside', { folder: at, roots: roots.join(', ') || '–' }, { command: root && `cd ${quoted(root)}` });
 }
 
 function host({ cli, terminal }: Examination): Step {
@@ -297,21 +288,16 @@ function host({ cli, terminal }: Examination): Step {
         : ok('host', '127.0.0.1');
 }
 
-function handshake({ window, answer, file: found }: Examination): Step {
+function handshake({ answer, file: found }: Examination): Step {
     if (!found || answer === undefined) {
         return undefined;
     }
     const { path, port } = found;
-    if (answer === UNAUTHORIZED) {
-        return problem('handshake.refused', { port: String(port), path });
+    if (!(answer instanceof Error) && EXPECTED_ANSWERS.includes(answer)) {
+        return ok('handshake', `127.0.0.1:${port}`);
     }
-    if (answer instanceof Error || !EXPECTED_ANSWERS.includes(answer)) {
-        const cause = answer instanceof Error ? describeCause(answer) : `HTTP ${answer}`;
-        return problem('handshake.failed', { port: String(port), cause });
-    }
-    return window.reviewsOffered || !window.servedPorts.has(port)
-        ? ok('handshake', `127.0.0.1:${port}`)
-        : problem('handshake.noTools', { port: String(port) });
+    const cause = answer instanceof Error ? describeCause(answer) : `HTTP ${answer}`;
+    return problem('handshake.failed', { port: String(port), path, cause });
 }
 
 function ideMode({ cli, configuration }: Examination): Step {
@@ -331,27 +317,19 @@ function approval({ configuration }: Examination): Step {
 }
 
 function trust({ cli, configuration, terminal: { folder: at } }: Examination): Step {
-    if (!configuration || configuration.trusted === true) {
-        return configuration && ok('trust', at);
+    if (!configuration) {
+        return undefined;
     }
-    return configuration.trusted === undefined
-        ? problem('trust.undecided', { folder: at })
-        : problem('trust.untrusted', { folder: at }, { command: cli.trustCommand });
+    return configuration.trusted ? ok('trust', at) : problem('trust.missing', { folder: at }, { command: cli.trustCommand });
 }
 
-function session({ cli, terminal: { pids, variables }, window, outlived, connectedSince }: Examination): Step {
-    const remedy = { command: cli.connectCommand };
-    const pid = pids.length > 0 ? String(pids[0]) : undefined;
+function session({ cli, terminal: { pids, folder: at }, outlived, connectedSince }: Examination): Step {
+    const [running] = pids;
     if (connectedSince !== undefined) {
-        return ok('session', pid ?? '');
+        return ok('session', running === undefined ? '' : String(running));
     }
-    if (pid === undefined) {
-        return outlived && problem('session.outlived', { folder: outlived.folder, pid: String(outlived.pid) }, remedy);
-    }
-    const port = cli.portVariable && variables[cli.portVariable];
-    return port && !window.ports.has(Number(port))
-        ? problem('session.stale', { pid, port }, remedy)
-        : problem('session.missing', { pid }, remedy);
+    const found = running === undefined ? outlived : { pid: running, folder: at };
+    return found && problem('session.missing', { pid: String(found.pid), folder: found.folder }, { command: cli.connectCommand });
 }
 
 function ok(id: StepId, ...found: string[]): DiagnosisStep {

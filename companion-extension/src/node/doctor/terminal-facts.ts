@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { spawn } from 'child_process';
-import { randomUUID } from 'crypto';
-import * as path from 'path';
 import { Readable } from 'stream';
 import { CliTerminal, SupportedCli, SupportedClis, Variables } from '../discovery/supported-cli';
 import { ProcessTable, RunningProcess } from '../host/process-table';
@@ -10,24 +8,17 @@ import { findOnPath } from '../host/search-path';
 
 /** A CLI is few processes away from its shell, and a shell from init. */
 const MAX_ANCESTORS = 50;
-/** What the CLIs take for a shell (Gemini CLI 0.61, Qwen Code 0.24). */
-const SHELLS = ['zsh', 'bash', 'sh', 'tcsh', 'csh', 'ksh', 'fish', 'dash'];
-/** How long a shell's own settings may take, in milliseconds. */
-const SHELL_LIMIT = 5_000;
-/** How long a CLI may take to tell its version, in milliseconds. */
-const VERSION_LIMIT = 10_000;
-/** How long the last words of a program that has ended may take, in milliseconds. */
-const DRAIN = 100;
-/** More than a version or a path, in characters. */
-const MAX_OUTPUT = 64 * 1024;
+/** How long a CLI may take to tell its version. */
+const VERSION_LIMIT_MS = 10_000;
+/** How long the last words of a program that has ended may take. */
+const DRAIN_MS = 100;
+/** More than a version. */
+const MAX_OUTPUT_CHARACTERS = 64 * 1024;
 
 /** What a CLI has around it in one terminal. */
 export interface TerminalFacts extends CliTerminal {
-    readonly umask?: number | undefined;
     /** Of the CLI's processes, the innermost first; empty if none runs. */
     readonly pids: readonly number[];
-    /** The shell's command line; absent for a new terminal. */
-    readonly shell?: readonly string[];
 }
 
 export interface Program {
@@ -51,18 +42,18 @@ export class TerminalReader {
      */
     async read(shell: RunningProcess, cli: SupportedCli): Promise<TerminalFacts> {
         const running = await this.cliBelow(shell.pid, cli);
-        const { variables, folder, umask } = running[0] ?? shell;
+        const { variables, folder } = running[0] ?? shell;
         const pids = running.map(({ pid }) => pid);
-        return { variables, folder, umask, command: running[0]?.command ?? [], pids, shell: shell.command };
+        return { variables, folder, command: running[0]?.command ?? [], pids };
     }
 
-    /** Finds the program that the command starts in the terminal, and its version. */
-    async findProgram(command: string, { variables, shell }: TerminalFacts): Promise<Program> {
-        const program = (await findOnPath(command, variables['PATH'])) ?? (shell && (await this.askShell(command, shell, variables)));
+    /** Finds the program that the command starts in the terminal, and its version. No shell is asked: its settings may do anything. */
+    async findProgram(command: string, { variables }: TerminalFacts): Promise<Program> {
+        const program = await findOnPath(command, variables['PATH'] ?? process.env['PATH']);
         if (program === undefined) {
             return {};
         }
-        const output = await outputOf(program, ['--version'], variables, VERSION_LIMIT);
+        const output = await outputOf(program, ['--version'], variables, VERSION_LIMIT_MS);
         return { path: program, version: /\d+\.\d+\.\d+[-+.\w]*/.exec(output)?.[0] };
     }
 
@@ -91,32 +82,10 @@ export class TerminalReader {
         }
         return chain;
     }
-
-    /**
-     * What a shell's settings put on the PATH, as version managers do, is seen in no process before the shell has read them. They may print
-     * anything: only what stands behind the marker is the answer.
-     */
-    protected async askShell(
-        command: string,
-        [shell = '', ...options]: readonly string[],
-        variables: Variables
-    ): Promise<string | undefined> {
-        const program = shell.replace(/^-/, '');
-        if (!SHELLS.includes(path.basename(program))) {
-            return undefined;
-        }
-        // A login shell has a dash before its name.
-        const login = program !== shell || options.includes('-l') || options.includes('--login');
-        const marker = randomUUID();
-        const script = `echo ${marker} && command -v ${command}`;
-        const output = await outputOf(program, [...(login ? ['-l'] : []), '-i', '-c', script], variables, SHELL_LIMIT);
-        const [found = ''] = output.split(`${marker}\n`)[1]?.split('\n') ?? [];
-        return path.isAbsolute(found) && path.basename(found) === command ? found : undefined;
-    }
 }
 
 /**
- * Runs a program in a session of its own, since an interactive shell takes the terminal, and not in the workspace, whose files it might heed.
+ * Runs a program in a session of its own, and not in the workspace, whose files it might heed.
  * What it leaves behind may keep its output open, and is not waited for.
  *
  * @returns what it prints; empty if it fails or takes too long
@@ -135,12 +104,12 @@ async function outputOf(program: string, args: string[], variables: Variables, t
     const ended = new Promise(resolve => {
         child.once('error', resolve);
         child.once('close', resolve);
-        child.once('exit', status => setTimeout(resolve, DRAIN, status));
+        child.once('exit', status => setTimeout(resolve, DRAIN_MS, status));
     });
     // Without a free file descriptor the child has no output, and its error is still to come.
     const stdout: Readable | undefined = child.stdout;
     stdout?.on('error', () => undefined);
-    stdout?.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(0, MAX_OUTPUT)));
+    stdout?.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(0, MAX_OUTPUT_CHARACTERS)));
     const code = await ended;
     stdout?.destroy();
     try {

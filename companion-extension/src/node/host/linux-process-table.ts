@@ -73,27 +73,16 @@ export class LinuxProcessTable implements ProcessTable {
     }
 
     async details(pid: number): Promise<RunningProcess | undefined> {
-        const read = (name: string): Promise<string> => fs.promises.readFile(this.path(pid, name), 'utf8');
         try {
-            const [command, environment, status, stat] = await Promise.all([
+            const [command, environment, stat] = await Promise.all([
                 this.command(pid),
-                read('environ'),
-                read('status'),
+                fs.promises.readFile(this.path(pid, 'environ'), 'utf8'),
                 this.stat(pid)
             ]);
             const folder = await fs.promises.readlink(this.path(pid, 'cwd'));
             const age = await this.ageOf(stat);
-            const umask = /^Umask:\s*([0-7]+)$/m.exec(status)?.[1];
             return stat && !stat.hasEnded
-                ? {
-                      pid,
-                      parent: stat.parent,
-                      command,
-                      variables: variablesIn(environment),
-                      folder,
-                      age,
-                      umask: umask === undefined ? undefined : parseInt(umask, 8)
-                  }
+                ? { pid, parent: stat.parent, command, variables: variablesIn(environment), folder, age }
                 : undefined;
         } catch {
             return undefined;

@@ -5,7 +5,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem, Fault } from '../../common/companion-problem';
 import { faultText, problemText } from '../../common/problem-text';
-import { NoAnswer } from './file-access-queues';
+import { NoAnswer } from './file-access';
 
 interface Report {
     readonly problems: readonly CompanionProblem[];

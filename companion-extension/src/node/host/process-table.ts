@@ -18,8 +18,6 @@ export interface RunningProcess {
     readonly variables: Readonly<Record<string, string>>;
     /** Its working folder, a real path. */
     readonly folder: string;
-    /** `undefined` if the system does not tell. */
-    readonly umask: number | undefined;
     /** For how long it has run, in seconds. */
     readonly age: number;
 }

@@ -6,14 +6,14 @@ import { tmpdir } from 'os';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { SilentFolders } from '../test/silent-folders';
-import { FileAccessQueues } from './file-access-queues';
+import { FileAccess } from './file-access';
 import { WorkspaceRoots } from './real-roots';
 
 describe('WorkspaceRoots', () => {
     let folder: string;
     let link: string;
     let target: string;
-    const tasks = new FileAccessQueues(50);
+    const tasks = new FileAccess(50);
     const look = (before = new WorkspaceRoots()): Promise<WorkspaceRoots> => before.follow([FileUri.create(link).toString()], tasks);
 
     beforeEach(() => {

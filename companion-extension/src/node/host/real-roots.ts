@@ -5,7 +5,7 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import URI from '@theia/core/lib/common/uri';
 import { CompanionProblem } from '../../common/companion-problem';
-import { FileAccessQueues } from './file-access-queues';
+import { FileAccess } from './file-access';
 
 /** How long a look at a root may take, in milliseconds: a network file system may never answer. */
 const REALPATH_LIMIT = 2_000;
@@ -25,7 +25,7 @@ export class WorkspaceRoots {
      *
      * @param uris of the workspace's roots
      */
-    async follow(uris: readonly string[], tasks: FileAccessQueues): Promise<WorkspaceRoots> {
+    async follow(uris: readonly string[], tasks: FileAccess): Promise<WorkspaceRoots> {
         const paths = uris
             .map(uri => new URI(uri))
             .filter(uri => uri.scheme === 'file')
@@ -33,7 +33,7 @@ export class WorkspaceRoots {
         const known = (root: string, { code }: NodeJS.ErrnoException): string =>
             code === 'ENOENT' ? root : (this.links.get(root) ?? root);
         const real = await Promise.all(
-            paths.map(root => tasks.run(tasks.queueOf(root), () => realpath(root), REALPATH_LIMIT).catch(error => known(root, error)))
+            paths.map(root => tasks.run(root, () => realpath(root), REALPATH_LIMIT).catch(error => known(root, error)))
         );
         const links = paths.map((root, index): [string, string] => [root, real[index]]).filter(([root, target]) => root !== target);
         return new WorkspaceRoots([...new Set(real)], new Map(links));

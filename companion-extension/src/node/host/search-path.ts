@@ -2,7 +2,7 @@
 
 import { execFile } from 'child_process';
 import * as path from 'path';
-import { NoAnswer } from './file-access-queues';
+import { NoAnswer } from './file-access';
 
 /** How long a search may take, in milliseconds. */
 const LIMIT = 2_000;

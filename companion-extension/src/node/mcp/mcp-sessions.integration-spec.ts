@@ -34,7 +34,7 @@ describe('McpSessions with the official MCP client', () => {
 
     it('an outcome that was sent on a dead stream is sent again on the next one, once; so is the context', async () => {
         const context = { workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } };
-        test.server.context.update(context);
+        test.server.sessions.context.update(context);
         await cli.next('ide/contextUpdate');
         await cli.openDiff(test.file('a.txt'), 'new');
         await cli.openDiff(test.file('b.txt'), 'new');
@@ -100,7 +100,7 @@ describe('McpSessions with the official MCP client', () => {
 
     /** The client keeps what it read last until it reads again. */
     async function nextContext(timestamp: number): Promise<void> {
-        test.server.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp }] } });
+        test.server.sessions.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp }] } });
         await cli.next('ide/contextUpdate');
     }
 
@@ -112,7 +112,7 @@ describe('McpSessions with the official MCP client', () => {
     }
 
     it('an outcome that is late for an earlier diff of the same file does not answer the next one', async () => {
-        test.server.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
+        test.server.sessions.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
         await cli.next('ide/contextUpdate');
         const [session] = test.server.sessions.all();
         await cli.openDiff(test.file('a.txt'), 'on a dead stream');
@@ -173,7 +173,7 @@ describe('McpSessions with the official MCP client', () => {
                 stopped.stop();
                 const selectedText = told === 'nothing' ? '' : 'x'.repeat(1024 * 1024);
                 for (let timestamp = 1; selectedText && session.state !== 'gone'; timestamp++) {
-                    test.server.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp, selectedText }] } });
+                    test.server.sessions.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp, selectedText }] } });
                     await new Promise(resolve => setImmediate(resolve));
                 }
                 await longerThanLostSessionsLive(test);
@@ -253,7 +253,7 @@ describe('McpSessions with the official MCP client', () => {
             await eventually('the refusal', () => refused.status === status);
             refused.destroy();
         }
-        test.server.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
+        test.server.sessions.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
         await cli.next('ide/contextUpdate');
         expect(states).to.deep.equal([]);
     });
@@ -341,7 +341,7 @@ describe('McpSessions with the official MCP client', () => {
         const stream = await RawConnection.open(port);
         stream.send(getStream());
         await eventually('the stream', () => stream.status === 200);
-        await test.server.stop();
+        await test.window.stop();
         await eventually('the end of the stream', () => stream.closed);
         // The last chunk of a body: what ends without it is an error for the CLI.
         expect(stream.received.endsWith('\r\n0\r\n\r\n')).to.equal(true);

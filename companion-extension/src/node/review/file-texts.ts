@@ -2,7 +2,7 @@
 
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { FileLooks, TextMark } from './review';
 
 /** In bytes. A longer file is not read: no proposal is so long. */
@@ -21,11 +21,11 @@ interface Known {
 export class FileTexts implements FileLooks {
     protected readonly known = new Map<string, Known>();
 
-    constructor(protected readonly tasks: FileAccessQueues) {}
+    constructor(protected readonly tasks: FileAccess) {}
 
     async look(file: string): Promise<TextMark | undefined> {
         try {
-            return await this.tasks.run(this.tasks.queueOf(file, path.dirname(file)), () => this.read(file), LOOK_LIMIT);
+            return await this.tasks.run(path.dirname(file), () => this.read(file), LOOK_LIMIT);
         } catch {
             return undefined;
         }

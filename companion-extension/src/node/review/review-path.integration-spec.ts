@@ -78,7 +78,7 @@ describe('Arguments of openDiff', () => {
     it('S13: opens a file outside the workspace with a notice, or refuses it where the preference says so', async () => {
         expect(await cli.openDiff('/etc/hostname', 'x')).to.deep.equal({ content: [] });
         expect(isOutside(test.shown[0].file.realPath, [test.workspace])).to.equal(true);
-        test.outsideWorkspace = 'refuse';
+        test.preferences['companion.review.outsideWorkspace'] = 'refuse';
         expect(failureText(await cli.openDiff('/etc/hosts', 'x'))).to.include('outside the workspace');
     });
 

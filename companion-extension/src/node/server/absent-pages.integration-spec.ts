@@ -10,7 +10,7 @@ import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
-import { OWNER_ABSENCE } from './companion-window';
+import { OWNER_ABSENCE_MS } from './window';
 
 const FILE: IdeContextFile = {
     path: '/w/plan.txt',
@@ -64,7 +64,7 @@ describe('What a page has shared, after it has gone', () => {
         const cli = await connect();
         expect((await nextFile(cli))?.selectedText).to.equal('SECRET');
         connection.disconnect();
-        passTime(OWNER_ABSENCE);
+        passTime(OWNER_ABSENCE_MS);
         expect((await cli.next('ide/contextUpdate')).params).to.deep.equal(PATHS);
         expect((await (await connect()).next('ide/contextUpdate')).params).to.deep.equal(PATHS);
     });
@@ -73,7 +73,7 @@ describe('What a page has shared, after it has gone', () => {
         const cli = await ClaudeClient.connect(readLocks(backend.host.homeFolder)[0], 'claude-code', backend.host.homeFolder);
         expect((await cli.next('selection_changed')).params).to.include({ text: 'SECRET' });
         connection.disconnect();
-        passTime(OWNER_ABSENCE);
+        passTime(OWNER_ABSENCE_MS);
         expect((await cli.next('selection_changed')).params).to.deep.include({ text: '', filePath: FILE.path });
         cli.kill();
     });
@@ -82,7 +82,7 @@ describe('What a page has shared, after it has gone', () => {
         const cli = await connect();
         await nextFile(cli);
         connection.disconnect();
-        passTime(OWNER_ABSENCE - 1_000);
+        passTime(OWNER_ABSENCE_MS - 1_000);
         // Longer than between two looks.
         await new Promise(resolve => setTimeout(resolve, 100));
         const reloaded = new TestPage();
@@ -95,7 +95,7 @@ describe('What a page has shared, after it has gone', () => {
         const cli = await connect();
         await nextFile(cli);
         connection.disconnect();
-        passTime(OWNER_ABSENCE);
+        passTime(OWNER_ABSENCE_MS);
         await nextFile(cli);
         connection = backend.connect(page);
         await connection.service.hello(backend.window(page, window));
@@ -110,7 +110,7 @@ describe('What a page has shared, after it has gone', () => {
         const other = new TestPage();
         await backend.connect(other).service.hello(backend.window(other, { ...window, windowId: 'window-2' }));
         connection.disconnect();
-        passTime(OWNER_ABSENCE);
+        passTime(OWNER_ABSENCE_MS);
         expect((await nextFile(cli))?.selectedText).to.equal(undefined);
     });
 
@@ -121,13 +121,13 @@ describe('What a page has shared, after it has gone', () => {
         const second = backend.connect(other);
         await second.service.hello(backend.window(other, { ...window, windowId: 'window-2' }));
         connection.disconnect();
-        const takeBack = passTime(OWNER_ABSENCE);
+        const takeBack = passTime(OWNER_ABSENCE_MS);
         await nextFile(cli);
         await second.service.updateContext({ sequence: 1, context: CONTEXT });
         expect((await nextFile(cli))?.selectedText).to.equal('SECRET');
         second.disconnect();
         takeBack();
-        passTime(2 * OWNER_ABSENCE);
+        passTime(2 * OWNER_ABSENCE_MS);
         expect((await nextFile(cli))?.selectedText).to.equal(undefined);
     });
 });

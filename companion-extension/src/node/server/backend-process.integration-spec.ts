@@ -76,6 +76,9 @@ describe('A backend process', () => {
                 initialize
             ].join('\r\n')
         );
+        await eventually('the end of the request', () => http.closed);
+        // Its end has freed a descriptor.
+        await backend.run({ do: 'occupy' });
         // The module that serves it is not loaded yet, and cannot be.
         socket.send(
             [
@@ -90,7 +93,7 @@ describe('A backend process', () => {
                 ''
             ].join('\r\n')
         );
-        await eventually('the end of both', () => http.closed && socket.closed);
+        await eventually('the end of the socket', () => socket.closed);
         await backend.run({ do: 'diagnose' });
         const { uncaught } = await backend.run({ do: 'release' });
         expect(uncaught).to.deep.equal([]);

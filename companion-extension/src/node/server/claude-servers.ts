@@ -6,19 +6,18 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { visibleText } from '../../common/visible-text';
 import { ClaudeServer } from '../claude/claude-server';
 import type { SessionWindow } from '../claude/claude-session';
-import { DiscoveryFilesFactory } from '../discovery/discovery-files';
-import { isFor, readFoundFiles } from '../discovery/found-files';
+import { DiscoveryFiles, isFor } from '../discovery/discovery-files';
 import { SecureFolder } from '../discovery/secure-folder';
 import { ClaudeFamily, ServerPlace, SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import { RefusalLog } from '../mcp/http-listener';
 import { ListenerBudget } from '../mcp/listener-budget';
-import { SERVER_INFO } from './ide-server';
-import { WindowRegistry } from './companion-window';
+import { SERVER_INFO } from './window';
+import { Windows } from './windows';
 import { UnplacedClis } from './unplaced-clis';
 
 /** The servers of CLIs that speak Claude Code's protocol: one for each family, from the first open folder until the backend ends. */
@@ -27,11 +26,11 @@ export class ClaudeServers {
     @inject(SupportedClis)
     protected readonly clis: SupportedClis;
 
-    @inject(WindowRegistry)
-    protected readonly windows: WindowRegistry;
+    @inject(Windows)
+    protected readonly windows: Windows;
 
-    @inject(DiscoveryFilesFactory)
-    protected readonly files: DiscoveryFilesFactory;
+    @inject(DiscoveryFiles)
+    protected readonly files: DiscoveryFiles;
 
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
@@ -45,8 +44,8 @@ export class ClaudeServers {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
 
     @inject(ILogger)
     @named('companion:ClaudeServers')
@@ -97,8 +96,7 @@ export class ClaudeServers {
         const { homeFolder } = this.host;
         const find = (): Promise<CompanionProblem[][]> => Promise.all(this.listening.map(server => this.otherIdes(server, folders)));
         // A window that is gone has no folders. Its report goes, whether the file system answers or not.
-        const problems =
-            folders.length === 0 ? [] : await this.tasks.run(this.tasks.queueOf(homeFolder, homeFolder), find).catch(() => undefined);
+        const problems = folders.length === 0 ? [] : await this.tasks.run(homeFolder, find).catch(() => undefined);
         if (problems) {
             this.problems.report(`other IDEs of ${id}`, problems.flat(), id);
         }
@@ -107,10 +105,6 @@ export class ClaudeServers {
     /** Its port, and the folders by which its CLIs find it. */
     serverOf(family: ClaudeFamily): ServerPlace | undefined {
         return this.listening.find(server => server.family === family);
-    }
-
-    removeFilesSync(): void {
-        this.listening.forEach(server => server.removeFilesSync());
     }
 
     async stop(): Promise<void> {
@@ -124,7 +118,7 @@ export class ClaudeServers {
         const cli = this.clis.all.find(({ family }) => family === server.family);
         const patterns = (await cli?.staleFilePatterns()) ?? [];
         const locks = patterns.map(({ folder, name }) =>
-            readFoundFiles(new SecureFolder(folder, this.host).path, file => name.test(file), this.host.uid)
+            this.files.find(new SecureFolder(folder, this.host).path, file => name.test(file))
         );
         const others = (await Promise.all(locks))
             .flat()
@@ -150,7 +144,7 @@ export class ClaudeServers {
         const [last] = open
             .filter(({ folders }) => folder === undefined || folders.some(root => isInside(root, folder)))
             .sort((a, b) => Number(b.live) - Number(a.live) || b.focusedAt - a.focusedAt);
-        return (own ?? last)?.server;
+        return own ?? last;
     }
 
     protected async start(): Promise<readonly ClaudeServer[]> {
@@ -162,7 +156,7 @@ export class ClaudeServers {
                     family,
                     clis: clis.filter(cli => cli.family === family),
                     serverInfo: SERVER_INFO,
-                    files: this.files(),
+                    files: this.files,
                     processes: this.processes,
                     windowOf: (port, folder) => this.windowOf(port, folder),
                     budget: this.budget,

@@ -4,6 +4,7 @@ import type { EventEmitter } from 'events';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Doctor } from '../doctor/doctor';
+import { DiscoveryFiles } from '../discovery/discovery-files';
 import { IdeServers } from './ide-servers';
 
 /** Ties the servers to the life of the backend process. */
@@ -11,6 +12,9 @@ import { IdeServers } from './ide-servers';
 export class CompanionBackendContribution implements BackendApplicationContribution {
     @inject(IdeServers)
     protected readonly servers: IdeServers;
+
+    @inject(DiscoveryFiles)
+    protected readonly files: DiscoveryFiles;
 
     // Only so that they are made here, in the root container: a connection's container has contribution providers of its own, and
     // inversify then does not look for the root's.
@@ -20,13 +24,15 @@ export class CompanionBackendContribution implements BackendApplicationContribut
     async initialize(): Promise<void> {
         // docs/theia-workarounds.md, "A hang-up ends the backend without a stop".
         process.on('SIGHUP', this.hangUp);
+        // The start does not wait for it.
+        this.files.startSweeping();
     }
 
     protected readonly hangUp = (): void => {
         // With another listener, such as one that reads a configuration again, the signal ends nothing. What it ends runs `onStop`.
         if (process.listenerCount('SIGHUP') === 1) {
             process.off('SIGHUP', this.hangUp);
-            this.servers.removeFilesSync();
+            this.files.removeSync();
             process.kill(process.pid, 'SIGHUP');
         }
     };
@@ -38,13 +44,13 @@ export class CompanionBackendContribution implements BackendApplicationContribut
     onStart(server: Pick<EventEmitter, 'once'>): void {
         server.once('upgrade', () => {
             // What cannot be loaded fails again, with its reason, where it is needed.
-            import('./page-payloads').catch(() => undefined);
+            import('../../common/page-payloads').catch(() => undefined);
         });
     }
 
     /** On `process.exit` only what runs before the first `await` happens (Theia 1.74), so the files come first. */
     async onStop(): Promise<void> {
-        this.servers.removeFilesSync();
+        this.files.removeSync();
         await this.servers.stop();
     }
 }

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { promises as fs } from 'fs';
 import { expect } from 'chai';
 import { TestBackend, TestConnection } from '../test/test-backend';
-import { eventually, TestCli } from '../test/test-cli';
+import { TestCli } from '../test/test-cli';
 import { saveOf, TestPage, typed } from '../test/test-page';
-import { CompanionEvents, ServerEvents } from './companion-events';
-
-/** Does not wait as long for a CLI that writes. */
-class QuickEvents extends ServerEvents {
-    protected override readonly looks = { every: 10, until: 200 };
-}
+import { CompanionEvents } from './companion-events';
 
 describe('The events that a product gets', () => {
     let backend: TestBackend;
@@ -23,7 +17,6 @@ describe('The events that a product gets', () => {
 
     beforeEach(async () => {
         backend = new TestBackend();
-        backend.container.rebind(ServerEvents).to(QuickEvents).inSingletonScope();
         file = backend.host.home('a.txt');
         heard = [];
         const events = backend.container.get<CompanionEvents>(CompanionEvents);
@@ -49,10 +42,6 @@ describe('The events that a product gets', () => {
         return heard.slice(1);
     }
 
-    function closes(): Array<Record<string, unknown>> {
-        return heard.flatMap(([what, event]) => (what === 'close' ? [event as Record<string, unknown>] : []));
-    }
-
     async function propose(): Promise<{ reviewId: string; path: string } & typeof OWNER> {
         await cli.openDiff(file, 'proposed');
         return { ...OWNER, reviewId: page.shown[page.shown.length - 1].id, path: file };
@@ -70,27 +59,22 @@ describe('The events that a product gets', () => {
         await connection.service.acceptReview(review.reviewId, typed('edited'));
         expect(heardSince()).to.deep.equal([
             ['open', review],
-            ['close', { ...review, outcome: 'accepted', answeredIn: 'ide', edited: true }]
+            ['close', { ...review, outcome: 'accepted', edited: true }]
         ]);
     });
 
-    it('a proposal is answered in the terminal: accepted if the CLI writes it, with or without the edits, rejected if it does not', async () => {
-        const answers: object[] = [];
-        const writings = ['proposed', 'edited', undefined];
-        for (const written of writings) {
-            const { reviewId } = await propose();
-            await connection.service.saveReview(saveOf(reviewId, 'edited'));
-            await cli.closeDiff(file, true);
-            if (written !== undefined) {
-                await fs.writeFile(file, written);
-            }
-            const closed = await eventually('the answer', () => closes().find(event => event.reviewId === reviewId));
-            answers.push(closed);
-            await fs.rm(file, { force: true });
-        }
-        const terminal = { answeredIn: 'terminal', edited: true };
-        expect(answers).to.have.length(3);
-        ['accepted', 'accepted', 'rejected'].forEach((outcome, index) => expect(answers[index]).to.include({ ...terminal, outcome }));
+    it('a proposal is answered in the terminal: the event comes at once, and says whether the text was edited', async () => {
+        const untouched = await propose();
+        await cli.closeDiff(file, true);
+        const edited = await propose();
+        await connection.service.saveReview(saveOf(edited.reviewId, 'edited'));
+        await cli.closeDiff(file, true);
+        expect(heardSince()).to.deep.equal([
+            ['open', untouched],
+            ['close', { ...untouched, outcome: 'terminal', edited: false }],
+            ['open', edited],
+            ['close', { ...edited, outcome: 'terminal', edited: true }]
+        ]);
     });
 
     it('files are shared: their paths and whether something is selected, no text, and not again for a cursor that moves', async () => {
@@ -120,7 +104,7 @@ describe('The events that a product gets', () => {
         const untouched = { edited: false };
         expect(heardSince()).to.deep.equal([
             ['open', rejected],
-            ['close', { ...rejected, ...untouched, outcome: 'rejected', answeredIn: 'ide' }],
+            ['close', { ...rejected, ...untouched, outcome: 'rejected' }],
             ['open', replaced],
             ['close', { ...replaced, ...untouched, outcome: 'closed' }],
             ['open', left],

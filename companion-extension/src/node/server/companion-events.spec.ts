@@ -11,8 +11,8 @@ describe('ServerEvents', () => {
         const heard: string[] = [];
         events.onDidConnect(({ displayName, windowId }) => heard.push(`${displayName} connected to ${windowId}`));
         events.onDidDisconnect(({ displayName }) => heard.push(`${displayName} gone`));
-        const server = { sessions: { onDidChangeSession: changes.event }, context: { onDidSend: Event.None } };
-        events.follow(server, 'w', id => id.toUpperCase());
+        const sessions = { onDidChangeSession: changes.event, context: { onDidSend: Event.None } };
+        events.follow(sessions, 'w', id => id.toUpperCase());
         const session = { cliId: 'a', gone: false };
         for (const gone of [false, false, true, true, false, true]) {
             session.gone = gone;

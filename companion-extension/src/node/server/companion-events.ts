@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { setTimeout as wait } from 'timers/promises';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { injectable } from '@theia/core/shared/inversify';
 import type { CliSession } from '../mcp/cli-session';
-import type { SentContext } from '../mcp/mcp-sessions';
-import { WRITE_TIME } from '../../common/companion-limits';
-import { TextMark, type FileLooks, type Review } from '../review/review';
-import type { ReviewEnd, Reviews } from '../review/reviews';
+import type { SentContext } from '../mcp/shared-context';
+import type { Review } from '../review/review';
+import type { Reviews } from '../review/reviews';
 
-/** What is looked at of a server. */
-interface FollowedServer {
-    readonly sessions: { readonly onDidChangeSession: Event<Pick<CliSession, 'cliId' | 'gone'>> };
+/** The sessions of a server, as far as they are followed. */
+interface FollowedSessions {
+    readonly onDidChangeSession: Event<Pick<CliSession, 'cliId' | 'gone'>>;
     readonly context: { readonly onDidSend: Event<SentContext> };
 }
 
@@ -25,7 +23,7 @@ export interface ConnectedCli {
     readonly windowId: string;
 }
 
-/** What a CLI may know of the editors. */
+/** The files that a CLI may know of the editors. */
 export interface SharedFiles extends ConnectedCli {
     /** The most recently focused first. */
     readonly files: ReadonlyArray<{
@@ -47,22 +45,18 @@ export interface OpenedReview extends ConnectedCli {
 /** A proposal that no longer waits. */
 export interface ClosedReview extends OpenedReview {
     /**
-     * - `accepted`, `rejected`: the user answered
+     * - `accepted`, `rejected`: the user answered in the IDE
+     * - `terminal`: the user answered in the CLI's terminal. A CLI does not say how
      * - `closed`: the CLI proposed something else, or no page could show it
      * - `orphaned`: the CLI ended, or its server
      */
-    readonly outcome: 'accepted' | 'rejected' | 'closed' | 'orphaned';
-    /**
-     * Where the user answered; absent if nobody did. A CLI does not report what was answered in its terminal: `accepted` if the file has the
-     * proposal, or the right side of the diff, within 30 s.
-     */
-    readonly answeredIn?: 'ide' | 'terminal';
+    readonly outcome: 'accepted' | 'rejected' | 'terminal' | 'closed' | 'orphaned';
     /** Whether the text that was on the right side at the end is not the one that the CLI proposed. */
     readonly edited: boolean;
 }
 
 export const CompanionEvents = Symbol('CompanionEvents');
-/** What CLIs do, for products that count it, log it or react to it. Inject it in the backend. It never contains file contents. */
+/** The events of CLIs, for products that count, log or react to them. Inject it in the backend. It never contains file contents. */
 export interface CompanionEvents {
     /** A CLI is connected, or responds again after it was gone. */
     readonly onDidConnect: Event<ConnectedCli>;
@@ -94,27 +88,23 @@ export class ServerEvents implements CompanionEvents {
     protected readonly onDidCloseReviewEmitter = new Emitter<ClosedReview>();
     readonly onDidCloseReview = this.onDidCloseReviewEmitter.event;
 
-    /** Until a file that a CLI may write is looked at again, in milliseconds, and until it is not expected to be written any more. */
-    protected readonly looks: { readonly every: number; readonly until: number } = { every: 500, until: WRITE_TIME };
-
-    /** @param nameOf a CLI's name for people, by its id. Listens as long as the server runs: its emitters end with it. */
-    follow({ sessions, context }: FollowedServer, windowId: string, nameOf: (cliId: string) => string): void {
+    /** Listens as long as the server runs: its emitters end with it. @param nameOf a CLI's name for people, by its id */
+    follow({ onDidChangeSession, context }: FollowedSessions, windowId: string, nameOf: (cliId: string) => string): void {
+        const describe = ({ cliId }: Pick<CliSession, 'cliId'>): ConnectedCli => ({ cliId, displayName: nameOf(cliId), windowId });
         const shared = new WeakMap<object, string>();
         context.onDidSend(({ session, context: { workspaceState } }) => {
             const files = (workspaceState?.openFiles ?? []).map(({ path, selectedText }) => ({ path, selection: Boolean(selectedText) }));
             const before = shared.get(session) ?? '[]';
             shared.set(session, JSON.stringify(files));
             if (before !== shared.get(session)) {
-                const { cliId } = session;
-                this.onDidShareContextEmitter.fire({ cliId, displayName: nameOf(cliId), windowId, files });
+                this.onDidShareContextEmitter.fire({ ...describe(session), files });
             }
         });
         const connected = new Map<object, ConnectedCli>();
-        sessions.onDidChangeSession(session => {
+        onDidChangeSession(session => {
             const cli = connected.get(session);
             if (!session.gone && !cli) {
-                const { cliId } = session;
-                const begun = { cliId, displayName: nameOf(cliId), windowId };
+                const begun = describe(session);
                 connected.set(session, begun);
                 this.onDidConnectEmitter.fire(begun);
             } else if (session.gone && cli) {
@@ -124,42 +114,16 @@ export class ServerEvents implements CompanionEvents {
         });
     }
 
-    /** Listens as long as the backend lives. */
-    followReviews(reviews: Pick<Reviews, 'onDidOpen' | 'onDidEnd'>, nameOf: (cliId: string) => string, files: FileLooks): void {
+    /** Listens as long as the backend lives. @param nameOf a CLI's name for people, by its id */
+    followReviews(reviews: Pick<Reviews, 'onDidOpen' | 'onDidEnd'>, nameOf: (cliId: string) => string): void {
         const describe = ({ id, file, owner, place: { windowId } }: Review): OpenedReview => {
             const cliId = owner?.cliId ?? '';
             return { reviewId: id, path: file.path, cliId, displayName: nameOf(cliId), windowId };
         };
         reviews.onDidOpen(review => this.onDidOpenReviewEmitter.fire(describe(review)));
-        reviews.onDidEnd(({ review, state, text }: ReviewEnd) => {
-            const closed = (answer: Pick<ClosedReview, 'outcome' | 'answeredIn'>): ClosedReview => ({ ...opened, ...answer, edited });
-            const opened = describe(review);
-            const edited = text !== review.proposal;
-            if (review.answeredInTerminal) {
-                const texts = [new TextMark(review.proposal), new TextMark(text)];
-                void this.isWritten(files, review.file.path, texts).then(written =>
-                    this.onDidCloseReviewEmitter.fire(closed({ outcome: written ? 'accepted' : 'rejected', answeredIn: 'terminal' }))
-                );
-            } else {
-                const outcome = state === 'replaced' ? 'closed' : state;
-                const isAnswer = outcome === 'accepted' || outcome === 'rejected';
-                this.onDidCloseReviewEmitter.fire(closed({ outcome, ...(isAnswer ? { answeredIn: 'ide' } : {}) }));
-            }
+        reviews.onDidEnd(({ review, state, text }) => {
+            const outcome = review.answeredInTerminal ? 'terminal' : state === 'replaced' ? 'closed' : state;
+            this.onDidCloseReviewEmitter.fire({ ...describe(review), outcome, edited: text !== review.proposal });
         });
-    }
-
-    /** Whether a CLI writes one of these texts. */
-    protected async isWritten(files: FileLooks, file: string, texts: readonly TextMark[]): Promise<boolean> {
-        const end = Date.now() + this.looks.until;
-        for (;;) {
-            const now = await files.look(file);
-            if (texts.some(text => now?.is(text))) {
-                return true;
-            }
-            if (Date.now() >= end) {
-                return false;
-            }
-            await wait(this.looks.every, undefined, { ref: false });
-        }
     }
 }

@@ -3,7 +3,7 @@
 import { Emitter } from '@theia/core/lib/common/event';
 import { CompanionPage, FileDiagnostics, ReviewInfo, ReviewSave, ShowReviewResult, WindowState } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
-import type { PagePayloads } from './page-payloads';
+import type { PagePayloads } from '../../common/page-payloads';
 
 /** How long a page may take to answer, in milliseconds. */
 const PAGE_TIMEOUTS = { ping: 1_000, show: 2_000, close: 1_000, diagnostics: 400 } as const;
@@ -30,7 +30,7 @@ export class ConnectedPage {
 
     /** Loaded with the first page: zod would double what the companion adds to the backend's start. */
     static async payloads(): Promise<typeof PagePayloads> {
-        return (await import('./page-payloads')).PagePayloads;
+        return (await import('../../common/page-payloads')).PagePayloads;
     }
 
     constructor(

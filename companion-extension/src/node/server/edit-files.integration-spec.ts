@@ -8,7 +8,7 @@ import * as sinon from 'sinon';
 import { editId } from '../../common/revision';
 import { ProcessMarkers } from '../discovery/process-marker';
 import { TestHost } from '../discovery/test/test-host';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
@@ -203,8 +203,8 @@ describe('What users typed, on disk', () => {
         const id = await backend.type('typed\n');
         await backend.service.rejectReview(id);
         await backend.stop();
-        const run = FileAccessQueues.prototype.run;
-        sinon.stub(FileAccessQueues.prototype, 'run').callsFake(function (this: FileAccessQueues, queue, task) {
+        const run = FileAccess.prototype.run;
+        sinon.stub(FileAccess.prototype, 'run').callsFake(function (this: FileAccess, queue, task) {
             return run.call(this, queue, task, 500);
         });
         let answer = (): void => undefined;

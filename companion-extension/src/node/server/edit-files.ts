@@ -8,7 +8,7 @@ import { editId } from '../../common/revision';
 import { writeAtomically } from '../discovery/atomic-file';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { MARKER_PROPERTY, markerIn, ProcessMarkers, TOUCH_PERIOD } from '../discovery/process-marker';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { describeCause, Problems } from '../host/problems';
 import { EditStore, StoredEdit } from '../review/kept-edits';
 import { EarlierDrafts } from './earlier-drafts';
@@ -28,8 +28,8 @@ const NAME = /^[0-9a-f-]{1,120}\.json$/;
 export class EditFiles implements EditStore {
     @inject(CompanionFolder)
     protected readonly folder: CompanionFolder;
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
     @inject(ProcessMarkers)
     protected readonly markers: ProcessMarkers;
     @inject(Problems)
@@ -70,7 +70,7 @@ export class EditFiles implements EditStore {
     }
 
     protected run<T>(task: () => Promise<T>): Promise<T> {
-        return this.tasks.run(this.folder.queue, task, LIMIT_MS);
+        return this.tasks.run(this.folder.place, task, LIMIT_MS);
     }
 
     protected get hasChanged(): boolean {

@@ -9,7 +9,7 @@ import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
-import { OWNER_ABSENCE } from './companion-window';
+import { OWNER_ABSENCE_MS } from './window';
 
 describe('A window that gets the focus', () => {
     let backend: TestBackend;
@@ -95,7 +95,7 @@ describe('A window that gets the focus', () => {
                 await connections[index].service.hello(backend.window(shows, { windowId, focused: false }));
             }
             connection.disconnect();
-            passTime(OWNER_ABSENCE);
+            passTime(OWNER_ABSENCE_MS);
             for (const [index, { shows }] of others.entries()) {
                 await connections[index].service.focus(0);
                 await cli.openDiff(backend.host.home(`${index}.txt`), 'new');

@@ -15,10 +15,10 @@ import { BackendPreferences, backendPreferences } from '../../common/companion-p
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { CompanionFolder } from '../discovery/companion-folder';
-import { DiscoveryFiles, DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { Problems } from '../host/problems';
 import { ListenerBudget } from '../mcp/listener-budget';
 import { ProcessTable } from '../host/process-table';
@@ -30,10 +30,10 @@ import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
 import { ClaudeServers } from './claude-servers';
 import { ServerEvents } from './companion-events';
-import { OWNER_ABSENCE, WindowRegistry } from './companion-window';
 import { EditFiles } from './edit-files';
-import { IdeServer } from './ide-server';
 import { IdeServers } from './ide-servers';
+import { OWNER_ABSENCE_MS, Window } from './window';
+import { Windows } from './windows';
 
 /** What the CLIs would have found in the discovery files. */
 interface Published {
@@ -56,6 +56,7 @@ const QWEN = { id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' };
 
 describe('IdeServers with pages and CLIs', () => {
     let servers: IdeServers;
+    let windows: Windows;
     let workspace: string;
     let published: Published[];
     let removed: number[];
@@ -72,9 +73,11 @@ describe('IdeServers with pages and CLIs', () => {
         workspace = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-test-')));
         const container = new Container();
         container.bind(ILogger).toConstantValue(new ErrorLogger(errors));
-        const start = IdeServer.start.bind(IdeServer);
-        stub(IdeServer, 'start').callsFake(options => (failure ? Promise.reject(failure) : start(options)));
-        container.bind(DiscoveryFilesFactory).toConstantValue(() => discoveryFiles());
+        const { start } = Window.prototype;
+        stub(Window.prototype, 'start').callsFake(function (this: Window) {
+            return failure ? Promise.reject(failure) : start.call(this);
+        });
+        container.bind(DiscoveryFiles).toConstantValue(discoveryFiles());
         container.bind(ProcessTable).toConstantValue(new LinuxProcessTable());
         container.bind(SupportedClis).toConstantValue({
             all: [QWEN as SupportedCli],
@@ -85,7 +88,7 @@ describe('IdeServers with pages and CLIs', () => {
         container.bind(TerminalEnvironment).toConstantValue({
             prepare: async () => undefined
         } as Partial<TerminalEnvironment> as TerminalEnvironment);
-        container.bind(FileAccessQueues).toConstantValue(new FileAccessQueues(5_000));
+        container.bind(FileAccess).toConstantValue(new FileAccess(5_000));
         container.bind(ListenerBudget).toConstantValue(new ListenerBudget());
         container.bind(Problems).toSelf().inSingletonScope();
         container
@@ -110,13 +113,13 @@ describe('IdeServers with pages and CLIs', () => {
         container.bind(ClaudeServers).toConstantValue({
             publish: async () => true,
             lookForOtherIdes: async () => undefined,
-            removeFilesSync: () => undefined,
             stop: async () => undefined
         } as Partial<ClaudeServers> as ClaudeServers);
         container.bind(ServerEvents).toSelf().inSingletonScope();
-        container.bind(WindowRegistry).toSelf().inSingletonScope();
+        container.bind(Windows).toSelf().inSingletonScope();
         container.bind(IdeServers).toSelf().inSingletonScope();
         servers = container.get(IdeServers);
+        windows = container.get(Windows);
     });
 
     afterEach(async () => {
@@ -127,15 +130,12 @@ describe('IdeServers with pages and CLIs', () => {
     });
 
     function discoveryFiles(): DiscoveryFiles {
-        let port = 0;
         return {
-            publish: async subject => {
-                port = subject.port;
-                published.push({ port, roots: subject.roots, token: subject.tokens.get('qwen-code') ?? '' });
+            publish: async ({ port, roots, tokens }) => {
+                published.push({ port, roots, token: tokens.get('qwen-code') ?? '' });
                 return true;
             },
-            remove: async () => void removed.push(port),
-            removeSync: () => undefined
+            remove: async port => void removed.push(port)
         } as Partial<DiscoveryFiles> as DiscoveryFiles;
     }
 
@@ -303,8 +303,8 @@ describe('IdeServers with pages and CLIs', () => {
         const state = await servers.hello(offConnection, snapshot(off, 'w2', { enabled: false }));
         expect(state.status.state).to.equal('disabled');
         servers.leave(connection);
-        passTime(OWNER_ABSENCE);
-        servers.updateContext(servers.windowOf(offConnection), { sequence: 1, context: { workspaceState: { isTrusted: true } } });
+        passTime(OWNER_ABSENCE_MS);
+        windows.updateContext(windows.windowOf(offConnection), { sequence: 1, context: { workspaceState: { isTrusted: true } } });
         expect(await cli.openDiff(path.join(workspace, 'a.txt'), 'new')).to.deep.equal({ content: [] });
         await eventually('the review to be listed', () => off.state?.reviews.length === 1);
         expect(off.shown).to.deep.equal([]);
@@ -318,16 +318,16 @@ describe('IdeServers with pages and CLIs', () => {
         const connection = page.connection();
         await servers.hello(connection, snapshot(page, 'w1'));
         const cli = await connect();
-        expect(servers.toldContexts(servers.windowOf(connection))).to.deep.equal([{ cliName: 'qwen-code' }]);
+        expect(windows.toldContexts(windows.windowOf(connection))).to.deep.equal([{ cliName: 'qwen-code' }]);
         const newer = { workspaceState: { isTrusted: true } };
-        servers.updateContext(servers.windowOf(connection), { sequence: 2, context: newer });
-        servers.updateContext(servers.windowOf(connection), { sequence: 1, context: {} });
+        windows.updateContext(windows.windowOf(connection), { sequence: 2, context: newer });
+        windows.updateContext(windows.windowOf(connection), { sequence: 1, context: {} });
         expect((await cli.next('ide/contextUpdate')).params).to.deep.equal(newer);
         expect(await cli.settled()).to.deep.equal([]);
-        const [told] = servers.toldContexts(servers.windowOf(connection));
+        const [told] = windows.toldContexts(windows.windowOf(connection));
         expect(told, 'the page can show what the CLI was told').to.deep.include({ cliName: 'qwen-code', context: newer });
         expect(told.toldAt).to.be.a('number');
-        expect(() => servers.windowOf(new TestPage().connection()), 'another page').to.throw();
+        expect(() => windows.windowOf(new TestPage().connection()), 'another page').to.throw();
     });
 
     it('L2: stop ends every server', async () => {

@@ -5,12 +5,12 @@ import { mkdirSync } from 'fs';
 import { restore } from 'sinon';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { IdeContext } from '../../common/ide-context';
-import { DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { DiscoveryFiles } from '../discovery/discovery-files';
 import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
-import { OWNER_ABSENCE } from './companion-window';
+import { OWNER_ABSENCE_MS } from './window';
 
 const NOTHING: IdeContext = { workspaceState: { openFiles: [] } };
 
@@ -27,17 +27,13 @@ describe('A window in which another folder is opened', () => {
         ['a', 'a/sub', 'b'].forEach(name => mkdirSync(backend.host.home(name)));
         publishing = async () => undefined;
         sequence = 0;
-        const create = backend.container.get<DiscoveryFilesFactory>(DiscoveryFilesFactory);
-        backend.container.rebind<DiscoveryFilesFactory>(DiscoveryFilesFactory).toConstantValue(() => {
-            const files = create();
-            const publish = files.publish.bind(files);
-            files.publish = async subject => {
-                const problems = await publish(subject);
-                await publishing();
-                return problems;
-            };
-            return files;
-        });
+        const files = backend.container.get(DiscoveryFiles);
+        const publish = files.publish.bind(files);
+        files.publish = async subject => {
+            const complete = await publish(subject);
+            await publishing();
+            return complete;
+        };
     });
 
     afterEach(async () => {
@@ -155,7 +151,7 @@ describe('A window in which another folder is opened', () => {
         const other = await load(['b'], 'window-2');
         await share('b/secret.txt', true, other);
         connection.disconnect();
-        passTime(OWNER_ABSENCE);
+        passTime(OWNER_ABSENCE_MS);
         const device = await load(['a'], 'window-2');
         expect(await cli.settled()).to.deep.equal([]);
         const context = await share('a/file.txt', undefined, device);

@@ -4,9 +4,8 @@ import { expect } from 'chai';
 import * as http from 'http';
 import { setFlagsFromString } from 'v8';
 import { runInNewContext } from 'vm';
-import { DiscoveryFiles } from '../discovery/discovery-files';
 import { readLocks } from '../test/claude-client';
-import { FaultyBackend, QuickDiscoveryFiles } from '../test/faulty-backend';
+import { FaultyBackend } from '../test/faulty-backend';
 import { eventually } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
 
@@ -53,15 +52,11 @@ describe('A backend on a machine with faults, without a port', () => {
     });
 
     it('no port: a failed start leaves nothing behind, however often it is tried', async () => {
-        const made: Array<WeakRef<DiscoveryFiles>> = [];
-        class WatchedDiscoveryFiles extends QuickDiscoveryFiles {
-            constructor() {
-                super();
-                made.push(new WeakRef<DiscoveryFiles>(this));
-            }
-        }
-        backend.container.rebind(DiscoveryFiles).to(WatchedDiscoveryFiles);
-        backend.replace(http.Server.prototype, 'listen', noPort as http.Server['listen']);
+        const made: Array<WeakRef<http.Server>> = [];
+        backend.replace(http.Server.prototype, 'listen', function (this: http.Server): http.Server {
+            made.push(new WeakRef(this));
+            return noPort.call(this);
+        } as http.Server['listen']);
         for (let count = 0; count < 3; count++) {
             await backend.hello();
         }
@@ -70,7 +65,7 @@ describe('A backend on a machine with faults, without a port', () => {
         const collectGarbage = runInNewContext('gc') as () => void;
         await eventually('nobody to hold them', () => {
             collectGarbage();
-            return made.every(files => files.deref() === undefined);
+            return made.every(server => server.deref() === undefined);
         });
     });
 

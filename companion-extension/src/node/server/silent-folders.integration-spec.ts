@@ -5,8 +5,8 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { problemText } from '../../common/problem-text';
-import { StaleDiscoveryFiles } from '../discovery/stale-discovery-files';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { DiscoveryFiles } from '../discovery/discovery-files';
+import { FileAccess } from '../host/file-access';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { FaultyBackend } from '../test/faulty-backend';
 import { SilentFolders } from '../test/silent-folders';
@@ -26,13 +26,13 @@ describe('A backend on a machine with faults, in file systems that do not answer
 
     it('a HOME that does not answer: nothing waits for it or piles up, Gemini CLI connects, and it recovers by itself', async () => {
         const { homeFolder, configurationFolder } = backend.host;
-        backend.container.rebind(FileAccessQueues).toConstantValue(new FileAccessQueues(500));
+        backend.container.rebind(FileAccess).toConstantValue(new FileAccess(500));
         const silence = new SilentFolders([homeFolder, configurationFolder]);
         backend.atMending(() => silence.end());
         const { service } = backend.connect(page);
         const greet = async (): Promise<string[]> =>
             (page.state = await service.hello(backend.window(page, { roots: [] }))).status.problems.map(problemText);
-        void backend.container.get(StaleDiscoveryFiles).sweep();
+        void backend.container.get(DiscoveryFiles).sweep();
         for (let count = 0; count < 3; count++) {
             const problems = (await greet()).join('\n');
             expect(problems).to.include('Qwen Code cannot connect').and.to.include('does not answer');
@@ -41,7 +41,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
             expect(await service.findCommand('gemini-cli')).not.to.have.property('ideModeOff');
         }
         expect(fs.readdirSync(backend.host.temporary('gemini', 'ide'))).not.to.deep.equal([]);
-        backend.servers.removeFilesSync();
+        backend.container.get(DiscoveryFiles).removeSync();
         expect(silence.blocking).to.deep.equal([]);
         expect(silence.waiting).to.be.within(1, 2);
         await service.hello(backend.window(page, { roots: [], enabled: false }));
@@ -55,7 +55,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
         fs.mkdirSync(path.join(homeFolder, '.qwen', 'ide'), { recursive: true, mode: 0o700 });
         const silence = new SilentFolders([homeFolder]);
         backend.atMending(() => silence.end());
-        void backend.container.get(StaleDiscoveryFiles).sweep();
+        void backend.container.get(DiscoveryFiles).sweep();
         await backend.container.get(TerminalEnvironment).prepare();
         expect(backend.defaultsOfQwen()).to.match(/qwen-defaults-ask\.json$/);
     });
@@ -64,7 +64,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
         const { homeFolder, variables } = backend.host;
         Object.assign(backend.host, { configurationFolder: path.join(homeFolder, '.theia') });
         variables['THEIA_CONFIG_DIR'] = backend.host.configurationFolder;
-        backend.container.rebind(FileAccessQueues).toConstantValue(new FileAccessQueues(400));
+        backend.container.rebind(FileAccess).toConstantValue(new FileAccess(400));
         const locks = path.join(homeFolder, '.qwen', 'ide');
         fs.mkdirSync(locks, { recursive: true, mode: 0o700 });
         for (let port = 1; port <= 20; port++) {
@@ -76,7 +76,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
             return lstat(file);
         };
         backend.replace(fs.promises, 'lstat', slow as typeof fs.promises.lstat);
-        const sweep = backend.container.get(StaleDiscoveryFiles).sweep();
+        const sweep = backend.container.get(DiscoveryFiles).sweep();
         await backend.container.get(TerminalEnvironment).prepare();
         expect(backend.defaultsOfQwen()).to.match(/qwen-defaults-ask\.json$/);
         await sweep;
@@ -130,7 +130,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
     });
 
     it('HOME, a folder of the PATH and a workspace do not answer: another window has its files, its CLI a diff, its terminals their variables', async () => {
-        backend.container.rebind(FileAccessQueues).toConstantValue(new FileAccessQueues(500));
+        backend.container.rebind(FileAccess).toConstantValue(new FileAccess(500));
         const { homeFolder, variables } = backend.host;
         const [tools, slow] = [backend.host.temporary('tools'), backend.host.temporary('slow')];
         const healthy = backend.host.temporary('healthy');

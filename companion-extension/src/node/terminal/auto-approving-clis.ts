@@ -5,7 +5,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 
 /**
@@ -23,8 +23,8 @@ export class AutoApprovingClis {
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
 
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
 
     protected readonly onDidFindEmitter = new Emitter<void>();
     /** Fires when {@link modeOf} has an answer that it did not have before. */
@@ -55,8 +55,8 @@ export class AutoApprovingClis {
         const { homeFolder } = this.host;
         try {
             // The workspace has settings, too. One that does not answer must not hold up what else lies in the HOME.
-            await this.tasks.run(this.tasks.queueOf(process.folder), () => fs.access(process.folder));
-            const configuration = await this.tasks.run(this.tasks.queueOf(homeFolder), async () => cli.configuration?.(process));
+            await this.tasks.run(process.folder, () => fs.access(process.folder));
+            const configuration = await this.tasks.run(homeFolder, async () => cli.configuration?.(process));
             return configuration?.approval.asks === false ? configuration.approval.name : undefined;
         } catch {
             return undefined;

@@ -5,7 +5,7 @@ import { Fault } from '../../common/companion-problem';
 import { CommandSearch } from '../../common/companion-protocol';
 import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { FaultError } from '../host/problems';
 import { findOnPath } from '../host/search-path';
 
@@ -18,12 +18,11 @@ export class CliCommands {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
 
     async find(cliId: string): Promise<CommandSearch> {
-        const home = this.tasks.queueOf(this.host.homeFolder);
-        const ideMode = this.tasks.run(home, async () => this.clis.get(cliId)?.ideModeOff?.()).catch(() => undefined);
+        const ideMode = this.tasks.run(this.host.homeFolder, async () => this.clis.get(cliId)?.ideModeOff?.()).catch(() => undefined);
         const found = await this.isFound(cliId);
         const ideModeOff = await ideMode;
         return { found, ...(ideModeOff !== undefined && { ideModeOff }) };
@@ -31,9 +30,8 @@ export class CliCommands {
 
     /** @returns what kept the settings from being written */
     async setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined> {
-        const home = this.tasks.queueOf(this.host.homeFolder);
         try {
-            await this.tasks.run(home, async () => this.clis.get(cliId)?.setIdeMode?.(on));
+            await this.tasks.run(this.host.homeFolder, async () => this.clis.get(cliId)?.setIdeMode?.(on));
             return undefined;
         } catch (error) {
             return FaultError.faultOf(error);

@@ -13,11 +13,11 @@ import { TestPage } from './test-page';
 
 /** Looks at the files once: a descriptor that a look has taken would be free a moment later. */
 class UnwatchedDiscoveryFiles extends DiscoveryFiles {
-    protected override readonly period = 600_000;
+    protected override readonly periodMs = 600_000;
 }
 
 const backend = new TestBackend();
-backend.container.rebind(DiscoveryFiles).to(UnwatchedDiscoveryFiles);
+backend.container.rebind(DiscoveryFiles).to(UnwatchedDiscoveryFiles).inSingletonScope();
 const contribution = backend.container.get(CompanionBackendContribution);
 const windows = new Map<string, { page: TestPage; connection: TestConnection }>();
 const descriptors: number[] = [];

@@ -3,24 +3,19 @@
 import { expect } from 'chai';
 import { problemText } from '../../common/problem-text';
 import { DiscoveryFiles } from '../discovery/discovery-files';
-import { StaleDiscoveryFiles } from '../discovery/stale-discovery-files';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend } from './test-backend';
 import { eventually, TestCli } from './test-cli';
 import { TestPage } from './test-page';
 
-/** Looks at the files more often than every 2 s. */
+/** Looks at the files more often than every 2 s, and sweeps again more often than every 30 s. */
 export class QuickDiscoveryFiles extends DiscoveryFiles {
-    protected override readonly period = 100;
+    protected override readonly periodMs = 100;
+    protected override readonly sweepAgainMs = 50;
 }
 
 /** Tries again more often than every 30 s. */
 class QuickTerminalEnvironment extends TerminalEnvironment {
-    protected override readonly retryAfter = 50;
-}
-
-/** Tries again more often than every 30 s. */
-class QuickStaleDiscoveryFiles extends StaleDiscoveryFiles {
     protected override readonly retryAfter = 50;
 }
 
@@ -31,8 +26,7 @@ export class FaultyBackend extends TestBackend {
 
     constructor() {
         super();
-        this.container.rebind(DiscoveryFiles).to(QuickDiscoveryFiles);
-        this.container.rebind(StaleDiscoveryFiles).to(QuickStaleDiscoveryFiles).inSingletonScope();
+        this.container.rebind(DiscoveryFiles).to(QuickDiscoveryFiles).inSingletonScope();
         this.container.rebind(TerminalEnvironment).to(QuickTerminalEnvironment).inSingletonScope();
     }
 

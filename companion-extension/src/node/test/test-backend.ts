@@ -12,7 +12,7 @@ import { bindServers } from '../companion-backend-module';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { TestHost } from '../discovery/test/test-host';
 import { HostEnvironment } from '../host/host-environment';
-import { CompanionBackendService } from '../server/companion-backend-service';
+import { PageApi } from '../server/page-api';
 import { IdeServers } from '../server/ide-servers';
 import { DisconnectedCli, DisconnectedClis } from '../terminal/disconnected-clis';
 import { RecordingLogger } from './recording-logger';
@@ -20,7 +20,7 @@ import { TestPage } from './test-page';
 
 /** A page's connection: what the page calls, and its end. */
 export interface TestConnection {
-    readonly service: CompanionBackendService;
+    readonly service: PageApi;
     disconnect(): void;
 }
 
@@ -54,8 +54,8 @@ export class TestBackend {
 
     connect(page: TestPage): TestConnection {
         const child = this.container.createChild();
-        child.bind(CompanionBackendService).toSelf().inSingletonScope();
-        const service = child.get(CompanionBackendService);
+        child.bind(PageApi).toSelf().inSingletonScope();
+        const service = child.get(PageApi);
         service.setPage(page);
         return { service, disconnect: () => child.unbindAll() };
     }

@@ -3,16 +3,19 @@
 import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
-import { FileDiagnostics, ReviewAnswer, ReviewSave, ShownText, ShowReviewResult } from '../../common/companion-protocol';
+import { backendPreferences } from '../../common/companion-preferences';
+import { FileDiagnostics, ReviewAnswer, ReviewSave, ShownText, ShowReviewResult, WindowSnapshot } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
+import { WorkspaceRoots } from '../host/real-roots';
 import { ListenerBudget, ListenerLimits } from '../mcp/listener-budget';
 import { SessionTimings } from '../mcp/mcp-session';
+import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { FileTexts } from '../review/file-texts';
 import { Review } from '../review/review';
 import { Reviews } from '../review/reviews';
-import { IdeServer, IdeServerOptions } from '../server/ide-server';
+import { Window, WindowServer, WindowServices } from '../server/window';
 import { RecordingLogger } from './recording-logger';
 import { eventually, TestCli } from './test-cli';
 
@@ -23,18 +26,14 @@ export class TestServer {
     showResult: ShowReviewResult | undefined = { shown: true };
     /** What the page has not sent when a diff is closed. */
     unsent: ((review: Review) => ReviewSave) | undefined;
-    outsideWorkspace: 'notice' | 'refuse' = 'notice';
-    reviewsOffered = true;
+    readonly preferences = backendPreferences();
     diagnostics: FileDiagnostics[] = [];
     readonly logger = new RecordingLogger();
-    /** What the log of the server's window would hold. */
-    readonly log: string[] = [];
-    protected loggedSessions = 0;
 
-    readonly tasks = new FileAccessQueues(5_000);
+    readonly tasks = new FileAccess(5_000);
     readonly reviews = new Reviews({ files: new FileTexts(this.tasks), nameOf: ({ cliId }) => cliId, traitsOf: () => ({}) });
-    server: IdeServer;
-    tokens: ReadonlyMap<string, string> = new Map();
+    window: Window;
+    server: WindowServer;
     /** A real folder, removed in the end. */
     workspace: string;
     private readonly clis: TestCli[] = [];
@@ -42,8 +41,10 @@ export class TestServer {
     static async start(timings: Partial<SessionTimings> = {}, limits?: ListenerLimits): Promise<TestServer> {
         const test = new TestServer();
         test.workspace = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-test-')));
-        test.server = await IdeServer.start(test.options({ gone: 5_000, closed: 60_000, keepAlive: 15_000, ...timings }, limits));
-        await test.server.publish([test.workspace]);
+        test.window = new Window('window', test.services({ ...DEFAULT_SESSION_TIMINGS, ...timings }, limits));
+        test.window.openFolders(new WorkspaceRoots([test.workspace]));
+        test.server = await test.window.start();
+        await test.window.publish([test.workspace]);
         return test;
     }
 
@@ -52,7 +53,18 @@ export class TestServer {
     }
 
     token(cliId = 'qwen-code'): string {
-        return this.tokens.get(cliId) ?? '';
+        return this.server.tokens.get(cliId) ?? '';
+    }
+
+    /** The lines of the window's log, without their times. */
+    get log(): string[] {
+        return this.window.log.after(0).lines.map(line => line.slice(line.indexOf(' ') + 1));
+    }
+
+    /** What `companion.review.open` says from now on. */
+    set reviewOpen(reviewOpen: WindowSnapshot['reviewOpen']) {
+        const { preferences } = this;
+        this.window.snapshot = { windowId: 'window', loadId: 'load', roots: [], enabled: true, focused: true, reviewOpen, preferences };
     }
 
     async connect(cliId?: string): Promise<TestCli> {
@@ -86,22 +98,15 @@ export class TestServer {
 
     async stop(): Promise<void> {
         await Promise.all(this.clis.map(cli => cli.disconnect()));
-        await this.server.stop();
+        await this.window.stop();
         this.reviews.dispose();
         await fs.rm(this.workspace, { recursive: true });
     }
 
-    private options(timings: SessionTimings, limits?: ListenerLimits): IdeServerOptions {
+    private services(timings: SessionTimings, limits?: ListenerLimits): WindowServices {
         return {
-            cliIds: ['qwen-code', 'gemini-cli'],
-            files: {
-                publish: async ({ tokens }) => {
-                    this.tokens = tokens;
-                    return true;
-                },
-                remove: async () => undefined,
-                removeSync: () => undefined
-            },
+            cliIds: () => ['qwen-code', 'gemini-cli'],
+            files: { publish: async () => true, remove: async () => undefined },
             diagnostics: async () => this.diagnostics,
             presenter: {
                 show: async review => {
@@ -116,15 +121,12 @@ export class TestServer {
                 }
             },
             reviews: this.reviews,
-            place: () => ({ windowId: 'window', roots: [this.workspace] }),
-            reviewsOffered: () => this.reviewsOffered,
-            outsideWorkspace: () => this.outsideWorkspace,
+            preferences: this.preferences,
             timings,
             budget: new ListenerBudget(limits),
             tasks: this.tasks,
             processes: new LinuxProcessTable(),
-            logger: this.logger,
-            log: { add: line => void this.log.push(line), nextSession: () => ++this.loggedSessions }
+            logger: this.logger
         };
     }
 }

@@ -10,7 +10,7 @@ import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Container } from '@theia/core/shared/inversify';
 import { BackendPreferences, backendPreferences } from '../../../common/companion-preferences';
 import { HostEnvironment } from '../../host/host-environment';
-import { FileAccessQueues } from '../../host/file-access-queues';
+import { FileAccess } from '../../host/file-access';
 import { Problems } from '../../host/problems';
 import { ClaudeCodeCli, OpenCodeCli } from '../claude-family-cli';
 import { CompanionFolder } from '../companion-folder';
@@ -67,7 +67,7 @@ export class TestHost implements HostEnvironment {
         container.bind(BackendPreferences).toConstantValue(this.preferences);
         container.bind(ILogger).toConstantValue(new MockLogger());
         container.bind(Problems).toSelf();
-        container.bind(FileAccessQueues).toConstantValue(new FileAccessQueues(5_000));
+        container.bind(FileAccess).toConstantValue(new FileAccess(5_000));
         container.bind(CompanionFolder).toSelf();
         container.bind(GeminiCli).toSelf();
         container.bind(QwenCodeCli).toSelf();

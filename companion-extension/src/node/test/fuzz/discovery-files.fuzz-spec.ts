@@ -7,7 +7,6 @@ import * as path from 'path';
 import * as fc from 'fast-check';
 import { DiscoveryFiles } from '../../discovery/discovery-files';
 import { ProcessMarkers } from '../../discovery/process-marker';
-import { StaleDiscoveryFiles } from '../../discovery/stale-discovery-files';
 import { LinuxProcessTable } from '../../host/linux-process-table';
 import { QuickDiscoveryFiles } from '../faulty-backend';
 import { TestBackend } from '../test-backend';
@@ -22,7 +21,7 @@ describe('Fuzz: discovery files', function () {
 
     beforeEach(() => {
         backend = new TestBackend();
-        backend.container.rebind(DiscoveryFiles).to(QuickDiscoveryFiles);
+        backend.container.rebind(DiscoveryFiles).to(QuickDiscoveryFiles).inSingletonScope();
         folder = backend.host.home('.qwen', 'ide');
         fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     });
@@ -74,7 +73,7 @@ describe('Fuzz: discovery files', function () {
                 fs.writeFileSync(file, one.text);
                 return { file, ...one };
             });
-            await backend.container.get(StaleDiscoveryFiles).sweep();
+            await backend.container.get(DiscoveryFiles).sweep();
             for (const { file, text, dead: expected } of files) {
                 expect(fs.existsSync(file), text).to.equal(!expected);
                 removed += expected ? 1 : 0;

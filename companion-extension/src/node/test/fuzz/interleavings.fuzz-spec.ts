@@ -3,8 +3,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { CliSession } from '../../mcp/cli-session';
-import { IdeServer } from '../../server/ide-server';
-import { WindowRegistry } from '../../server/companion-window';
+import { Windows } from '../../server/windows';
 import { TestBackend, TestConnection } from '../test-backend';
 import { eventually, ReceivedNotification, TestCli } from '../test-cli';
 import { PROPOSAL } from '../../../common/revision';
@@ -88,9 +87,7 @@ class World {
             await cli.terminate();
         }
         await Promise.all(this.clis.map(cli => cli.disconnect()));
-        this.server()
-            .sessions.all()
-            .forEach(session => void session.close());
+        this.sessions().forEach(session => void session.close());
         this.connection.disconnect();
     }
 
@@ -214,13 +211,11 @@ class World {
     }
 
     private sessionOf(cli: TestCli): CliSession | undefined {
-        return this.server()
-            .sessions.all()
-            .find(({ id }) => id === cli.sessionId);
+        return this.sessions().find(({ id }) => id === cli.sessionId);
     }
 
-    private server(): IdeServer {
-        return this.backend.container.get(WindowRegistry).servers()[0];
+    private sessions(): CliSession[] {
+        return this.backend.container.get(Windows).sessions();
     }
 }
 

@@ -3,13 +3,13 @@
 import { randomUUID } from 'crypto';
 import { ReviewInfo, ShowReviewResult, WindowState } from '../../../common/companion-protocol';
 import { PROPOSAL } from '../../../common/revision';
-import { CompanionBackendService } from '../../server/companion-backend-service';
+import { PageApi } from '../../server/page-api';
 import { saveOf, TestPage } from '../test-page';
 import { editedFor } from './soak-messages';
 
 /** A page with a user who answers each review after a while, or leaves it to the CLI. */
 export class SoakPage extends TestPage {
-    service: CompanionBackendService;
+    service: PageApi;
     private readonly seen = new Set<string>();
     private gone = false;
 

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'fs';
 import * as path from 'path';
-import { SERVER_INFO } from './ide-server';
+import { SERVER_INFO } from './window';
 
 describe('SERVER_INFO', () => {
     const text = readFileSync(path.resolve(__dirname, '../../../package.json'), 'utf8');

@@ -23,16 +23,17 @@ import {
 } from '../../common/companion-protocol';
 import { Diagnosis } from '../../common/diagnosis';
 import { Doctor } from '../doctor/doctor';
-import { FileAccessQueues } from '../host/file-access-queues';
+import { FileAccess } from '../host/file-access';
 import { ProcessTable } from '../host/process-table';
 import { CliCommands } from '../terminal/cli-commands';
-import { CompanionWindow } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { IdeServers } from './ide-servers';
-import type { PagePayloads } from './page-payloads';
-import { ReviewWindows } from './review-windows';
+import type { PagePayloads } from '../../common/page-payloads';
+import { ReviewRouting } from './review-routing';
+import { Window } from './window';
+import { Windows } from './windows';
 
-/** The queue of looks at files in editors that lie in no root and on no remote mount, of every page. */
+/** The place of files in editors that lie in no root, of every page. */
 const OPENED_FILES = 'files outside the workspace';
 
 /**
@@ -40,9 +41,12 @@ const OPENED_FILES = 'files outside the workspace';
  * destroys it with every reload and, by default, with every drop of the socket.
  */
 @injectable()
-export class CompanionBackendService implements CompanionBackend {
+export class PageApi implements CompanionBackend {
     @inject(IdeServers)
     protected readonly servers: IdeServers;
+
+    @inject(Windows)
+    protected readonly windows: Windows;
 
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
@@ -52,8 +56,8 @@ export class CompanionBackendService implements CompanionBackend {
     @inject(CliCommands)
     protected readonly commands: CliCommands;
 
-    @inject(FileAccessQueues)
-    protected readonly tasks: FileAccessQueues;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
 
     protected page: CompanionPage | undefined;
     /** What may be sent. Loaded with the first hello, before which every other call is refused. */
@@ -78,7 +82,7 @@ export class CompanionBackendService implements CompanionBackend {
     async focus(sequence: number): Promise<FocusAnswer> {
         const page = this.introduced();
         const known = this.payloads.sequence.parse(sequence);
-        const window = this.servers.windowOf(page);
+        const window = this.windows.windowOf(page);
         this.servers.focus(window);
         const told = window.toldFiles;
         const realPaths = await this.follow(window, told);
@@ -89,11 +93,11 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async updateContext(snapshot: ContextSnapshot): Promise<void> {
-        this.servers.updateContext(this.window(), this.payloads.context.parse(snapshot));
+        this.windows.updateContext(this.window(), this.payloads.context.parse(snapshot));
     }
 
     async readToldContexts(): Promise<ToldContext[]> {
-        return this.servers.toldContexts(this.window());
+        return this.windows.toldContexts(this.window());
     }
 
     async realPaths(paths: string[]): Promise<Array<string | undefined>> {
@@ -101,7 +105,7 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async findCliTerminals(shells: number[]): Promise<CliTerminal[]> {
-        const clis = this.servers.connectedClis(this.window());
+        const clis = this.windows.connectedClis(this.window());
         this.servers.lookForDisconnectedClis();
         const candidates = new Set(this.payloads.shells.parse(shells));
         const found = new Map<number, CliTerminal>();
@@ -123,7 +127,7 @@ export class CompanionBackendService implements CompanionBackend {
         const window = this.window();
         const candidates = new Set([this.payloads.shell.parse(shell)]);
         const checked = this.payloads.mentions.parse(mentions);
-        for (const { session } of this.servers.connectedClis(window)) {
+        for (const { session } of this.windows.connectedClis(window)) {
             if (session.mention && session.peer && (await this.processes.shellOf(session.peer.pid, candidates)) !== undefined) {
                 return session.mention(checked);
             }
@@ -142,27 +146,27 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async readReview(reviewId: string): Promise<ReviewContent | undefined> {
-        return this.reviews.read(this.window(), this.payloads.id.parse(reviewId));
+        return this.routing.read(this.window(), this.payloads.id.parse(reviewId));
     }
 
     async acceptReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer> {
-        return this.reviews.accept(this.window(), this.payloads.id.parse(reviewId), this.payloads.shown.parse(shown));
+        return this.routing.accept(this.window(), this.payloads.id.parse(reviewId), this.payloads.shown.parse(shown));
     }
 
     async rejectReview(reviewId: string): Promise<ReviewAnswer> {
-        return this.reviews.reject(this.window(), this.payloads.id.parse(reviewId));
+        return this.routing.reject(this.window(), this.payloads.id.parse(reviewId));
     }
 
     async saveReview(save: ReviewSave): Promise<void> {
-        await this.reviews.save(this.window(), this.payloads.save.parse(save));
+        await this.routing.save(this.window(), this.payloads.save.parse(save));
     }
 
     async readEdit(id: string): Promise<string | undefined> {
-        return this.reviews.readEdit(this.window(), this.payloads.id.parse(id));
+        return this.routing.readEdit(this.window(), this.payloads.id.parse(id));
     }
 
     async discardEdit(id: string): Promise<void> {
-        await this.reviews.discardEdit(this.window(), this.payloads.id.parse(id));
+        await this.routing.discardEdit(this.window(), this.payloads.id.parse(id));
     }
 
     async diagnose(shell?: number): Promise<Diagnosis> {
@@ -187,25 +191,25 @@ export class CompanionBackendService implements CompanionBackend {
         }
     }
 
-    /** In each queue one after the other: a file system that does not answer is asked once. */
-    protected async follow(window: CompanionWindow, paths: readonly string[]): Promise<Array<string | undefined>> {
-        const queues = paths.map(path => this.tasks.queueOf(path, window.rootOf(path) ?? OPENED_FILES));
+    /** In each place one after the other: a file system that does not answer is asked once. */
+    protected async follow(window: Window, paths: readonly string[]): Promise<Array<string | undefined>> {
+        const places = paths.map(path => window.rootOf(path) ?? OPENED_FILES);
         const found: Array<string | undefined> = paths.map(() => undefined);
-        const followAll = async (queue: string): Promise<void> => {
-            for (let index = queues.indexOf(queue); index >= 0; index = queues.indexOf(queue, index + 1)) {
-                found[index] = await this.tasks.run(queue, () => realpath(paths[index])).catch(() => undefined);
+        const followAll = async (place: string): Promise<void> => {
+            for (let index = places.indexOf(place); index >= 0; index = places.indexOf(place, index + 1)) {
+                found[index] = await this.tasks.run(place, () => realpath(paths[index])).catch(() => undefined);
             }
         };
-        await Promise.all([...new Set(queues)].map(followAll));
+        await Promise.all([...new Set(places)].map(followAll));
         return found;
     }
 
-    protected get reviews(): ReviewWindows {
-        return this.servers.reviews;
+    protected get routing(): ReviewRouting {
+        return this.windows.routing;
     }
 
-    protected window(): CompanionWindow {
-        return this.servers.windowOf(this.introduced());
+    protected window(): Window {
+        return this.windows.windowOf(this.introduced());
     }
 
     protected introduced(): ConnectedPage {

@@ -3,15 +3,30 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
+import { LinuxProcessTable } from '../host/linux-process-table';
 import { SilentFolders } from '../test/silent-folders';
 import { eventually } from '../test/test-cli';
-import { isFor, readFoundFiles } from './found-files';
+import { DiscoveryFiles, isFor } from './discovery-files';
+import { FoundFile } from './file-on-disk';
+import { IdeIdentity } from './ide-identity';
+import { ProcessMarkers } from './process-marker';
+import { SupportedClis } from './supported-cli';
 import { TestHost } from './test/test-host';
 
 describe('Discovery files that a CLI finds', () => {
     let host: TestHost;
+    let files: DiscoveryFiles;
 
-    beforeEach(() => (host = new TestHost()));
+    beforeEach(() => {
+        host = new TestHost();
+        const container = host.container();
+        container.bind(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'My IDE' });
+        container.bind(ProcessMarkers).toConstantValue(new ProcessMarkers(new LinuxProcessTable()));
+        container.bind(SupportedClis).toConstantValue({ all: [] } as Partial<SupportedClis> as SupportedClis);
+        container.bind(DiscoveryFiles).toSelf();
+        files = container.get(DiscoveryFiles);
+    });
+
     afterEach(() => host.remove());
 
     function write(name: string, content: object): string {
@@ -20,8 +35,8 @@ describe('Discovery files that a CLI finds', () => {
         return file;
     }
 
-    function read(): ReturnType<typeof readFoundFiles> {
-        return readFoundFiles(host.temporaryFolder, () => true, host.uid);
+    function read(): Promise<FoundFile[]> {
+        return files.find(host.temporaryFolder, () => true);
     }
 
     async function ports(): Promise<number[]> {

@@ -18,18 +18,25 @@ import { KEPT_DAYS, KeptEdit, StoredEdit } from '../review/kept-edits';
 import { Review, ReviewPlace } from '../review/review';
 import { isOutside } from '../review/review-path';
 import { Reviews } from '../review/reviews';
-import { CompanionWindow, WindowRegistry } from './companion-window';
-import { ReviewPresenter } from './ide-server';
+import { ReviewPresenter, Window } from './window';
+
+/** The windows that reviews are shown in. */
+export interface WindowLookup {
+    all(): readonly Window[];
+    get(id: string): Window | undefined;
+    /** @returns the window that serves the owner's server now, if one does */
+    serving(owner: Window): Window | undefined;
+}
 
 /** Which windows list a review, which one opens it, and which page may read and answer it and send what its user typed. */
-export class ReviewWindows implements ReviewPresenter {
+export class ReviewRouting implements ReviewPresenter {
     constructor(
         protected readonly reviews: Reviews,
-        protected readonly windows: WindowRegistry,
+        protected readonly windows: WindowLookup,
         protected readonly traitsOf: (cliId: string) => ReviewTraits
     ) {}
 
-    read(window: CompanionWindow, reviewId: string): ReviewContent | undefined {
+    read(window: Window, reviewId: string): ReviewContent | undefined {
         const review = this.reviewOf(window, reviewId);
         if (!review?.isWaiting) {
             return undefined;
@@ -38,12 +45,12 @@ export class ReviewWindows implements ReviewPresenter {
         return { review: this.infoOf(window, review), proposal, ...(text !== undefined && { text }) };
     }
 
-    accept(window: CompanionWindow, reviewId: string, shown: ShownText): ReviewAnswer {
+    accept(window: Window, reviewId: string, shown: ShownText): ReviewAnswer {
         const review = this.reviewToAnswer(window, reviewId);
         return review ? this.reviews.accept(review, shown, window.loadId) : { result: 'late', how: 'unknown' };
     }
 
-    reject(window: CompanionWindow, reviewId: string): ReviewAnswer {
+    reject(window: Window, reviewId: string): ReviewAnswer {
         const review = this.reviewToAnswer(window, reviewId);
         return review ? this.reviews.reject(review, window.loadId) : { result: 'late', how: 'unknown' };
     }
@@ -53,26 +60,26 @@ export class ReviewWindows implements ReviewPresenter {
      *
      * @returns when it is on disk. Rejects if it cannot be stored
      */
-    async save(window: CompanionWindow, save: ReviewSave): Promise<void> {
+    async save(window: Window, save: ReviewSave): Promise<void> {
         const review = this.reviews.find(save.about.reviewId);
         const isOther = review !== undefined && !this.shows(window, review);
         await this.reviews.save(isOther ? { ...save, base: [], apart: true } : save, window.place);
     }
 
     /** Lists them, which begins their days. */
-    keptEdits(window: CompanionWindow): KeptEditInfo[] {
+    keptEdits(window: Window): KeptEditInfo[] {
         const kept = this.reviews.kept(edit => this.lists(window, edit));
         this.reviews.noteListed(kept);
         return kept.map(edit => this.describe(window, edit));
     }
 
-    readEdit(window: CompanionWindow, id: string): string | undefined {
+    readEdit(window: Window, id: string): string | undefined {
         const edit = this.reviews.findEdit(id);
         return edit && this.lists(window, edit) ? edit.text : undefined;
     }
 
     /** @returns when that is on disk */
-    async discardEdit(window: CompanionWindow, id: string): Promise<void> {
+    async discardEdit(window: Window, id: string): Promise<void> {
         const edit = this.reviews.findEdit(id);
         if (edit && this.lists(window, edit)) {
             await this.reviews.discard(id);
@@ -86,7 +93,7 @@ export class ReviewWindows implements ReviewPresenter {
 
     /** Shows the review in its window. If that window is silent, the next one shows it at once. @returns `undefined` if none answers */
     async show(review: Review): Promise<ShowReviewResult | undefined> {
-        const tried = new Set<CompanionWindow>();
+        const tried = new Set<Window>();
         let window = this.opening(review);
         while (window?.page && !tried.has(window) && review.isWaiting) {
             tried.add(window);
@@ -101,8 +108,8 @@ export class ReviewWindows implements ReviewPresenter {
     }
 
     /**
-     * The CLI closes the diff: asks each page that may show it for a text that may be newer. A word from the page with the first key would save
-     * the question, but a CLI can be quicker than that word: then it would be told the older text.
+     * The CLI closes the diff: asks each page that may show it for a text that may be newer. We always ask: a page's word that its text has
+     * changed could arrive after the CLI's closeDiff.
      */
     async close(review: Review): Promise<void> {
         const windows = this.windows.all().filter(window => !window.silent && this.shows(window, review));
@@ -118,18 +125,18 @@ export class ReviewWindows implements ReviewPresenter {
     }
 
     /** Every waiting review that the window may show. */
-    waitingIn(window: CompanionWindow): ReviewInfo[] {
+    waitingIn(window: Window): ReviewInfo[] {
         const shown = this.reviews.waiting().filter(review => this.shows(window, review));
         return shown.map(review => this.infoOf(window, review));
     }
 
     /** The window that opens a review by itself: the one that serves its CLI. */
-    protected opening(review: Review): CompanionWindow | undefined {
+    protected opening(review: Review): Window | undefined {
         const owner = this.windows.get(review.place.windowId);
         return owner?.server && this.windows.serving(owner);
     }
 
-    protected infoOf(window: CompanionWindow, review: Review): ReviewInfo {
+    protected infoOf(window: Window, review: Review): ReviewInfo {
         const { id, file, owner, openedAt, revision } = review;
         return window.named({
             id,
@@ -146,7 +153,7 @@ export class ReviewWindows implements ReviewPresenter {
         });
     }
 
-    protected describe(window: CompanionWindow, edit: KeptEdit): KeptEditInfo {
+    protected describe(window: Window, edit: KeptEdit): KeptEditInfo {
         const { id, reviewId, path, cliName, reason, keptAt, days } = edit;
         return window.named({
             id,
@@ -162,13 +169,13 @@ export class ReviewWindows implements ReviewPresenter {
     }
 
     /** A review that the window may know. */
-    protected reviewOf(window: CompanionWindow, reviewId: string): Review | undefined {
+    protected reviewOf(window: Window, reviewId: string): Review | undefined {
         const review = this.reviews.find(reviewId);
         return review && this.shows(window, review) ? review : undefined;
     }
 
     /** @returns `undefined` if it has ended long ago. Throws if it waits for another window: the roots of this one may not be known again yet. */
-    protected reviewToAnswer(window: CompanionWindow, reviewId: string): Review | undefined {
+    protected reviewToAnswer(window: Window, reviewId: string): Review | undefined {
         const review = this.reviewOf(window, reviewId);
         if (!review && this.reviews.find(reviewId)?.isWaiting) {
             throw new Error('The proposal belongs to another workspace, or this window has only just come back');
@@ -176,11 +183,11 @@ export class ReviewWindows implements ReviewPresenter {
         return review;
     }
 
-    protected shows(window: CompanionWindow, review: Review): boolean {
+    protected shows(window: Window, review: Review): boolean {
         return belongsTo(this.placeOf(review), window) || this.opening(review) === window;
     }
 
-    protected lists(window: CompanionWindow, { place, path }: StoredEdit): boolean {
+    protected lists(window: Window, { place, path }: StoredEdit): boolean {
         return belongsTo(place, window) || window.roots.some(root => isInside(root, path));
     }
 
@@ -190,6 +197,6 @@ export class ReviewWindows implements ReviewPresenter {
     }
 }
 
-function belongsTo(place: ReviewPlace, window: CompanionWindow): boolean {
+function belongsTo(place: ReviewPlace, window: Window): boolean {
     return place.windowId === window.id || window.hasRoots(place.roots);
 }

@@ -2,10 +2,10 @@
 
 import { expect } from 'chai';
 import { Deferred } from '@theia/core/lib/common/promise-util';
-import { MOST_THREADS, NoAnswer, FileAccessQueues } from './file-access-queues';
+import { MOST_THREADS, NoAnswer, FileAccess } from './file-access';
 
-describe('FileAccessQueues', () => {
-    const tasks = (): FileAccessQueues => new FileAccessQueues(20);
+describe('FileAccess', () => {
+    const tasks = (): FileAccess => new FileAccess(20);
 
     async function failure(call: Promise<unknown>): Promise<unknown> {
         return call.then(
@@ -27,7 +27,7 @@ describe('FileAccessQueues', () => {
     });
 
     it('begins a task only after the one before has ended', async () => {
-        const limited = new FileAccessQueues(5_000);
+        const limited = new FileAccess(5_000);
         const first = new Deferred<void>();
         const order: string[] = [];
         const one = limited.run('a', () => first.promise.then(() => order.push('first')));
@@ -60,7 +60,7 @@ describe('FileAccessQueues', () => {
         expect(await failure(attempt())).to.equal(undefined);
     });
 
-    it('a hanging queue delays no other, and all together leave Node a thread', async () => {
+    it('a hanging place delays no other, and all together leave Node a thread', async () => {
         const limited = tasks();
         const silent = Array.from({ length: MOST_THREADS }, () => new Deferred<void>());
         for (const [index, { promise }] of silent.entries()) {
@@ -80,7 +80,7 @@ describe('FileAccessQueues', () => {
     });
 
     it('starts no more than that at a time, and all of them eventually', async () => {
-        const limited = new FileAccessQueues(5_000);
+        const limited = new FileAccess(5_000);
         let running = 0;
         let most = 0;
         const task = async (): Promise<void> => {
@@ -90,47 +90,5 @@ describe('FileAccessQueues', () => {
         };
         await Promise.all(Array.from({ length: 20 }, (_, index) => limited.run(`folder ${index % 7}`, task)));
         expect(most).to.equal(MOST_THREADS);
-    });
-});
-
-const MOUNTS = [
-    '22 1 259:2 / / rw,relatime shared:1 - ext4 /dev/root rw',
-    '23 22 0:21 / /proc rw shared:2 - proc proc rw',
-    '30 22 0:40 / /net rw shared:3 - nfs4 server:/net rw,vers=4.2',
-    '31 30 259:3 / /net/ada/fast rw - ext4 /dev/nvme0n1p3 rw',
-    '32 22 0:41 / /mnt/my\\040share rw - cifs //server/share rw',
-    '33 22 0:42 / /data rw - nfs server:/data rw',
-    '34 22 0:43 / /data rw - tmpfs tmpfs rw'
-].join('\n');
-
-class TestQueues extends FileAccessQueues {
-    constructor(protected readonly mounts: string) {
-        super(1_000);
-    }
-
-    protected override mountInfo(): string {
-        return this.mounts;
-    }
-}
-
-describe('queueOf', () => {
-    const queue = (path: string): string => new TestQueues(MOUNTS).queueOf(path, 'folder');
-
-    it('is the remote mount that contains the path: all of it stops answering together', () => {
-        expect(queue('/net/ada/.qwen')).to.equal('/net');
-        expect(queue('/net')).to.equal('/net');
-        expect(queue('/mnt/my share/a.txt')).to.equal('/mnt/my share');
-    });
-
-    it('is the given folder if the path is in no mount', () => {
-        expect(queue('/tmp/gemini')).to.equal('folder');
-        expect(queue('/network')).to.equal('folder');
-        expect(queue('/net/ada/fast/x'), 'a local mount in a remote one').to.equal('folder');
-        expect(queue('/data/x'), 'a later mount at the same place').to.equal('folder');
-    });
-
-    it('is that folder if the system does not list mounts', () => {
-        expect(new TestQueues('').queueOf('/net/ada')).to.equal('/net/ada');
-        expect(new FileAccessQueues(1_000).queueOf(__dirname)).to.be.a('string');
     });
 });

@@ -11,8 +11,8 @@ import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
 import { saveOf, TestPage, typed } from '../test/test-page';
 import { closedContent } from '../test/tool-results';
-import { CompanionBackendService } from './companion-backend-service';
-import { OWNER_ABSENCE } from './companion-window';
+import { PageApi } from './page-api';
+import { OWNER_ABSENCE_MS } from './window';
 
 describe('Reviews of several windows', () => {
     let backend: TestBackend;
@@ -45,7 +45,7 @@ describe('Reviews of several windows', () => {
             private readonly changes: Partial<WindowSnapshot> = {}
         ) {}
 
-        get service(): CompanionBackendService {
+        get service(): PageApi {
             return this.connection.service;
         }
 
@@ -251,7 +251,7 @@ describe('Reviews of several windows', () => {
         const second = new Device('w2');
         const [listed] = (await second.hello()).reviews;
         expect(listed).not.to.have.property('opens');
-        passTime(OWNER_ABSENCE);
+        passTime(OWNER_ABSENCE_MS);
         expect((await second.hello()).reviews[0]).to.include({ id: listed.id, opens: true });
         expect((await first.wakeUp()).reviews[0]).to.include({ id: listed.id, opens: true });
         expect(await second.service.acceptReview(listed.id, typed('edited there'))).to.deep.equal({ result: 'done' });

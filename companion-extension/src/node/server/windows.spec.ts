@@ -2,61 +2,62 @@
 
 import { expect } from 'chai';
 import { WorkspaceRoots } from '../host/real-roots';
-import { CompanionWindow, OWNER_ABSENCE, WindowRegistry } from './companion-window';
+import { OWNER_ABSENCE_MS, Window } from './window';
+import { Windows } from './windows';
 
 const NOW = 1_000_000;
 
-function window(id: string, changes: Partial<CompanionWindow> = {}): CompanionWindow {
+function window(id: string, changes: Partial<Window> = {}): Window {
     const { roots = ['/w'] } = changes;
     const hasRoots = (others: readonly string[]): boolean => new WorkspaceRoots(roots).isSame(others);
-    const window: Partial<CompanionWindow> = { roots, hasRoots, live: true, silent: false, enabled: true, absent: false, focusedAt: 0 };
-    return { id, ...window, ...changes } as CompanionWindow;
+    const window: Partial<Window> = { roots, hasRoots, live: true, silent: false, enabled: true, absent: false, focusedAt: 0 };
+    return { id, ...window, ...changes } as Window;
 }
 
-function away(ms: number): Partial<CompanionWindow> {
-    return { live: false, absent: ms >= OWNER_ABSENCE };
+function away(ms: number): Partial<Window> {
+    return { live: false, absent: ms >= OWNER_ABSENCE_MS };
 }
 
-class TestRegistry extends WindowRegistry {
-    constructor(private readonly known: readonly CompanionWindow[]) {
+class TestWindows extends Windows {
+    constructor(private readonly known: readonly Window[]) {
         super();
     }
 
-    override all(): readonly CompanionWindow[] {
+    override all(): readonly Window[] {
         return this.known;
     }
 }
 
-function servingWindow(owner: CompanionWindow, windows: readonly CompanionWindow[]): CompanionWindow | undefined {
-    return new TestRegistry(windows).serving(owner);
+function servingWindow(owner: Window, windows: readonly Window[]): Window | undefined {
+    return new TestWindows(windows).serving(owner);
 }
 
-describe('WindowRegistry.serving', () => {
+describe('Windows.serving', () => {
     it('is the owner while it has a page, whoever has the focus', () => {
         const owner = window('owner');
         expect(servingWindow(owner, [owner, window('other', { focusedAt: NOW })])).to.equal(owner);
     });
 
     it('is nobody while the owner may still come back from a reload', () => {
-        const owner = window('owner', away(OWNER_ABSENCE - 1));
+        const owner = window('owner', away(OWNER_ABSENCE_MS - 1));
         expect(servingWindow(owner, [owner, window('other')])).to.equal(undefined);
     });
 
     it('is the most recently focused window with the same roots when the owner stays away', () => {
-        const owner = window('owner', away(OWNER_ABSENCE));
+        const owner = window('owner', away(OWNER_ABSENCE_MS));
         const early = window('early', { focusedAt: 1 });
         const late = window('late', { focusedAt: 2 });
         expect(servingWindow(owner, [owner, late, early])).to.equal(late);
     });
 
     it('is never a window with other roots, nested ones included, or without a page', () => {
-        const owner = window('owner', away(OWNER_ABSENCE));
+        const owner = window('owner', away(OWNER_ABSENCE_MS));
         const others = [window('nested', { roots: ['/w/sub'] }), window('more', { roots: ['/w', '/x'] }), window('gone', away(0))];
         expect(servingWindow(owner, [owner, ...others])).to.equal(undefined);
     });
 
     it('is never a window that is switched off', () => {
-        const owner = window('owner', away(OWNER_ABSENCE));
+        const owner = window('owner', away(OWNER_ABSENCE_MS));
         const off = window('off', { enabled: false, focusedAt: 2 });
         const on = window('on', { focusedAt: 1 });
         expect(servingWindow(owner, [owner, off, on])).to.equal(on);
@@ -68,7 +69,7 @@ describe('WindowRegistry.serving', () => {
         const silent = window('silent', { silent: true, focusedAt: 2 });
         const other = window('other', { focusedAt: 1 });
         expect(servingWindow(owner, [owner, silent, other])).to.equal(other);
-        const absent = window('absent', away(OWNER_ABSENCE));
+        const absent = window('absent', away(OWNER_ABSENCE_MS));
         expect(servingWindow(absent, [absent, silent])).to.equal(undefined);
     });
 
@@ -79,13 +80,13 @@ describe('WindowRegistry.serving', () => {
     });
 
     it('treats the same roots in another order as equal', () => {
-        const owner = window('owner', { ...away(OWNER_ABSENCE), roots: ['/a', '/b'] });
+        const owner = window('owner', { ...away(OWNER_ABSENCE_MS), roots: ['/a', '/b'] });
         const other = window('other', { roots: ['/b', '/a'] });
         expect(servingWindow(owner, [owner, other])).to.equal(other);
     });
 
     it('is nobody for a window without a folder: another such window is not the same workspace', () => {
-        const owner = window('owner', { ...away(OWNER_ABSENCE), roots: [] });
+        const owner = window('owner', { ...away(OWNER_ABSENCE_MS), roots: [] });
         expect(servingWindow(owner, [owner, window('other', { roots: [] })])).to.equal(undefined);
     });
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { TestCli } from '../test/test-cli';
 import { TestServer } from '../test/test-server';
 
-describe('IdeServer with the official MCP client', () => {
+describe('The server of a Window, with the official MCP client', () => {
     let test: TestServer;
     let cli: TestCli;
 
@@ -103,25 +103,25 @@ describe('IdeServer with the official MCP client', () => {
         const context = { workspaceState: { openFiles: [{ path: '/w/a.ts', timestamp: 1, isActive: true }] } };
 
         it('K4 C1: a session gets the last context as soon as its stream is open', async () => {
-            test.server.context.update(context);
+            test.server.sessions.context.update(context);
             const late = await test.connect();
             expect((await late.next('ide/contextUpdate')).params).to.deep.equal(context);
         });
 
         it('C8: trust that was reported once stays reported until it changes', async () => {
-            test.server.context.update({ workspaceState: { openFiles: [], isTrusted: true } });
+            test.server.sessions.context.update({ workspaceState: { openFiles: [], isTrusted: true } });
             expect((await cli.next('ide/contextUpdate')).params).to.deep.equal({ workspaceState: { openFiles: [], isTrusted: true } });
-            test.server.context.update(context);
+            test.server.sessions.context.update(context);
             expect((await cli.next('ide/contextUpdate')).params).to.deep.equal({
                 workspaceState: { isTrusted: true, ...context.workspaceState }
             });
-            test.server.context.update({ workspaceState: { isTrusted: false } });
+            test.server.sessions.context.update({ workspaceState: { isTrusted: false } });
             expect((await cli.next('ide/contextUpdate')).params).to.deep.equal({ workspaceState: { isTrusted: false } });
         });
 
         it('a change reaches every session', async () => {
             const other = await test.connect('gemini-cli');
-            test.server.context.update(context);
+            test.server.sessions.context.update(context);
             expect((await cli.next('ide/contextUpdate')).params).to.deep.equal(context);
             expect((await other.next('ide/contextUpdate')).params).to.deep.equal(context);
         });

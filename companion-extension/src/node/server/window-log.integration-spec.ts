@@ -4,7 +4,9 @@ import { expect } from 'chai';
 import { eventually, TestCli } from '../test/test-cli';
 import { typed } from '../test/test-page';
 import { TestServer } from '../test/test-server';
-import { WindowLog, WorkspaceLogs } from './server-log';
+import { TestBackend } from '../test/test-backend';
+import { WindowLog } from './window-log';
+import { Windows } from './windows';
 
 describe('The log of a window', () => {
     it('is bounded, and gives each line once', () => {
@@ -22,15 +24,16 @@ describe('The log of a window', () => {
     });
 
     it('is that of the workspace: a page that is opened again has it, and there are not too many', () => {
-        const logs = new WorkspaceLogs();
-        const log = logs.of(['/a', '/b']);
+        const backend = new TestBackend();
+        const windows = backend.container.get(Windows);
+        const log = windows.logOf(['/a', '/b']);
         log.add('one');
-        expect(logs.of(['/b', '/a'])).to.equal(log);
-        expect(logs.of(['/a'])).not.to.equal(log);
+        expect(windows.logOf(['/b', '/a'])).to.equal(log);
+        expect(windows.logOf(['/a'])).not.to.equal(log);
         for (let number = 0; number < 100; number++) {
-            logs.of([`/${number}`]);
+            windows.logOf([`/${number}`]);
         }
-        expect(logs.of(['/a', '/b']).newest).to.equal(0);
+        expect(windows.logOf(['/a', '/b']).newest).to.equal(0);
     });
 
     describe('with a server', () => {
@@ -56,12 +59,12 @@ describe('The log of a window', () => {
             expect(log).to.match(/^Discovery files are published for /m);
             expect(log).to.match(/^qwen-code 1: is connected$/m);
             expect(test.log).to.include(`qwen-code 1: openDiff ${file} (19 characters)`);
-            expect(test.log).to.include(`qwen-code 1: diff ${file} accepted, ide/diffAccepted`);
+            expect(test.log).to.include(`qwen-code 1: diff ${file} accepted`);
             expect(log).to.match(/^qwen-code 1: openDiff refused: .*relative\.txt/m);
             expect(test.log).to.include('qwen-code 1: closeDiff refused: no such diff is open');
             expect(test.log).to.include('Refused a request: 401 Unauthorized');
             expect(log).not.to.include('secret');
-            [...test.tokens.values()].forEach(token => expect(log).not.to.include(token));
+            [...test.server.tokens.values()].forEach(token => expect(log).not.to.include(token));
         });
 
         it('a session keeps its number to its end, and with its last review (B9)', async () => {

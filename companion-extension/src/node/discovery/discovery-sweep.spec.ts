@@ -10,10 +10,11 @@ import { ContributionProvider } from '@theia/core/lib/common/contribution-provid
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { eventually } from '../test/test-cli';
 import { ClaudeCodeCli } from './claude-family-cli';
+import { DiscoveryFiles } from './discovery-files';
 import { GeminiCli } from './gemini-cli';
+import { IdeIdentity } from './ide-identity';
 import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers } from './process-marker';
 import { QwenCodeCli } from './qwen-code-cli';
-import { StaleDiscoveryFiles } from './stale-discovery-files';
 import { SupportedCli, SupportedClis } from './supported-cli';
 import { TestHost } from './test/test-host';
 
@@ -41,9 +42,9 @@ container.get(DiscoveryFiles).publish({ port: 4711, roots: ['/a'], tokens: new M
 });
 `;
 
-describe('StaleDiscoveryFiles', () => {
+describe('The sweep of DiscoveryFiles', () => {
     let host: TestHost;
-    let stale: StaleDiscoveryFiles;
+    let files: DiscoveryFiles;
     let markers: ProcessMarkers;
     let child: ChildProcess | undefined;
 
@@ -57,8 +58,9 @@ describe('StaleDiscoveryFiles', () => {
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
         container.bind(SupportedClis).toSelf();
         container.bind(ProcessMarkers).toConstantValue(markers);
-        container.bind(StaleDiscoveryFiles).toSelf();
-        stale = container.get(StaleDiscoveryFiles);
+        container.bind(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'My IDE' });
+        container.bind(DiscoveryFiles).toSelf();
+        files = container.get(DiscoveryFiles);
     });
 
     afterEach(async () => {
@@ -106,11 +108,11 @@ describe('StaleDiscoveryFiles', () => {
             temporaryFolder: path.join(folder.toString(), 'tmp')
         });
         const lock = host.home('.qwen', 'ide', '4711.lock');
-        expect(await stale.sweep()).to.equal(0);
+        expect(await files.sweep()).to.equal(0);
         expect(fs.existsSync(lock)).to.equal(true);
         await kill();
         // For its own pid and for ours, its parent's: two for each CLI, and the lock.
-        expect(await stale.sweep()).to.equal(5);
+        expect(await files.sweep()).to.equal(5);
         expect(fs.existsSync(lock)).to.equal(false);
         expect(fs.readdirSync(host.temporary('gemini', 'ide'))).to.deep.equal([]);
     });
@@ -121,7 +123,7 @@ describe('StaleDiscoveryFiles', () => {
             return;
         }
         const file = write(geminiFile(process.pid), { port: 1, [MARKER_PROPERTY]: { ...marker, startTime: `${marker.startTime}1` } });
-        expect(await stale.sweep()).to.equal(1);
+        expect(await files.sweep()).to.equal(1);
         expect(fs.existsSync(file)).to.equal(false);
     });
 
@@ -142,7 +144,7 @@ describe('StaleDiscoveryFiles', () => {
             kept.push(foreign);
         }
         fs.symlinkSync(kept[0], geminiFile(7));
-        expect(await stale.sweep()).to.equal(0);
+        expect(await files.sweep()).to.equal(0);
         kept.forEach(file => expect(fs.existsSync(file), file).to.equal(true));
     });
 
@@ -163,7 +165,7 @@ describe('StaleDiscoveryFiles', () => {
         ];
         [...old, ...kept.slice(1)].forEach(file => touched(file, 6));
         touched(kept[0], 4);
-        expect(await stale.sweep()).to.equal(2);
+        expect(await files.sweep()).to.equal(2);
         expect([...old, ...kept].filter(file => fs.existsSync(file))).to.deep.equal(kept);
     });
 
@@ -173,8 +175,8 @@ describe('StaleDiscoveryFiles', () => {
             const lock = write(host.home('.claude', 'ide', '1.lock'), {
                 [MARKER_PROPERTY]: { ...markers.markerOf(), host: 'the killed pod' }
             });
-            const sweep = spy(stale, 'sweep');
-            stale.initialize();
+            const sweep = spy(files, 'sweep');
+            files.startSweeping();
             await sweep.returnValues[0];
             expect(fs.existsSync(lock)).to.equal(true);
             fs.utimesSync(lock, Date.now() / 1000 - 360, Date.now() / 1000 - 360);
@@ -190,7 +192,7 @@ describe('StaleDiscoveryFiles', () => {
         const dead = await deadMarker();
         const elsewhere = write(host.home('elsewhere', 'ide', 'gemini-ide-server-1-1.json'), { [MARKER_PROPERTY]: dead });
         fs.symlinkSync(host.home('elsewhere'), host.temporary('gemini'));
-        expect(await stale.sweep()).to.equal(0);
+        expect(await files.sweep()).to.equal(0);
         expect(fs.existsSync(elsewhere)).to.equal(true);
     });
 
@@ -198,13 +200,13 @@ describe('StaleDiscoveryFiles', () => {
         const old = write(host.home('.qwen', 'ide', '.theia-companion-0123456789abcdef.tmp'), '');
         const fresh = write(host.home('.qwen', 'ide', '.theia-companion-fedcba9876543210.tmp'), '');
         fs.utimesSync(old, 1, 1);
-        expect(await stale.sweep()).to.equal(1);
+        expect(await files.sweep()).to.equal(1);
         expect(fs.existsSync(old)).to.equal(false);
         expect(fs.existsSync(fresh)).to.equal(true);
     });
 
     it('has nothing to do if no CLI was ever used', async () => {
-        expect(await stale.sweep()).to.equal(0);
+        expect(await files.sweep()).to.equal(0);
         expect(fs.readdirSync(host.homeFolder)).to.deep.equal([]);
     });
 });

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { randomUUID } from 'crypto';
+import { Emitter } from '@theia/core/lib/common/event';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
+import { BackendPreferences } from '../../common/companion-preferences';
+import { ContextSnapshot, ToldContext } from '../../common/companion-protocol';
+import { DiscoveryFiles } from '../discovery/discovery-files';
+import { SupportedClis } from '../discovery/supported-cli';
+import { FileAccess } from '../host/file-access';
+import { PeerProcess, ProcessTable } from '../host/process-table';
+import { CliSession } from '../mcp/cli-session';
+import { ListenerBudget } from '../mcp/listener-budget';
+import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
+import { FileTexts } from '../review/file-texts';
+import { Reviews } from '../review/reviews';
+import { CliNames } from './cli-names';
+import { ConnectedPage } from './connected-page';
+import { EditFiles } from './edit-files';
+import { ReviewRouting, WindowLookup } from './review-routing';
+import { Window } from './window';
+import { WindowLog } from './window-log';
+
+/** More windows than a person has; each costs a port. */
+const MAX_WINDOWS = 100;
+/** Workspaces whose log is kept after their last page has gone. */
+const MAX_LOGS = 20;
+
+/** The windows that the backend knows: whose page is whose, which window serves which server, and what they share. */
+@injectable()
+export class Windows implements WindowLookup {
+    @inject(DiscoveryFiles)
+    protected readonly files: DiscoveryFiles;
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
+    @inject(BackendPreferences)
+    protected readonly preferences: BackendPreferences;
+    @inject(ListenerBudget)
+    protected readonly budget: ListenerBudget;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
+    @inject(ProcessTable)
+    protected readonly processes: ProcessTable;
+    @inject(EditFiles)
+    protected readonly editFiles: EditFiles;
+    @inject(ILogger)
+    @named('companion:Windows')
+    protected readonly logger: ILogger;
+
+    protected readonly windows = new Map<string, Window>();
+    protected readonly introductions = new Map<string, Promise<unknown>>();
+    /** By the roots, the one that was used last at the end: a page that is opened again has the lines of the one before. */
+    protected readonly logs = new Map<string, WindowLog>();
+    protected names: CliNames;
+    reviews: Reviews;
+    /** What pages do with reviews. */
+    routing: ReviewRouting;
+    protected readonly onDidRemoveEmitter = new Emitter<Window>();
+    /** Fires with a window that is no longer known. */
+    readonly onDidRemove = this.onDidRemoveEmitter.event;
+
+    @postConstruct()
+    protected init(): void {
+        this.names = new CliNames(id => this.clis.nameOf(id));
+        this.reviews = new Reviews({
+            files: new FileTexts(this.tasks),
+            store: this.editFiles,
+            nameOf: owner => this.nameOf(owner),
+            traitsOf: id => this.clis.traitsOf(id),
+            concerns: edit => this.routing.concerns(edit)
+        });
+        this.routing = new ReviewRouting(this.reviews, this, id => this.clis.traitsOf(id));
+    }
+
+    all(): readonly Window[] {
+        return [...this.windows.values()];
+    }
+
+    /** Those with a server. */
+    open(): readonly Window[] {
+        return this.all().filter(({ server }) => server);
+    }
+
+    get(id: string): Window | undefined {
+        return this.windows.get(id);
+    }
+
+    of(page: ConnectedPage): Window | undefined {
+        return this.all().find(window => window.page === page);
+    }
+
+    /** Throws if the page's hello is not answered yet. If the answer were "late", the page would think that a review is decided. */
+    windowOf(page: ConnectedPage): Window {
+        const window = this.of(page);
+        if (!window) {
+            throw new Error('The window is not known yet, or belongs to another page; try again');
+        }
+        return window;
+    }
+
+    /**
+     * Which window serves a server: its owner; while the owner is silent or has had no page for `OWNER_ABSENCE_MS`, the most recently
+     * focused window with the same roots that is switched on and answers. If there is none, an owner that is silent: it may be busy. Else
+     * `undefined`.
+     *
+     * @param owner the window whose first `hello` made the server
+     */
+    serving(owner: Window): Window | undefined {
+        const ownerIfLive = owner.live ? owner : undefined;
+        if (!owner.silent && !owner.absent) {
+            return ownerIfLive;
+        }
+        const [next] = this.all()
+            .filter(window => window.live && !window.silent && window.enabled && window.id !== owner.id && window.hasRoots(owner.roots))
+            .sort((a, b) => b.focusedAt - a.focusedAt);
+        return next ?? ownerIfLive;
+    }
+
+    /** The windows whose servers this window serves now. */
+    servedBy(window: Window): Window[] {
+        return this.open().filter(owner => this.serving(owner) === window);
+    }
+
+    /** The sessions of every server. */
+    sessions(): CliSession[] {
+        return this.open().flatMap(({ sessions }) => sessions);
+    }
+
+    /** The sessions that a window serves and whose CLIs respond. */
+    sessionsOf(window: Window): CliSession[] {
+        const sessions = this.servedBy(window).flatMap(owner => owner.sessions);
+        return sessions.filter(({ gone, gaveUp }) => !gone && !gaveUp);
+    }
+
+    /** The CLIs that a window serves and whose process is known, by a name for people. */
+    connectedClis(window: Window): Array<{ displayName: string; peer: PeerProcess; session: CliSession }> {
+        const sessions = this.sessionsOf(window);
+        return sessions.flatMap(session => (session.peer ? { displayName: this.nameOf(session), peer: session.peer, session } : []));
+    }
+
+    /** A CLI's name for people, which tells its processes apart. */
+    nameOf(session: Parameters<CliNames['nameOf']>[0]): string {
+        return this.names.nameOf(session);
+    }
+
+    /** A CLI that has ended keeps its session for a minute, and must not make a number of its name: the user has started it again. */
+    forgetNames(): void {
+        const owners = this.reviews.waiting().flatMap(({ owner }) => owner ?? []);
+        this.names.keepOnly([...this.sessions().filter(({ gone }) => !gone), ...owners]);
+    }
+
+    /** On which the servers listen. */
+    get ports(): ReadonlySet<number> {
+        return new Set(this.open().flatMap(({ server }) => server?.port ?? []));
+    }
+
+    logOf(roots: readonly string[]): WindowLog {
+        const key = [...roots].sort().join('\0');
+        const log = this.logs.get(key) ?? new WindowLog();
+        this.logs.delete(key);
+        this.logs.set(key, log);
+        if (this.logs.size > MAX_LOGS) {
+            this.logs.delete([...this.logs.keys()][0]);
+        }
+        return log;
+    }
+
+    /** Shares what a window's page said last of the editors, unless that is older than what is known. */
+    updateContext(window: Window, { sequence, context }: ContextSnapshot): void {
+        if (window.takeContext(sequence, context) && window.enabled) {
+            this.servedBy(window).forEach(({ server }) => server?.sessions.context.update(context));
+        }
+    }
+
+    /** Gives each server the context of the window that serves it now. Without one, its selection ends with the page that shared it. */
+    shareContexts(): void {
+        this.all().forEach(window => window.absent && window.forgetSelection());
+        for (const owner of this.open()) {
+            const shared = owner.server?.sessions.context;
+            const serving = this.serving(owner);
+            const source = this.get(owner.contextSource ?? owner.id);
+            const isOther = serving !== undefined && serving.id !== owner.contextSource;
+            owner.contextSource = serving?.id ?? owner.contextSource;
+            if (isOther && serving.context) {
+                shared?.update(serving.context);
+            } else if (isOther || (!serving && (!source || source.absent))) {
+                shared?.forgetSelection();
+            }
+        }
+    }
+
+    /** What was last shared with the CLIs that are connected to what the window serves. */
+    toldContexts(window: Window): ToldContext[] {
+        return this.sessionsOf(window).map(session => {
+            const { peer, told } = session;
+            return {
+                cliName: this.nameOf(session),
+                ...(peer?.folder === undefined ? {} : { folder: peer.folder }),
+                ...(told && { toldAt: told.at, context: told.context })
+            };
+        });
+    }
+
+    remove(window: Window): void {
+        this.windows.delete(window.id);
+        this.onDidRemoveEmitter.fire(window);
+    }
+
+    /**
+     * Finds or makes the page's window. If two pages ask for the same window at once, they take turns.
+     * Rejects if there are too many windows.
+     */
+    introduce(page: ConnectedPage, windowId: string): Promise<Window> {
+        const previous = this.introductions.get(windowId) ?? Promise.resolve();
+        const introduction = previous.then(() => this.arbitrate(page, windowId));
+        const settled = introduction.catch(() => undefined);
+        this.introductions.set(windowId, settled);
+        void settled.then(() => {
+            if (this.introductions.get(windowId) === settled) {
+                this.introductions.delete(windowId);
+            }
+        });
+        return introduction;
+    }
+
+    /**
+     * A duplicated tab has the id of the original tab. An open connection proves nothing: that of a reloaded page lingers. So the
+     * page that was there first is asked.
+     */
+    protected async arbitrate(page: ConnectedPage, windowId: string): Promise<Window> {
+        const current = this.of(page) ?? this.get(windowId);
+        const other = current?.page;
+        const duplicate = other !== undefined && other !== page && other.loadId !== page.loadId && (await other.isAlive());
+        const window = duplicate || !current ? await this.add(duplicate ? randomUUID() : windowId) : current;
+        if (page.closed) {
+            // It was closed while the other page was asked, and nothing would report that again.
+            throw new Error('The page has gone');
+        }
+        window.attach(page);
+        return window;
+    }
+
+    protected async add(id: string): Promise<Window> {
+        if (this.windows.size >= MAX_WINDOWS) {
+            // Tabs that died may have been asked nothing yet.
+            await Promise.all(this.all().flatMap(({ page }) => (page ? page.isAlive() : [])));
+        }
+        if (this.windows.size >= MAX_WINDOWS) {
+            this.evict();
+        }
+        const { files, reviews, routing, preferences, budget, tasks, processes, logger } = this;
+        const window = new Window(id, {
+            // The others connect to a listener of their own.
+            cliIds: () => this.clis.all.flatMap(cli => (cli.family ? [] : cli.id)),
+            diagnostics: async (owner, uri) => this.serving(owner)?.page?.readDiagnostics(uri),
+            timings: DEFAULT_SESSION_TIMINGS,
+            presenter: routing,
+            files,
+            reviews,
+            preferences,
+            budget,
+            tasks,
+            processes,
+            logger
+        });
+        this.windows.set(id, window);
+        return window;
+    }
+
+    /** Removes a window that nobody uses, and one with a CLI only if there is no other. Throws if all windows are in use. */
+    protected evict(): void {
+        const [window] = this.all()
+            .filter(candidate => candidate.silent || (candidate.absent && candidate.sessions.length === 0))
+            .sort((a, b) => a.sessions.length - b.sessions.length || a.focusedAt - b.focusedAt);
+        if (!window) {
+            throw new Error(`More than ${MAX_WINDOWS} windows are open; close some and reload this one`);
+        }
+        this.remove(window);
+    }
+}
