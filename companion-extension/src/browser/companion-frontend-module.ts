@@ -20,7 +20,8 @@ import { bindCompanionPreferences, CompanionPreferences } from '../common/compan
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { ContextContribution } from './context/context-contribution';
-import { ContextFilter, IgnoreFiles, PreferenceContextFilter } from './context/context-filter';
+import { ContextFilter, PreferenceContextFilter } from './context/context-filter';
+import { IgnoreFiles } from './context/ignore-files';
 import { SharedDiagnostics } from './context/shared-diagnostics';
 import { ContextTracker } from './context/context-tracker';
 import { DoctorContribution } from './doctor/doctor-contribution';

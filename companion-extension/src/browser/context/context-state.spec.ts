@@ -33,13 +33,13 @@ describe('ContextState', () => {
 
     function open(path: string, exists = true): void {
         clock.tick(1);
-        state.opened(path);
+        state.markOpened(path);
         state.setRealPath(path, exists ? path : undefined);
     }
 
     function focus(path: string): void {
         clock.tick(1);
-        state.focused(path);
+        state.markFocused(path);
     }
 
     function files(): IdeContextFile[] {
@@ -54,18 +54,18 @@ describe('ContextState', () => {
         open('/ws/a');
         open('/ws/b');
         expect(paths()).to.deep.equal(['/ws/b', '/ws/a']);
-        state.closed('/ws/b');
+        state.markClosed('/ws/b');
         expect(paths()).to.deep.equal(['/ws/a']);
-        state.closed('/ws/a');
+        state.markClosed('/ws/a');
         expect(state.snapshot()).to.deep.equal({ workspaceState: { openFiles: [] } });
     });
 
     it('C3: a file in two editors is closed with the second', () => {
         open('/ws/a');
         open('/ws/a');
-        state.closed('/ws/a');
+        state.markClosed('/ws/a');
         expect(paths()).to.deep.equal(['/ws/a']);
-        state.closed('/ws/a');
+        state.markClosed('/ws/a');
         expect(paths()).to.deep.equal([]);
     });
 
@@ -104,8 +104,8 @@ describe('ContextState', () => {
     it('C12: two files that get the focus within a millisecond stay in order', () => {
         open('/ws/a');
         open('/ws/b');
-        state.focused('/ws/b');
-        state.focused('/ws/a');
+        state.markFocused('/ws/b');
+        state.markFocused('/ws/a');
         expect(paths()).to.deep.equal(['/ws/a', '/ws/b']);
         expect(files()[0].timestamp).to.be.greaterThan(files()[1].timestamp);
     });
@@ -242,7 +242,7 @@ describe('ContextState', () => {
         open('/ws/a');
         open('/ws/b');
         focus('/ws/b');
-        state.closed('/ws/b');
+        state.markClosed('/ws/b');
         expect(files()[0]).to.not.have.property('isActive');
     });
 });

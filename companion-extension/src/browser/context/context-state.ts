@@ -46,7 +46,7 @@ export class ContextState {
     }
 
     /** An editor for the file was opened. The file is left out until {@link setRealPath} says that it is on disk. */
-    opened(path: string): void {
+    markOpened(path: string): void {
         const file = this.files.get(path);
         if (file) {
             file.editors++;
@@ -55,7 +55,7 @@ export class ContextState {
         }
     }
 
-    closed(path: string): void {
+    markClosed(path: string): void {
         const file = this.files.get(path);
         if (file && --file.editors <= 0) {
             this.files.delete(path);
@@ -66,7 +66,7 @@ export class ContextState {
     }
 
     /** The file has the focus now, and stays the active one until another file has it. */
-    focused(path: string): void {
+    markFocused(path: string): void {
         const file = this.files.get(path);
         if (file) {
             file.timestamp = this.tick();

@@ -78,7 +78,7 @@ export class ContextTracker implements FrontendApplicationContribution {
         this.toDispose.pushAll([
             Disposable.create(() => window.removeEventListener('focus', windowFocused)),
             this.editors.onCreated(widget => this.track(widget)),
-            this.editors.onCurrentEditorChanged(widget => this.focused(widget)),
+            this.editors.onCurrentEditorChanged(widget => this.handleFocus(widget)),
             this.files.onDidFilesChange(event => {
                 const affected = this.state.paths.filter(path => event.contains(URI.fromFilePath(path)));
                 if (affected.length > 0) {
@@ -103,7 +103,7 @@ export class ContextTracker implements FrontendApplicationContribution {
             () => undefined
         );
         // Editors that the layout restores are created before the shell is ready, and get their focus last.
-        void this.appState.reachedState('ready').then(() => this.focused(this.editors.currentEditor));
+        void this.appState.reachedState('ready').then(() => this.handleFocus(this.editors.currentEditor));
     }
 
     onStop(): void {
@@ -124,23 +124,23 @@ export class ContextTracker implements FrontendApplicationContribution {
         const listeners = new DisposableCollection(
             editor.onCursorPositionChanged(() => this.readPosition(widget, path)),
             editor.onSelectionChanged(() => this.readPosition(widget, path)),
-            editor.onFocusChanged(hasFocus => hasFocus && this.focused(widget)),
+            editor.onFocusChanged(hasFocus => hasFocus && this.handleFocus(widget)),
             MonacoEditor.get(widget)?.document.onDidChangeContent(() => this.contentChanged(widget, path)) ?? Disposable.NULL
         );
-        this.state.opened(path);
+        this.state.markOpened(path);
         void this.resolve([path]);
         widget.disposed.connect(() => {
             listeners.dispose();
-            this.state.closed(path);
+            this.state.markClosed(path);
             this.changed();
         });
     }
 
     /** Reviews, untitled editors and settings pages have no path here: the file that had the focus before stays the active one. */
-    protected focused(widget: EditorWidget | undefined): void {
+    protected handleFocus(widget: EditorWidget | undefined): void {
         const path = widget && this.pathOf(widget);
         if (widget && path !== undefined) {
-            this.state.focused(path);
+            this.state.markFocused(path);
             if (this.state.isUnverified(path)) {
                 // The answer comes before the snapshot that contains the file.
                 void this.resolve([path]);

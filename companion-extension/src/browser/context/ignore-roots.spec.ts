@@ -3,7 +3,8 @@
 import { expect } from 'chai';
 import { URI } from '@theia/core/lib/common/uri';
 import { problemText } from '../../common/problem-text';
-import { decodeIgnoreFile, IgnoreFileContent, IgnoreRoots, IgnoreRules } from './ignore-roots';
+import { decodeIgnoreFile, IgnoreRoots } from './ignore-roots';
+import { IgnoreFileContent, IgnoreRules } from './ignore-rules';
 
 describe('IgnoreRoots', () => {
     const WS = URI.fromFilePath('/ws');

@@ -5,7 +5,8 @@ import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { WRITE_TIME } from '../../common/companion-limits';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { Accepted, AfterAccept, FileText, Written } from './after-accept';
+import { AfterAccept } from './after-accept';
+import { Written, FileText, Accepted } from './expected-write';
 
 const NO_FILE: FileText = { exists: false, text: '' };
 
@@ -43,7 +44,7 @@ describe('AfterAccept', () => {
     afterEach(() => clock.restore());
 
     it('a written file is announced and shown', async () => {
-        accept({ text: 'after\n' }).confirmed();
+        accept({ text: 'after\n' }).handleConfirmed();
         await write('after\n');
         expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n', 'shown: after\n']);
         expect(watching.size, 'nothing is watched any more').to.equal(0);
@@ -56,13 +57,13 @@ describe('AfterAccept', () => {
         const expected = accept({ text: 'new\n', before: Promise.resolve(NO_FILE) });
         await write('new\n');
         expect(said).to.deep.equal([]);
-        expected.confirmed();
+        expected.handleConfirmed();
         await settled();
         expect(said).to.deep.equal(['written: /ws/a.txt, before: ', 'shown: new\n']);
     });
 
     it('only the status bar says so if the user has opened something else since the diff closed', async () => {
-        accept({ text: 'after\n' }).confirmed();
+        accept({ text: 'after\n' }).handleConfirmed();
         inFront = 'another file';
         await write('after\n');
         expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n']);
@@ -70,13 +71,13 @@ describe('AfterAccept', () => {
 
     it('only the status bar says so if the file would cover what the user needs', async () => {
         mayShow = false;
-        accept({ text: 'after\n' }).confirmed();
+        accept({ text: 'after\n' }).handleConfirmed();
         await write('after\n');
         expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n']);
     });
 
     it('line endings and the byte order mark may differ; an intermediate text is not what was accepted', async () => {
-        accept({ text: 'one\ntwo\n' }).confirmed();
+        accept({ text: 'one\ntwo\n' }).handleConfirmed();
         await write('one\n');
         expect(said).to.deep.equal([]);
         await write('\uFEFFone\r\ntwo\r\n');
@@ -84,14 +85,14 @@ describe('AfterAccept', () => {
     });
 
     it('a file that nobody tells of is looked at nevertheless: the watcher may come too late', async () => {
-        accept({ text: 'after\n' }).confirmed();
+        accept({ text: 'after\n' }).handleConfirmed();
         disk = { exists: true, text: 'after\n' };
         await clock.tickAsync(WRITE_TIME / 2);
         expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n', 'shown: after\n']);
     });
 
     it('without an editor, any new text counts as what was accepted', async () => {
-        accept({ text: undefined }).confirmed();
+        accept({ text: undefined }).handleConfirmed();
         await write('before\n');
         expect(said).to.deep.equal([]);
         await write('something\n');
@@ -99,7 +100,7 @@ describe('AfterAccept', () => {
     });
 
     it('a file that is not written in time is reported once', async () => {
-        accept({ text: 'after\n' }).confirmed();
+        accept({ text: 'after\n' }).handleConfirmed();
         await clock.tickAsync(WRITE_TIME - 1);
         expect(said).to.deep.equal([]);
         await clock.tickAsync(2 * WRITE_TIME);
@@ -108,14 +109,14 @@ describe('AfterAccept', () => {
     });
 
     it('no report if something else says that it is not written, or if nothing had to be written', async () => {
-        accept({ text: 'after\n', edited: true }, '/ws/edited').confirmed();
-        accept({ text: 'before\r\n' }, '/ws/same').confirmed();
+        accept({ text: 'after\n', edited: true }, '/ws/edited').handleConfirmed();
+        accept({ text: 'before\r\n' }, '/ws/same').handleConfirmed();
         await clock.tickAsync(WRITE_TIME);
         expect(said, 'edited, same').to.deep.equal([]);
-        accept({ text: 'after\n' }).confirmed();
+        accept({ text: 'after\n' }).handleConfirmed();
         disk = { exists: true, text: 'a third text\n' };
         await clock.tickAsync(WRITE_TIME);
-        accept({ text: 'after\n', before: Promise.resolve({ exists: true, text: undefined }) }).confirmed();
+        accept({ text: 'after\n', before: Promise.resolve({ exists: true, text: undefined }) }).handleConfirmed();
         disk = { exists: true, text: undefined };
         await clock.tickAsync(WRITE_TIME);
         expect(said, 'a third text, no text').to.deep.equal([]);
@@ -134,9 +135,9 @@ describe('AfterAccept', () => {
 
     it('the next accept of the same file replaces the previous one', async () => {
         const first = accept({ text: 'first\n' });
-        first.confirmed();
-        accept({ text: 'second\n' }).confirmed();
-        first.confirmed();
+        first.handleConfirmed();
+        accept({ text: 'second\n' }).handleConfirmed();
+        first.handleConfirmed();
         expect(watching.size).to.equal(1);
         await write('second\n');
         await clock.tickAsync(WRITE_TIME);

@@ -8,6 +8,7 @@ import * as monaco from '@theia/monaco-editor-core';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
 import { joinSentences } from '../../common/sentences';
+import { BarContent, ReviewBar } from './review-bar';
 
 /** What Monaco shows instead of the arrow; the style sheet draws it as one. */
 const INSTEAD_OF_ARROW = '.gutterItem .codicon-toolbar-more';
@@ -22,111 +23,6 @@ export function revertName(): string {
 export interface Notice {
     text: string;
     actions?: ReadonlyArray<{ label: string; isMain?: boolean; run(): void }>;
-}
-
-/** What the bar says about a proposal. */
-export interface BarContent {
-    /** As the user is to read it. */
-    readonly path: string;
-    readonly isNewFile: boolean;
-    readonly cliName: string;
-    /** Its place among those that wait, counted from 1; absent if it is alone. */
-    readonly place?: { readonly number: number; readonly of: number };
-    readonly accept: AnswerButton;
-    readonly reject: AnswerButton;
-}
-
-export interface AnswerButton {
-    /** What it does, as a hover text. */
-    readonly explanation: string;
-    /** The keys that do the same, the first one as it is shown. */
-    readonly keys: readonly string[];
-    /** Why it would do nothing. It then says so instead. */
-    readonly refusal?: string;
-    run(): void;
-}
-
-/** The bar above a proposal: which file, whose proposal, and the two answers. In the order in which it is read and tabbed through. */
-export class ReviewBar {
-    readonly node: HTMLElement;
-    protected readonly folder: HTMLElement;
-    protected readonly name: HTMLElement;
-    protected readonly newFile: HTMLElement;
-    protected readonly cli: HTMLElement;
-    protected readonly place: HTMLElement;
-    protected readonly accept: HTMLButtonElement;
-    protected readonly reject: HTMLButtonElement;
-    protected content: BarContent | undefined;
-
-    constructor(protected readonly document: Document) {
-        this.node = this.element('div', 'companion-review-bar');
-        this.node.setAttribute('role', 'group');
-        const file = this.element('span', 'companion-review-file');
-        this.folder = this.element('span', 'companion-review-folder');
-        this.name = this.element('span', 'companion-review-name');
-        file.append(this.folder, this.name);
-        this.newFile = this.element('span', 'companion-review-new');
-        this.cli = this.element('span', 'companion-review-cli');
-        this.place = this.element('span', 'companion-review-place');
-        this.accept = this.button('theia-button main', () => this.content?.accept);
-        this.reject = this.button('companion-review-reject', () => this.content?.reject);
-        const answers = this.element('span', 'companion-review-answers');
-        answers.append(this.accept, this.reject);
-        this.node.append(file, this.newFile, this.cli, this.place, answers);
-    }
-
-    set(content: BarContent): void {
-        this.content = content;
-        const { path, isNewFile, cliName, place } = content;
-        const end = path.lastIndexOf('/') + 1;
-        const label = nls.localize('theia/cli-companion/review/barLabel', 'Proposal of {0} for {1}', cliName, path);
-        this.node.setAttribute('aria-label', label);
-        this.node.title = path;
-        setText(this.folder, path.substring(0, end));
-        setText(this.name, path.substring(end));
-        setText(this.newFile, isNewFile ? nls.localize('theia/cli-companion/review/newFile', 'new file') : '');
-        setText(this.cli, cliName);
-        setText(
-            this.place,
-            place ? nls.localize('theia/cli-companion/review/place', '{0} of {1}', String(place.number), String(place.of)) : ''
-        );
-        this.describe(this.accept, content.accept, nls.localize('theia/cli-companion/review/accept', 'Accept'), path);
-        this.describe(this.reject, content.reject, nls.localize('theia/cli-companion/review/reject', 'Reject'), path);
-    }
-
-    protected describe(button: HTMLButtonElement, { explanation, keys, refusal }: AnswerButton, word: string, path: string): void {
-        const [label, key] = button.children;
-        setText(label, word);
-        setText(key, keys[0] ?? '');
-        button.setAttribute('aria-label', `${word} ${path}`);
-        button.title = refusal ?? `${explanation} (${keys.join(', ')})`;
-        // Not `disabled`: the keyboard would skip it, and the reason with it.
-        button.setAttribute('aria-disabled', String(refusal !== undefined));
-    }
-
-    protected button(className: string, answer: () => AnswerButton | undefined): HTMLButtonElement {
-        const button = this.element('button', `companion-review-answer ${className}`);
-        const key = this.element('kbd', 'companion-review-key');
-        key.setAttribute('aria-hidden', 'true');
-        button.append(this.element('span', ''), key);
-        // The keyboard stays where it is.
-        button.addEventListener('mousedown', event => event.preventDefault());
-        button.addEventListener('click', () => {
-            const { refusal, run } = answer() ?? {};
-            if (refusal !== undefined) {
-                status(refusal);
-            } else {
-                run?.();
-            }
-        });
-        return button;
-    }
-
-    protected element<K extends keyof HTMLElementTagNameMap>(tag: K, className: string): HTMLElementTagNameMap[K] {
-        const element = this.document.createElement(tag);
-        element.className = className;
-        return element;
-    }
 }
 
 /**
@@ -313,12 +209,5 @@ export class DiffOverlay implements Disposable {
             const change = diff.getDiffComputationResult()?.changes2.find(({ original }) => original.startLineNumber === 1);
             diff.revertRangeMappings(change?.withInnerChangesFromLineRanges().innerChanges ?? []);
         }
-    }
-}
-
-/** Text, never markup. Left alone if nothing changes: screen readers and selections would notice. */
-function setText(element: Element, text: string): void {
-    if (element.textContent !== text) {
-        element.textContent = text;
     }
 }

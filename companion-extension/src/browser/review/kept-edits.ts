@@ -142,7 +142,7 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
                 );
             } else if (await this.canBeShown(edit)) {
                 const label = nls.localize('theia/cli-companion/edits/title', '{0} (your edits)', visibleText(new URI(edit.uri).path.base));
-                const diff = DiffUris.encode(ReviewUris.original(edit), ReviewUris.edited(edit), label);
+                const diff = DiffUris.encode(ReviewUris.original(edit), ReviewUris.uriOfEdit(edit), label);
                 await this.editors.open(diff, { mode: 'activate', preview: false });
             } else {
                 await this.openAsNewFile(edit, text);

@@ -5,7 +5,8 @@ import { CompanionLimits } from '../../common/companion-limits';
 import { ReviewAnswer, ReviewContent, ReviewInfo, ReviewSave, ShownText } from '../../common/companion-protocol';
 import { PROPOSAL, Revision } from '../../common/revision';
 import { ModelClock } from '../../test/reviews/model-clock';
-import { PageReview, TypedText } from './page-review';
+import { PageReview } from './page-review';
+import { TypedText } from './review-text';
 import { PageReviews } from './page-reviews';
 
 const PAGE = 'this-page';

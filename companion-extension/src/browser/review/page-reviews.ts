@@ -5,7 +5,8 @@ import { generateUuid } from '@theia/core/lib/common/uuid';
 import { Clock } from '../../common/clock';
 import { ReviewAbout, ReviewAnswer, ReviewContent, ReviewInfo, ReviewSave, ShownText } from '../../common/companion-protocol';
 import { isSameRevision, Revision } from '../../common/revision';
-import { AnswerKind, PageReview, ReviewText, ReviewView, TypedText } from './page-review';
+import { AnswerKind, PageReview, ReviewView } from './page-review';
+import { TypedText, ReviewText } from './review-text';
 
 /** Calls the backend, again until it answers. Of two saves of one review, the later one counts. */
 export interface ReviewCalls {

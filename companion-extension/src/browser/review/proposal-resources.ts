@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FrontendApplicationState, FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
-import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
@@ -11,15 +10,16 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoToProtocolConverter } from '@theia/monaco/lib/browser/monaco-to-protocol-converter';
 import { ProtocolToMonacoConverter } from '@theia/monaco/lib/browser/protocol-to-monaco-converter';
-import { ITextBufferFactory } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
 import { CompanionBackend } from '../../common/companion-protocol';
-import { Revision } from '../../common/revision';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
-import { OriginalContents, OriginalResource } from './original-resources';
-import { PageReview, TypedText } from './page-review';
+import { OriginalContents } from './original-resources';
+import { OriginalResource } from './original-resource';
+import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { EDITED_SCHEME, ORIGINAL_SCHEME, PROPOSED_SCHEME, ReviewUris } from './review-uris';
+import { ProposalModel } from './proposal-model';
+import { ProposalResource } from './proposal-resource';
 
 /** For the hello, which may take 10 s, and a proposal together, in milliseconds. */
 const READ_LIMIT_MS = 20_000;
@@ -29,31 +29,6 @@ const READ_LIMIT_MS = 20_000;
  */
 const RESTORE_LIMIT_MS = 3_000;
 const BEFORE_LAYOUT: readonly FrontendApplicationState[] = ['init', 'started_contributions', 'attached_shell'];
-
-/** The right side as a resource. It cannot be saved: the CLI writes the file, after the user has accepted. */
-class ProposalResource implements Resource {
-    readonly autosaveable = false;
-    readonly revision: Revision;
-    readonly isEdited: boolean;
-    protected readonly text: string;
-
-    constructor(
-        readonly uri: URI,
-        { text }: PageReview
-    ) {
-        this.revision = text.revision;
-        this.isEdited = text.isEdited;
-        this.text = text.shown ?? '';
-    }
-
-    async readContents(): Promise<string> {
-        return this.text;
-    }
-
-    dispose(): void {
-        // Holds nothing but the text.
-    }
-}
 
 /** What a user typed into a proposal that ended without it. It never changes. */
 class KeptEditResource implements Resource {
@@ -71,81 +46,6 @@ class KeptEditResource implements Resource {
 
     dispose(): void {
         // Holds nothing but the text.
-    }
-}
-
-/** The right side. It is never dirty: neither closing it nor leaving the page asks anything, and neither auto-save nor Save All touches it. */
-export class ProposalModel extends MonacoEditorModel implements TypedText {
-    protected readonly onDidTypeEmitter = new Emitter<void>();
-    /** Fires when the user changed the text. */
-    readonly onDidType = this.onDidTypeEmitter.event;
-    /** The version of the text that is the proposal; `undefined` if it was never shown here. */
-    protected proposalVersion: number | undefined;
-    protected isPainting = false;
-
-    override get dirty(): boolean {
-        return false;
-    }
-
-    /** What was read when it was made. */
-    get revision(): Revision {
-        return this.proposal.revision;
-    }
-
-    get isEdited(): boolean {
-        return this.textEditorModel.getAlternativeVersionId() !== this.proposalVersion;
-    }
-
-    /** With its byte order mark. */
-    get text(): string {
-        return this.textEditorModel.getValue(undefined, true);
-    }
-
-    get length(): number {
-        return this.textEditorModel.getValueLength();
-    }
-
-    /** Shows another text, as one step for undo: that brings back what was shown before. */
-    paint(text: string, isEdited: boolean): void {
-        if (isEdited === this.isEdited && text === this.text) {
-            return;
-        }
-        const { textEditorModel } = this;
-        this.isPainting = true;
-        try {
-            textEditorModel.pushStackElement();
-            // The model keeps the byte order mark by itself.
-            const edit = { range: textEditorModel.getFullModelRange(), text: text.replace(/^\uFEFF/, '') };
-            textEditorModel.pushEditOperations([], [edit], () => null);
-            textEditorModel.pushStackElement();
-        } finally {
-            this.isPainting = false;
-        }
-        if (!isEdited) {
-            this.proposalVersion = textEditorModel.getAlternativeVersionId();
-        }
-    }
-
-    protected get proposal(): ProposalResource {
-        return this.resource as ProposalResource;
-    }
-
-    protected override initialize(value: string | ITextBufferFactory): void {
-        super.initialize(value);
-        if (!this.toDispose.disposed) {
-            this.proposalVersion = this.proposal.isEdited ? undefined : this.textEditorModel.getAlternativeVersionId();
-            this.toDispose.push(this.onDidTypeEmitter);
-            this.toDispose.push(this.onDidChangeContent(() => !this.isPainting && this.onDidTypeEmitter.fire()));
-        }
-    }
-
-    protected override setDirty(): void {
-        // Never dirty.
-    }
-
-    /** Does not read again: that would take the user's edits back. */
-    override async sync(): Promise<void> {
-        return undefined;
     }
 }
 

@@ -9,8 +9,9 @@ import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import * as monaco from '@theia/monaco-editor-core';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
 import { spokenLabel } from '../../common/sentences';
-import { BarContent, DiffOverlay, Notice } from './diff-overlay';
-import { ProposalModel } from './proposal-resources';
+import { DiffOverlay, Notice } from './diff-overlay';
+import { BarContent } from './review-bar';
+import { ProposalModel } from './proposal-model';
 import { ReviewUris } from './review-uris';
 
 /** Where we look whether something covers a diff, in parts of its width and height. A menu or a message covers a few of them at most. */
@@ -113,7 +114,7 @@ export class ReviewEditor implements Disposable {
     }
 
     /** Resolves when the changes are marked on the screen. It may never settle: wait with a limit. */
-    async painted(): Promise<void> {
+    async waitUntilPainted(): Promise<void> {
         const diff = this.diffEditor;
         if (diff && !diff.getLineChanges()) {
             await new Promise<void>(resolve => {

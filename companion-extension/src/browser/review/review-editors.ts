@@ -195,7 +195,9 @@ export class ReviewEditors implements ReviewViews {
             const isShown = await opening;
             if (isShown) {
                 const visible = this.editorsOf(reviewId).filter(({ widget }) => widget.isVisible);
-                await withTimeLimit(Promise.all(visible.map(editor => editor.painted())), PAINT_LIMIT_MS, '').catch(() => undefined);
+                await withTimeLimit(Promise.all(visible.map(editor => editor.waitUntilPainted())), PAINT_LIMIT_MS, '').catch(
+                    () => undefined
+                );
             }
             return isShown;
         } finally {
@@ -236,7 +238,7 @@ export class ReviewEditors implements ReviewViews {
     protected async make(review: PageReview, inFront: () => boolean): Promise<EditorWidget> {
         const { about } = review.text;
         const shown: Pick<ReviewInfo, 'id' | 'uri'> = { id: review.id, uri: about.uri };
-        const proposed = ReviewUris.proposed(shown);
+        const proposed = ReviewUris.uriOfProposal(shown);
         const label = nls.localize(
             'theia/cli-companion/review/title',
             '{0} (proposed by {1})',

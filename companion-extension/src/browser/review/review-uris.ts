@@ -33,11 +33,11 @@ export const ReviewUris = {
         return new URI().withScheme('file').withPath(original.path);
     },
 
-    proposed(review: Shown): URI {
+    uriOfProposal(review: Shown): URI {
         return encode(PROPOSED_SCHEME, review);
     },
 
-    edited(edit: Shown): URI {
+    uriOfEdit(edit: Shown): URI {
         return encode(EDITED_SCHEME, edit);
     },
 

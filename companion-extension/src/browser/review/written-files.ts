@@ -30,7 +30,8 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { AfterAccept, AfterAcceptPage, ExpectedWrite, FileText, plain, Written } from './after-accept';
+import { AfterAccept } from './after-accept';
+import { Written, FileText, plain, AfterAcceptPage, ExpectedWrite } from './expected-write';
 import { changedLines } from './change-count';
 import { FileEditors, textOf } from './file-editors';
 import { FileOnDisk, OriginalContents } from './original-resources';
@@ -126,7 +127,7 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
             expected.dispose();
         } else if (expected && answer?.result && view !== 'open' && view !== 'closing') {
             // When what comes to the front in its place is there.
-            void animationFrame().then(() => expected.confirmed());
+            void animationFrame().then(() => expected.handleConfirmed());
         }
     }
 

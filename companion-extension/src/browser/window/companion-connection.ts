@@ -149,7 +149,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
         if (this.toDispose.disposed) {
             return;
         }
-        const focused = (): void => void this.focused();
+        const focused = (): void => void this.handleFocus();
         window.addEventListener('focus', focused);
         let sent = this.helloPreferences;
         const tell = (): void => {
@@ -182,7 +182,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
     }
 
     /** Says no more than that. What else a hello does is needed only when something changed. */
-    protected async focused(): Promise<void> {
+    protected async handleFocus(): Promise<void> {
         if (!this.state) {
             this.sayHello();
             return;

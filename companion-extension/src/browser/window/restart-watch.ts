@@ -28,8 +28,8 @@ export class RestartWatch implements Disposable {
     refused = false;
     protected attempts = 0;
     protected disposed = false;
-    protected readonly onConnect = (): void => this.connected();
-    protected readonly onError = (): void => void this.failed();
+    protected readonly onConnect = (): void => this.handleConnected();
+    protected readonly onError = (): void => void this.handleFailed();
 
     constructor(protected readonly options: RestartWatchOptions) {
         options.socket.on('connect', this.onConnect);
@@ -42,13 +42,13 @@ export class RestartWatch implements Disposable {
         this.options.socket.off('connect_error', this.onError);
     }
 
-    protected connected(): void {
+    protected handleConnected(): void {
         this.attempts = 0;
         this.set(false);
     }
 
     /** A page whose socket is refused gets other answers all the same. */
-    protected async failed(): Promise<void> {
+    protected async handleFailed(): Promise<void> {
         const answers = await this.options.originAnswers();
         this.attempts = answers ? this.attempts + 1 : 0;
         if (this.attempts >= ENOUGH_ATTEMPTS) {

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Emitter } from '@theia/core/lib/common/event';
+import { ITextBufferFactory } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
+import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
+import { Revision } from '../../common/revision';
+import { TypedText } from './review-text';
+import { ProposalResource } from './proposal-resource';
+
+/** The right side. It is never dirty: neither closing it nor leaving the page asks anything, and neither auto-save nor Save All touches it. */
+export class ProposalModel extends MonacoEditorModel implements TypedText {
+    protected readonly onDidTypeEmitter = new Emitter<void>();
+    /** Fires when the user changed the text. */
+    readonly onDidType = this.onDidTypeEmitter.event;
+    /** The version of the text that is the proposal; `undefined` if it was never shown here. */
+    protected proposalVersion: number | undefined;
+    protected isPainting = false;
+
+    override get dirty(): boolean {
+        return false;
+    }
+
+    /** What was read when it was made. */
+    get revision(): Revision {
+        return this.proposal.revision;
+    }
+
+    get isEdited(): boolean {
+        return this.textEditorModel.getAlternativeVersionId() !== this.proposalVersion;
+    }
+
+    /** With its byte order mark. */
+    get text(): string {
+        return this.textEditorModel.getValue(undefined, true);
+    }
+
+    get length(): number {
+        return this.textEditorModel.getValueLength();
+    }
+
+    /** Shows another text, as one step for undo: that brings back what was shown before. */
+    paint(text: string, isEdited: boolean): void {
+        if (isEdited === this.isEdited && text === this.text) {
+            return;
+        }
+        const { textEditorModel } = this;
+        this.isPainting = true;
+        try {
+            textEditorModel.pushStackElement();
+            // The model keeps the byte order mark by itself.
+            const edit = { range: textEditorModel.getFullModelRange(), text: text.replace(/^\uFEFF/, '') };
+            textEditorModel.pushEditOperations([], [edit], () => null);
+            textEditorModel.pushStackElement();
+        } finally {
+            this.isPainting = false;
+        }
+        if (!isEdited) {
+            this.proposalVersion = textEditorModel.getAlternativeVersionId();
+        }
+    }
+
+    protected get proposal(): ProposalResource {
+        return this.resource as ProposalResource;
+    }
+
+    protected override initialize(value: string | ITextBufferFactory): void {
+        super.initialize(value);
+        if (!this.toDispose.disposed) {
+            this.proposalVersion = this.proposal.isEdited ? undefined : this.textEditorModel.getAlternativeVersionId();
+            this.toDispose.push(this.onDidTypeEmitter);
+            this.toDispose.push(this.onDidChangeContent(() => !this.isPainting && this.onDidTypeEmitter.fire()));
+        }
+    }
+
+    protected override setDirty(): void {
+        // Never dirty.
+    }
+
+    /** Does not read again: that would take the user's edits back. */
+    override async sync(): Promise<void> {
+        return undefined;
+    }
+}

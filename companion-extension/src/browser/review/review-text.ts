@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { CompanionLimits } from '../../common/companion-limits';
+import { ReviewAbout, ReviewContent, ReviewSave, ShownText } from '../../common/companion-protocol';
+import { Clock } from '../../common/clock';
+import { PROPOSAL, RevisionRange, isSameRevision, Revision } from '../../common/revision';
+
+/** A text is stored and sent so long after the last key, but after {@link LONGEST_WAIT} pauses if the person types without one. */
+const PAUSE_MS = 300;
+const LONGEST_WAIT = 3;
+/** Large texts are sent less often: the pause grows by a millisecond for this many characters. */
+const CHARACTERS_PER_MS = 5000;
+
+/** The text of one review on this page, whether or not an editor shows it. */
+export class ReviewText {
+    /** Absent before it is read. */
+    proposal: string | undefined;
+    revision = PROPOSAL;
+    /** What was typed here is not confirmed by the backend. */
+    isUnsent = false;
+    /** The newest text that was stored and sent, until the backend has confirmed it. */
+    sealed: ReviewSave | undefined;
+    protected base: readonly RevisionRange[] = [];
+    protected value: string | undefined;
+    /** What was typed since {@link value} was read. */
+    protected typed: TypedText | undefined;
+    protected timer: (() => void) | undefined;
+    /** When the first key was pressed that was not sealed yet; as the clock counts. */
+    protected typedSince: number | undefined;
+
+    constructor(
+        readonly about: ReviewAbout,
+        protected readonly options: ReviewTextOptions
+    ) {}
+
+    /** What somebody made of the proposal; `undefined` if nothing. */
+    get text(): string | undefined {
+        if (this.typed) {
+            this.value = this.typed.isEdited ? this.typed.text : undefined;
+            this.typed = undefined;
+        }
+        return this.value;
+    }
+
+    get isEdited(): boolean {
+        return this.typed?.isEdited ?? this.value !== undefined;
+    }
+
+    get isEmptied(): boolean {
+        return this.isEdited && (this.typed?.length ?? this.value?.length) === 0;
+    }
+
+    /** Longer than the backend takes. */
+    get isTooLong(): boolean {
+        return this.isEdited && (this.typed?.length ?? this.value?.length ?? 0) > CompanionLimits.editText;
+    }
+
+    /** The right side; `undefined` before the proposal is read. */
+    get shown(): string | undefined {
+        return this.text ?? this.proposal;
+    }
+
+    /** It has not left the page: what is typed now is still the same revision. */
+    get isUnsealed(): boolean {
+        return this.isUnsent && !(this.sealed && isSameRevision(this.sealed.revision, this.revision));
+    }
+
+    get save(): ReviewSave {
+        const { about, revision, base, text } = this;
+        return { about, revision, base, ...(text !== undefined && { text }) };
+    }
+
+    /** For an answer. */
+    get seen(): ShownText {
+        const { revision, text } = this;
+        return text === undefined ? { revision: PROPOSAL } : { revision, text };
+    }
+
+    type(typed: TypedText): void {
+        if (!this.isUnsealed) {
+            // A revision that may have left this page never changes: this is a new one, typed on that.
+            const { page, n } = this.revision;
+            const last = this.isUnsent ? this.base[this.base.length - 1] : undefined;
+            const before = this.isUnsent ? this.base.filter(range => range !== last || range.page !== page) : [];
+            this.base = [...before, { page, from: last?.page === page ? last.from : n, to: n }];
+            this.revision = this.options.newRevision();
+        }
+        this.typed = typed;
+        this.isUnsent = true;
+        this.flushLater(PAUSE_MS + typed.length / CHARACTERS_PER_MS);
+    }
+
+    /** The text is about to leave the page. @returns what leaves */
+    seal(): ReviewSave {
+        this.timer?.();
+        this.typedSince = undefined;
+        const { save } = this;
+        this.sealed = this.isUnsent ? save : undefined;
+        return save;
+    }
+
+    /** The backend has it. What was typed since stays unsent. */
+    confirm(revision: Revision): void {
+        if (isSameRevision(revision, this.revision)) {
+            this.isUnsent = false;
+            this.sealed = undefined;
+        }
+    }
+
+    /** What the backend has is shown, unless something here is newer. */
+    load({ proposal, text, review }: ReviewContent): void {
+        this.proposal = proposal;
+        if (!this.isUnsent) {
+            this.take(review.revision, [], text);
+        }
+    }
+
+    /** An earlier load of the page could not send it. */
+    restore({ revision, base, text }: ReviewSave): void {
+        this.take(revision, base, text);
+        this.isUnsent = true;
+    }
+
+    dispose(): void {
+        this.timer?.();
+    }
+
+    protected flushLater(pauseMs: number): void {
+        const { clock, flush } = this.options;
+        this.typedSince ??= clock.now;
+        const left = this.typedSince + pauseMs * LONGEST_WAIT - clock.now;
+        this.timer?.();
+        this.timer = clock.after(Math.max(0, Math.min(pauseMs, left)), flush);
+    }
+
+    protected take(revision: Revision, base: readonly RevisionRange[], text: string | undefined): void {
+        this.revision = revision;
+        this.base = base;
+        this.value = text;
+        this.typed = undefined;
+    }
+}
+
+/** What is typed, as the editor has it: reading a long text takes time, so it is read when it leaves the page. */
+export interface TypedText {
+    readonly text: string;
+    readonly length: number;
+    /** It is not the proposal byte for byte. */
+    readonly isEdited: boolean;
+}
+
+interface ReviewTextOptions {
+    readonly clock: Clock;
+    newRevision(): Revision;
+    /** The person has paused. */
+    flush(): void;
+}
