@@ -29,8 +29,8 @@ export const CompanionLimits = {
     uri: 9 * 4096
 } as const;
 
-/** How long a person has to have something before the eyes until a key or a click answers it, in milliseconds: less was meant for another one. */
-export const LOOK_TIME = 500;
+/** Keys and clicks within this time after something appears are ignored: they were aimed at what was there before. */
+export const MIN_VISIBLE_MS = 500;
 
-/** How long a CLI may take to write what it was told, in milliseconds. Then the user is told that it did not, and offered what was typed. */
-export const WRITE_TIME = 30_000;
+/** How long a CLI may take to write what it was told. Then the user is told that it did not, and offered what was typed. */
+export const WRITE_TIME_MS = 30_000;

@@ -20,8 +20,8 @@ import { ContextTracker } from './context-tracker';
 export const CONTEXT_SCHEME = 'companion-context';
 const CONTEXT_URI = new URI(`${CONTEXT_SCHEME}:/Shared with CLIs.md`);
 
-const READ_LIMIT = 5_000;
-const MESSAGE_TIME = 5_000;
+const READ_LIMIT_MS = 5_000;
+const MESSAGE_TIME_MS = 5_000;
 
 /** Commands with which users see and decide what is shared with CLIs. */
 @injectable()
@@ -63,7 +63,7 @@ export class ContextContribution implements CommandContribution, ResourceResolve
         if (!filter.setPaused || !(filter.sharing || filter.paused)) {
             await filter.setSharing?.(!filter.sharing);
         }
-        this.messages.info(new ContextReport(filter).describeChange(this.connection.connected), { timeout: MESSAGE_TIME });
+        this.messages.info(new ContextReport(filter).describeChange(this.connection.connected), { timeout: MESSAGE_TIME_MS });
     }
 
     async resolve(uri: URI): Promise<Resource> {
@@ -90,7 +90,7 @@ export class ContextContribution implements CommandContribution, ResourceResolve
     }
 
     protected async describe(): Promise<string> {
-        const told = await this.connection.ask(() => this.backend.readToldContexts(), READ_LIMIT, noAnswerText());
+        const told = await this.connection.ask(() => this.backend.readToldContexts(), READ_LIMIT_MS, noAnswerText());
         return new ContextReport(this.filter).describe(told, this.tracker.withheld);
     }
 }

@@ -21,8 +21,8 @@ import { ContextFilter } from './context-filter';
 import { ContextOutbox } from './context-outbox';
 import { ContextState, selectedText, WithheldFile } from './context-state';
 
-const DELAY = 50;
-const LONGEST_WAIT = 200;
+const DELAY_MS = 50;
+const LONGEST_WAIT_MS = 200;
 
 /** Follows the text editors and sends the window's context to the backend. */
 @injectable()
@@ -48,7 +48,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     protected state: ContextState;
     protected outbox: ContextOutbox;
     /** Turns bursts of changes into few snapshots. Without the longest wait, a held cursor key would delay them forever. */
-    protected readonly changed = debounce(() => this.takeSnapshot(), DELAY, { maxWait: LONGEST_WAIT });
+    protected readonly changed = debounce(() => this.takeSnapshot(), DELAY_MS, { maxWait: LONGEST_WAIT_MS });
     protected readonly onDidChangeEmitter = new Emitter<void>();
     /** Fires when {@link shared} or {@link withheld} may have changed. */
     readonly onDidChange = this.onDidChangeEmitter.event;

@@ -9,8 +9,8 @@ import { withTimeLimit } from '../../common/time-limit';
 import { visibleLines, visibleText } from '../../common/visible-text';
 import type { ContextFilter } from './context-filter';
 
-/** A CLI waits for the answer with each edit. In milliseconds; the backend's own limit is a little longer. */
-const LINKS_LIMIT = 250;
+/** A CLI waits for the answer with each edit. the backend's own limit is a little longer. */
+const LINKS_LIMIT_MS = 250;
 
 const SEVERITIES: Readonly<Record<DiagnosticSeverity, FileDiagnostic['severity']>> = {
     [DiagnosticSeverity.Error]: 'Error',
@@ -46,7 +46,7 @@ export class SharedDiagnostics {
     /** The first of the files that may be shared. A link is as secret as what it leads to. */
     protected async shared<File extends { readonly path: string }>(files: readonly File[]): Promise<File[]> {
         const most = CompanionLimits.diagnosedFiles;
-        const end = Date.now() + LINKS_LIMIT;
+        const end = Date.now() + LINKS_LIMIT_MS;
         const candidates = this.filter.sharing
             ? files.filter(({ path }) => path.length <= CompanionLimits.path && this.filter.isShared(path))
             : [];

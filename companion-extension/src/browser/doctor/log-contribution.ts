@@ -13,7 +13,7 @@ import { CompanionConnection } from '../window/companion-connection';
 
 /** An output channel's name is its title. */
 const CHANNEL = companionName();
-const CALL_LIMIT = 5_000;
+const CALL_LIMIT_MS = 5_000;
 
 /**
  * The output channel with what the window's servers and their CLIs did. The backend keeps the lines. They are read only while the channel can
@@ -79,7 +79,7 @@ export class LogContribution implements FrontendApplicationContribution, Command
         }
         this.reading = true;
         try {
-            const { newest, lines } = await this.connection.ask(() => this.backend.readLog(this.shown), CALL_LIMIT, '');
+            const { newest, lines } = await this.connection.ask(() => this.backend.readLog(this.shown), CALL_LIMIT_MS, '');
             this.shown = newest;
             lines.forEach(line => channel.appendLine(line));
         } catch {

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { Disposable } from '@theia/core/lib/common/disposable';
-import { WRITE_TIME } from '../../common/companion-limits';
+import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { AfterAccept } from './after-accept';
 import { Written, FileText, Accepted } from './expected-write';
@@ -48,7 +48,7 @@ describe('AfterAccept', () => {
         await write('after\n');
         expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n', 'shown: after\n']);
         expect(watching.size, 'nothing is watched any more').to.equal(0);
-        await clock.tickAsync(WRITE_TIME);
+        await clock.tickAsync(WRITE_TIME_MS);
         expect(said).to.have.length(2);
     });
 
@@ -87,7 +87,7 @@ describe('AfterAccept', () => {
     it('a file that nobody tells of is looked at nevertheless: the watcher may come too late', async () => {
         accept({ text: 'after\n' }).handleConfirmed();
         disk = { exists: true, text: 'after\n' };
-        await clock.tickAsync(WRITE_TIME / 2);
+        await clock.tickAsync(WRITE_TIME_MS / 2);
         expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n', 'shown: after\n']);
     });
 
@@ -101,9 +101,9 @@ describe('AfterAccept', () => {
 
     it('a file that is not written in time is reported once', async () => {
         accept({ text: 'after\n' }).handleConfirmed();
-        await clock.tickAsync(WRITE_TIME - 1);
+        await clock.tickAsync(WRITE_TIME_MS - 1);
         expect(said).to.deep.equal([]);
-        await clock.tickAsync(2 * WRITE_TIME);
+        await clock.tickAsync(2 * WRITE_TIME_MS);
         expect(said).to.deep.equal(['not written: /ws/a.txt']);
         expect(watching.size).to.equal(0);
     });
@@ -111,25 +111,25 @@ describe('AfterAccept', () => {
     it('no report if something else says that it is not written, or if nothing had to be written', async () => {
         accept({ text: 'after\n', edited: true }, '/ws/edited').handleConfirmed();
         accept({ text: 'before\r\n' }, '/ws/same').handleConfirmed();
-        await clock.tickAsync(WRITE_TIME);
+        await clock.tickAsync(WRITE_TIME_MS);
         expect(said, 'edited, same').to.deep.equal([]);
         accept({ text: 'after\n' }).handleConfirmed();
         disk = { exists: true, text: 'a third text\n' };
-        await clock.tickAsync(WRITE_TIME);
+        await clock.tickAsync(WRITE_TIME_MS);
         accept({ text: 'after\n', before: Promise.resolve({ exists: true, text: undefined }) }).handleConfirmed();
         disk = { exists: true, text: undefined };
-        await clock.tickAsync(WRITE_TIME);
+        await clock.tickAsync(WRITE_TIME_MS);
         expect(said, 'a third text, no text').to.deep.equal([]);
     });
 
     it('no report for an answer that came late, or was never confirmed', async () => {
         accept({ text: 'after\n' }).dispose();
         await write('after\n');
-        await clock.tickAsync(WRITE_TIME);
+        await clock.tickAsync(WRITE_TIME_MS);
         expect(said).to.deep.equal([]);
         disk = { exists: true, text: 'before\n' };
         accept({ text: 'after\n' });
-        await clock.tickAsync(WRITE_TIME);
+        await clock.tickAsync(WRITE_TIME_MS);
         expect(said).to.deep.equal([]);
     });
 
@@ -140,7 +140,7 @@ describe('AfterAccept', () => {
         first.handleConfirmed();
         expect(watching.size).to.equal(1);
         await write('second\n');
-        await clock.tickAsync(WRITE_TIME);
+        await clock.tickAsync(WRITE_TIME_MS);
         expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n', 'shown: second\n']);
     });
 

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { restore, stub } from 'sinon';
-import { LOOK_TIME } from '../../common/companion-limits';
+import { MIN_VISIBLE_MS } from '../../common/companion-limits';
 import { AnswerGuard } from './answer-guard';
 
 describe('The half second after an answer', () => {
@@ -21,7 +21,7 @@ describe('The half second after an answer', () => {
         let heard = 0;
         guard.onDidAnswer(() => heard++);
         guard.recordAnswer();
-        now += LOOK_TIME - 1;
+        now += MIN_VISIBLE_MS - 1;
         expect([heard, guard.takesAnswer()]).to.deep.equal([1, false]);
         now++;
         expect(guard.takesAnswer()).to.equal(true);
@@ -36,11 +36,11 @@ describe('The half second after an answer', () => {
 
     it('a gesture that was made before it, or before its review came up, does not count', () => {
         const pressed = now;
-        now += LOOK_TIME;
+        now += MIN_VISIBLE_MS;
         guard.recordAnswer();
-        now += LOOK_TIME;
+        now += MIN_VISIBLE_MS;
         expect(guard.takesAnswer(pressed)).to.equal(false);
-        expect(guard.takesAnswer(now, now - LOOK_TIME + 1)).to.equal(false);
-        expect(guard.takesAnswer(now, now - LOOK_TIME)).to.equal(true);
+        expect(guard.takesAnswer(now, now - MIN_VISIBLE_MS + 1)).to.equal(false);
+        expect(guard.takesAnswer(now, now - MIN_VISIBLE_MS)).to.equal(true);
     });
 });

@@ -4,8 +4,8 @@ import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/r
 import { linesDiffComputers } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/linesDiffComputers';
 import { LinesDiff } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/linesDiffComputer';
 
-/** In milliseconds: the user waits. */
-const COMPUTATION_LIMIT = 200;
+/** The user waits. */
+const COMPUTATION_LIMIT_MS = 200;
 
 /** How many lines of a text another one changes or does not have, as Monaco's diff counts; `undefined` if that takes too long to find out. */
 export function countRemoved(before: string, text: string): number | undefined {
@@ -25,7 +25,7 @@ function compare(before: string, text: string): LinesDiff {
     return linesDiffComputers.getDefault().computeDiff(linesOf(before), linesOf(text), {
         ignoreTrimWhitespace: false,
         computeMoves: false,
-        maxComputationTimeMs: COMPUTATION_LIMIT
+        maxComputationTimeMs: COMPUTATION_LIMIT_MS
     });
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
-import { WRITE_TIME } from '../../common/companion-limits';
+import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { ReviewInfo } from '../../common/companion-protocol';
 
-/** In milliseconds. */
-const LOOK_INTERVAL = 2000;
+/** */
+const LOOK_INTERVAL_MS = 2000;
 
 /** A file that a CLI is about to write. Shows it once it is written, and says so if it is not. */
 export class ExpectedWrite implements Disposable {
@@ -37,7 +37,7 @@ export class ExpectedWrite implements Disposable {
         this.isConfirmed = true;
         let waited = 0;
         // Also without an event: the watcher of a file outside the workspace may begin after the CLI has written it.
-        const timer = setInterval(() => this.look((waited += LOOK_INTERVAL) >= WRITE_TIME), LOOK_INTERVAL);
+        const timer = setInterval(() => this.look((waited += LOOK_INTERVAL_MS) >= WRITE_TIME_MS), LOOK_INTERVAL_MS);
         this.toDispose.push(Disposable.create(() => clearInterval(timer)));
         if (this.hasChanged) {
             this.look(false);

@@ -15,8 +15,8 @@ import { plain } from './expected-write';
 import { FileFault, FileState, REPLACEMENT_CHARACTER } from './original-difference';
 import { decodeUtf8 } from './utf8';
 
-/** In milliseconds: a large file takes long on a slow line. */
-const FILE_LIMIT = 60_000;
+/** A large file takes long on a slow line. */
+const FILE_LIMIT_MS = 60_000;
 /** For a look at the file while the user waits for an accept, in milliseconds. */
 const LOOK_LIMIT_MS = 1_000;
 export interface FileOnDisk extends FileState {
@@ -115,7 +115,7 @@ export class OriginalContents {
 
     /** Theia loses what is read while the socket is down: it would never come. */
     protected ask<T>(read: () => Promise<T>): Promise<T> {
-        return this.connection.ask(read, FILE_LIMIT, 'The file could not be read in time.');
+        return this.connection.ask(read, FILE_LIMIT_MS, 'The file could not be read in time.');
     }
 
     protected expectsUtf8(file: URI): boolean {

@@ -12,9 +12,9 @@ import { withTimeLimit } from '../../common/time-limit';
 import { AnswerGuard } from './answer-guard';
 import { ReviewEditor } from './review-editor';
 
-/** In milliseconds. */
-const FRAME_LIMIT = 200;
-const SHOW_LIMIT = 5_000;
+/** */
+const FRAME_LIMIT_MS = 200;
+const SHOW_LIMIT_MS = 5_000;
 
 /** Elements that take keys as text. A frame is a page of its own that may have such an element. */
 export const TEXT_INPUTS =
@@ -117,7 +117,7 @@ export class ReviewFocus implements Disposable {
         try {
             await close();
             // A window that is hidden has none.
-            await withTimeLimit(animationFrame(), FRAME_LIMIT, '').catch(() => undefined);
+            await withTimeLimit(animationFrame(), FRAME_LIMIT_MS, '').catch(() => undefined);
         } finally {
             release.dispose();
             this.guard.restart();
@@ -139,8 +139,8 @@ export class ReviewFocus implements Disposable {
         // The user goes there.
         document.addEventListener('pointerdown', release, true);
         try {
-            await Promise.race([run(), timeout(SHOW_LIMIT)]);
-            await withTimeLimit(animationFrame(), FRAME_LIMIT, '').catch(() => undefined);
+            await Promise.race([run(), timeout(SHOW_LIMIT_MS)]);
+            await withTimeLimit(animationFrame(), FRAME_LIMIT_MS, '').catch(() => undefined);
         } finally {
             release();
             document.removeEventListener('pointerdown', release, true);

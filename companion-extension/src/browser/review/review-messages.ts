@@ -18,14 +18,14 @@ import { ReviewBars } from './review-bars';
 import { ReviewEditors } from './review-editors';
 import { SeenGuard } from './seen-guard';
 
-/** How long a message stays that needs no answer, in milliseconds. */
-const MESSAGE_TIME = 5_000;
+/** How long a message stays that needs no answer. */
+const MESSAGE_TIME_MS = 5_000;
 
-/** How long an offer stays, in milliseconds. */
-const OFFER_TIME = 20_000;
+/** How long an offer stays. */
+const OFFER_TIME_MS = 20_000;
 
-/** One message names all tabs that are closed within this time, in milliseconds. */
-const CLOSED_TOGETHER = 200;
+/** One message names all tabs that are closed within this time. */
+const CLOSED_TOGETHER_MS = 200;
 
 /** What was said of a review. */
 interface Told {
@@ -119,14 +119,14 @@ export class ReviewMessages implements FrontendApplicationContribution {
     protected tellAnswered(review: PageReview, kind: AnswerKind, result: ReviewAnswer): void {
         const path = this.pathOf(review);
         if (result.result === 'late') {
-            this.messages.warn(plainText(this.lateText(result.how, path, review.text.about.cliName)), { timeout: MESSAGE_TIME });
+            this.messages.warn(plainText(this.lateText(result.how, path, review.text.about.cliName)), { timeout: MESSAGE_TIME_MS });
         } else if (kind === 'accept') {
             status(nls.localize('theia/cli-companion/review/accepted', 'Accepted: {0}', path));
         } else if (kind === 'reject') {
             status(nls.localize('theia/cli-companion/review/rejected', 'Rejected: {0}', path));
         } else if (!review.text.isEdited && this.closedPaths.push(path) === 1) {
             // If there are edits, the message that offers them says it.
-            setTimeout(() => this.tellClosed(), CLOSED_TOGETHER);
+            setTimeout(() => this.tellClosed(), CLOSED_TOGETHER_MS);
         }
     }
 
@@ -155,7 +155,7 @@ export class ReviewMessages implements FrontendApplicationContribution {
         status(text);
         const button = nls.localize('theia/cli-companion/review/askAgain', 'Ask Again');
         const message = this.closable.show('warn', text, button);
-        const timer = setTimeout(() => message.dispose(), OFFER_TIME);
+        const timer = setTimeout(() => message.dispose(), OFFER_TIME_MS);
         void message.answer.then(answer => {
             clearTimeout(timer);
             if (answer === button) {
@@ -171,13 +171,13 @@ export class ReviewMessages implements FrontendApplicationContribution {
             'Not answered: the screen has only just changed. Look at the proposal for {0}, then press again.',
             this.pathOf(review)
         );
-        this.messages.info(plainText(text), { timeout: MESSAGE_TIME });
+        this.messages.info(plainText(text), { timeout: MESSAGE_TIME_MS });
     }
 
     /** The user wants to save a proposal under another name. */
     noCopy(): void {
         const text = nls.localize('theia/cli-companion/review/noCopy', 'A proposal is not a file yet. Accept it first, or copy its text.');
-        this.messages.info(text, { timeout: MESSAGE_TIME });
+        this.messages.info(text, { timeout: MESSAGE_TIME_MS });
     }
 
     protected tellClosed(): void {
@@ -187,7 +187,7 @@ export class ReviewMessages implements FrontendApplicationContribution {
             paths.length === 1
                 ? nls.localize('theia/cli-companion/review/closedOne', 'Closing the tab rejected the proposal for {0}.', paths[0])
                 : nls.localize('theia/cli-companion/review/closedMany', 'Closing the tabs rejected the proposals for {0}.', listOf(paths));
-        this.messages.info(plainText(text), { timeout: MESSAGE_TIME });
+        this.messages.info(plainText(text), { timeout: MESSAGE_TIME_MS });
     }
 
     protected lateText(how: LateReason, path: string, cliName: string): string {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { LOOK_TIME } from '../../common/companion-limits';
+import { MIN_VISIBLE_MS } from '../../common/companion-limits';
 import { PROPOSAL } from '../../common/revision';
 import { ModelClock } from '../../test/reviews/model-clock';
 import { AnswerGuard } from './answer-guard';
@@ -33,7 +33,7 @@ describe('What a person has before the eyes', () => {
             opensByItself: () => true
         });
         const answers: Pick<AnswerGuard, 'takesAnswer'> = {
-            takesAnswer: (pressed = clock.now, since = -Infinity) => pressed - Math.max(movedAt, since) >= LOOK_TIME
+            takesAnswer: (pressed = clock.now, since = -Infinity) => pressed - Math.max(movedAt, since) >= MIN_VISIBLE_MS
         };
         guard = new SeenGuard({ reviews, clock, guard: answers, page: PAGE, isOnScreen: () => onScreen });
         const info = { path: '/w/a', uri: 'file:///w/a', cliName: 'Qwen Code', outsideWorkspace: false, cliGone: false, traits: {} };
@@ -44,7 +44,7 @@ describe('What a person has before the eyes', () => {
     it('takes a key after half a second, and says when it comes onto the screen', async () => {
         const seen: string[] = [];
         guard.onDidSee(({ id }) => seen.push(id));
-        await clock.pass(LOOK_TIME - 1);
+        await clock.pass(MIN_VISIBLE_MS - 1);
         expect(guard.takesKeys('a')).to.equal(false);
         await clock.pass(1);
         expect(guard.takesKeys('a')).to.equal(true);
@@ -59,28 +59,28 @@ describe('What a person has before the eyes', () => {
     });
 
     it('takes none for half a second after anything was answered', async () => {
-        await clock.pass(LOOK_TIME);
+        await clock.pass(MIN_VISIBLE_MS);
         movedAt = clock.now;
         expect(guard.takesKeys('a')).to.equal(false);
-        await clock.pass(LOOK_TIME);
+        await clock.pass(MIN_VISIBLE_MS);
         expect(guard.takesKeys('a')).to.equal(true);
     });
 
     it('is what was typed here, without another look', async () => {
-        await clock.pass(LOOK_TIME);
+        await clock.pass(MIN_VISIBLE_MS);
         reviews.type('a', { text: 'typed', length: 5, isEdited: true });
         expect([guard.takesKeys('a'), guard.hasSeen(review)]).to.deep.equal([true, true]);
     });
 
     it('has to be looked at again when one side is another text', async () => {
-        await clock.pass(LOOK_TIME);
+        await clock.pass(MIN_VISIBLE_MS);
         guard.forget(review);
         expect(guard.takesKeys('a')).to.equal(false);
-        await clock.pass(LOOK_TIME);
+        await clock.pass(MIN_VISIBLE_MS);
         const info = { ...reviews.waiting[0], revision: { page: 'another', n: 1 } };
         review.text.load({ review: info, proposal: 'proposed', text: 'theirs' });
         expect(guard.takesKeys('a')).to.equal(false);
-        await clock.pass(LOOK_TIME);
+        await clock.pass(MIN_VISIBLE_MS);
         expect(guard.takesKeys('a')).to.equal(true);
     });
 

@@ -41,11 +41,11 @@ import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
 
-/** How long the changed lines are marked, in milliseconds. */
-const MARK_TIME = 6_000;
+/** How long the changed lines are marked. */
+const MARK_TIME_MS = 6_000;
 const SYNC_ATTEMPTS = 3;
-/** How long the status bar offers to undo, in milliseconds. The command stays. */
-const OFFER_TIME = 30_000;
+/** How long the status bar offers to undo. The command stays. */
+const OFFER_TIME_MS = 30_000;
 /** How many files can be undone, one after the other. */
 const UNDO_LIMIT = 20;
 const STATUS_ELEMENT = 'companion-written';
@@ -208,7 +208,7 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
             command: CompanionCommands.UNDO_ACCEPTED.id
         });
         clearTimeout(this.offer);
-        this.offer = setTimeout(() => void this.statusBar.removeElement(STATUS_ELEMENT), OFFER_TIME);
+        this.offer = setTimeout(() => void this.statusBar.removeElement(STATUS_ELEMENT), OFFER_TIME_MS);
     }
 
     tellNotWritten(review: ReviewInfo): void {
@@ -235,7 +235,7 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
         const marks = control.createDecorationsCollection(changes.map(markOf));
         // An undo, or what the user types, would stretch them over other lines.
         const changed = control.onDidChangeModelContent(() => toDispose.dispose());
-        const timer = setTimeout(() => toDispose.dispose(), MARK_TIME);
+        const timer = setTimeout(() => toDispose.dispose(), MARK_TIME_MS);
         const toDispose = new DisposableCollection(
             changed,
             Disposable.create(() => clearTimeout(timer)),

@@ -18,12 +18,12 @@ import { withTimeLimit } from '../../common/time-limit';
 import { copyLabel } from '../status/status-words';
 import { IdeModeQuestion } from './ide-mode-question';
 
-/** A shell that prints nothing for this long has no prompt to wait for. In milliseconds. */
-const PROMPT_LIMIT = 3_000;
-/** After that, a CLI is started even if its command was not found. In milliseconds. */
-const SEARCH_LIMIT = 3_000;
-/** How long a terminal may take to say what it does, in milliseconds. A new one is started then. */
-const IDLE_LIMIT = 2_000;
+/** A shell that prints nothing for this long has no prompt to wait for. */
+const PROMPT_LIMIT_MS = 3_000;
+/** After that, a CLI is started even if its command was not found. */
+const SEARCH_LIMIT_MS = 3_000;
+/** How long a terminal may take to say what it does. A new one is started then. */
+const IDLE_LIMIT_MS = 2_000;
 /** What a terminal says by itself: whether it has the focus, its colours, where the cursor is. */
 // eslint-disable-next-line no-control-regex
 const REPORT = /^\u001b(\[[IO]$|\[[?>]|\]|P|\[\d+;\d+R)/;
@@ -104,7 +104,7 @@ export class CliStarter {
         const prompt = Event.toPromise(terminal.onOutput);
         await terminal.start();
         // A shell may throw away what is typed before it shows its prompt.
-        const typed = withTimeLimit(prompt, PROMPT_LIMIT, '')
+        const typed = withTimeLimit(prompt, PROMPT_LIMIT_MS, '')
             .catch(() => undefined)
             .then(() => terminal.sendText(text));
         return { terminal, typed };
@@ -123,13 +123,13 @@ export class CliStarter {
     protected async isIdle(terminal: TerminalWidget): Promise<boolean> {
         const folder = terminal instanceof TerminalWidgetImpl ? terminal.cwd : undefined;
         const facts = Promise.all([terminal.hasChildProcesses(), folder]);
-        const [isBusy, cwd] = await withTimeLimit(facts, IDLE_LIMIT, '').catch(() => [true]);
+        const [isBusy, cwd] = await withTimeLimit(facts, IDLE_LIMIT_MS, '').catch(() => [true]);
         return isBusy === false && String(cwd) === this.folder;
     }
 
     /** Asks the user if its command is missing, or if it would not connect. */
     protected async mayStart(cli: StartableCli): Promise<boolean> {
-        const search = await withTimeLimit(this.backend.findCommand(cli.id), SEARCH_LIMIT, '').catch(() => undefined);
+        const search = await withTimeLimit(this.backend.findCommand(cli.id), SEARCH_LIMIT_MS, '').catch(() => undefined);
         if (search?.found === false && !(await this.startsAnyway(cli))) {
             return false;
         }

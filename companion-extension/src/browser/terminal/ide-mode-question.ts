@@ -10,7 +10,7 @@ import { faultText } from '../../common/problem-text';
 import { noAnswerText } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
 
-const CALL_LIMIT = 10_000;
+const CALL_LIMIT_MS = 10_000;
 
 /**
  * Asks whether a CLI whose IDE mode is off is to connect, before it starts: a running one would write its settings back. The CLI then asks
@@ -67,7 +67,7 @@ export class IdeModeQuestion {
     /** @returns why it was not written */
     protected async set(id: string, on: boolean): Promise<string | undefined> {
         try {
-            const fault = await withTimeLimit(this.backend.setIdeMode(id, on), CALL_LIMIT, noAnswerText());
+            const fault = await withTimeLimit(this.backend.setIdeMode(id, on), CALL_LIMIT_MS, noAnswerText());
             // JSON makes null of nothing.
             return fault ? faultText(fault) : undefined;
         } catch (error) {

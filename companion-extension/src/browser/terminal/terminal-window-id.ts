@@ -6,8 +6,8 @@ import { withTimeLimit } from '../../common/time-limit';
 import type { CompanionConnection } from '../window/companion-connection';
 import type { WindowIdentity } from '../window/window-identity';
 
-/** How long a terminal waits for the first hello, in milliseconds. */
-const LONGEST_WAIT = 2_000;
+/** How long a terminal waits for the first hello. */
+const HELLO_WAIT_MS = 2_000;
 
 /**
  * Tells the backend which window a new shell belongs to: puts the window's id into the shell's environment. It decorates the call that
@@ -53,7 +53,7 @@ export class TerminalWindowId {
             return false;
         }
         try {
-            await withTimeLimit(ready, LONGEST_WAIT, 'The companion is not ready.');
+            await withTimeLimit(ready, HELLO_WAIT_MS, 'The companion is not ready.');
             return true;
         } catch {
             this.waited = true;

@@ -20,14 +20,14 @@ import { Calls } from './calls';
 import { RestartWatch } from './restart-watch';
 import { WindowIdentity } from './window-identity';
 
-/** How long the first hello waits for the workspace and the preferences, in milliseconds. */
-const STARTUP_WAIT = 15_000;
-/** How long the socket takes to negotiate, in milliseconds. A message that is sent before that is lost. */
-const REOPEN_WAIT = 300;
-/** How long the backend may take to answer that the page got the focus, in milliseconds. */
-const FOCUS_WAIT = 10_000;
-/** How long the page's own origin may take to answer, in milliseconds. */
-const ORIGIN_WAIT = 5_000;
+/** How long the first hello waits for the workspace and the preferences. */
+const STARTUP_WAIT_MS = 15_000;
+/** How long the socket takes to negotiate. A message that is sent before that is lost. */
+const REOPEN_WAIT_MS = 300;
+/** How long the backend may take to answer that the page got the focus. */
+const FOCUS_WAIT_MS = 10_000;
+/** How long the page's own origin may take to answer. */
+const ORIGIN_WAIT_MS = 5_000;
 
 /** Introduces this window to the backend, again after each reconnection, and keeps the window's newest state. */
 @injectable()
@@ -145,7 +145,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
 
     protected async start(): Promise<void> {
         const known = Promise.all([this.identity.claim(), this.workspace.roots, this.preferences.ready]);
-        await withTimeLimit(known, STARTUP_WAIT, '').catch(() => undefined);
+        await withTimeLimit(known, STARTUP_WAIT_MS, '').catch(() => undefined);
         if (this.toDispose.disposed) {
             return;
         }
@@ -173,7 +173,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
             this.toDispose.pushAll([
                 this.socket.onSocketDidOpen(() => {
                     this.onDidChangeStateEmitter.fire();
-                    setTimeout(() => this.restart(), REOPEN_WAIT);
+                    setTimeout(() => this.restart(), REOPEN_WAIT_MS);
                 }),
                 this.socket.onSocketDidClose(() => this.onDidChangeStateEmitter.fire())
             ]);
@@ -188,7 +188,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
             return;
         }
         try {
-            const { state, links } = await withTimeLimit(this.backend.focus(this.state.sequence), FOCUS_WAIT, '');
+            const { state, links } = await withTimeLimit(this.backend.focus(this.state.sequence), FOCUS_WAIT_MS, '');
             if (state) {
                 this.receiveState(state);
             }
@@ -265,7 +265,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
                 method: 'HEAD',
                 credentials: 'omit',
                 cache: 'no-store',
-                signal: AbortSignal.timeout(ORIGIN_WAIT)
+                signal: AbortSignal.timeout(ORIGIN_WAIT_MS)
             };
             return (await fetch(window.location.pathname, options)).ok;
         } catch {

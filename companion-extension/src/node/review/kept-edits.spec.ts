@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { WRITE_TIME } from '../../common/companion-limits';
+import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { editId, Revision } from '../../common/revision';
 import { ModelClock, settle } from '../../test/reviews/model-clock';
 import { KEPT_DAYS, KeptEdits, StoredEdit } from './kept-edits';
@@ -82,7 +82,7 @@ describe('Kept edits', () => {
 
     it('what a CLI was told is listed after 30 s, if it has not written it', async () => {
         edits.keep(editOf('typed', undefined, { reason: 'notWritten' }), { proposal: 'proposed' });
-        await clock.pass(WRITE_TIME - 1);
+        await clock.pass(WRITE_TIME_MS - 1);
         expect(listed()).to.deep.equal([]);
         await clock.pass(1);
         expect(listed()).to.deep.equal(['typed']);
@@ -92,7 +92,7 @@ describe('Kept edits', () => {
         edits.keep(editOf('typed', undefined, { reason: 'notWritten' }), { proposal: 'proposed' });
         await settle();
         file = 'typed';
-        await clock.pass(WRITE_TIME);
+        await clock.pass(WRITE_TIME_MS);
         expect(listed()).to.deep.equal([]);
         await edits.store();
         expect(stored).to.deep.equal([]);
@@ -104,7 +104,7 @@ describe('Kept edits', () => {
             edits.keep(editOf(`typed ${text}`, undefined, { reason: 'notWritten' }), { proposal: 'proposed' });
             await settle();
             file = text;
-            await clock.pass(WRITE_TIME);
+            await clock.pass(WRITE_TIME_MS);
             expect(listed()).to.deep.equal([`${isQuiet ? 'quiet ' : ''}typed ${text}`]);
             edits.discard(edits.listed[0].id);
         }

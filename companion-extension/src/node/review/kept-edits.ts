@@ -2,7 +2,7 @@
 
 import { Emitter } from '@theia/core/lib/common/event';
 import { Clock } from '../../common/clock';
-import { WRITE_TIME } from '../../common/companion-limits';
+import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { KeptReason } from '../../common/companion-protocol';
 import { coversRevision, Revision, RevisionRange } from '../../common/revision';
 import { FileLooks, ReviewPlace, TextMark } from './review';
@@ -221,7 +221,7 @@ export class KeptEdits {
         const added: KeptEdit = {
             ...edit,
             mark: new TextMark(edit.text),
-            hiddenUntil: told ? this.options.clock.now + WRITE_TIME : 0,
+            hiddenUntil: told ? this.options.clock.now + WRITE_TIME_MS : 0,
             told: told && { proposal: new TextMark(told.proposal) },
             file: undefined,
             isLookedAt: false
@@ -232,7 +232,7 @@ export class KeptEdits {
 
     /** When the CLI should have written it. */
     protected lookLater(path: string): void {
-        const cancel = this.options.clock.after(WRITE_TIME, () => {
+        const cancel = this.options.clock.after(WRITE_TIME_MS, () => {
             this.timers.delete(cancel);
             void this.lookAt(path).then(() => this.fireChange());
         });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { PageReviews } from '../../browser/review/page-reviews';
-import { LOOK_TIME } from '../../common/companion-limits';
+import { MIN_VISIBLE_MS } from '../../common/companion-limits';
 import { ReviewAbout } from '../../common/companion-protocol';
 import { ReviewLimits } from '../../node/review/reviews';
 import { ReviewOutcome } from '../../node/review/review';
@@ -226,7 +226,7 @@ export class ReviewRun {
         const { clock } = this.world;
         const { reviewId } = editor.about;
         if (kind !== 'blindKey') {
-            await clock.pass(tab.seen.takesKeys(reviewId) ? 0 : LOOK_TIME + 20);
+            await clock.pass(tab.seen.takesKeys(reviewId) ? 0 : MIN_VISIBLE_MS + 20);
         }
         const review = tab.reviews.get(reviewId);
         const { text, isVisible, since } = editor;
@@ -238,7 +238,7 @@ export class ReviewRun {
             tab.guard.recordAnswer();
             this.answered.push({ tab, loadId: tab.loadId, reviewId, accepts: kind !== 'reject', text });
             const { now } = clock;
-            if (!isVisible || now - since < LOOK_TIME || now - (this.lastAnswer.get(tab) ?? -Infinity) < LOOK_TIME) {
+            if (!isVisible || now - since < MIN_VISIBLE_MS || now - (this.lastAnswer.get(tab) ?? -Infinity) < MIN_VISIBLE_MS) {
                 throw new Error(`(c) ${reviewId} was answered blindly`);
             }
             this.lastAnswer.set(tab, now);

@@ -12,7 +12,7 @@ import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pi
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorWidget } from '@theia/editor/lib/browser';
 import { REVIEWS_WAITING_KEY } from 'theia-cli-companion/lib/browser';
-import { LOOK_TIME, withoutIcons } from 'theia-cli-companion/lib/common';
+import { MIN_VISIBLE_MS, withoutIcons } from 'theia-cli-companion/lib/common';
 import { approvalModeName } from '../../common/approval-modes';
 import { DaemonPreference } from '../../common/daemon-preferences';
 import { DaemonProblem, problemText } from '../../common/daemon-problem';
@@ -82,7 +82,7 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
                     return this.waiting.decide(allow);
                 }
                 const shownAt = this.shownAt.get(asked) ?? performance.now();
-                return performance.now() - shownAt < LOOK_TIME ? undefined : this.waiting.decideAtDiff(allow, asked);
+                return performance.now() - shownAt < MIN_VISIBLE_MS ? undefined : this.waiting.decideAtDiff(allow, asked);
             });
         }
         register(waits, QwenDaemonCommands.SHOW_WAITING, () => this.waiting.show());

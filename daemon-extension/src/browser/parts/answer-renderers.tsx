@@ -10,7 +10,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { WorkspacePaths } from 'theia-cli-companion/lib/browser';
-import { LOOK_TIME, visibleText } from 'theia-cli-companion/lib/common';
+import { MIN_VISIBLE_MS, visibleText } from 'theia-cli-companion/lib/common';
 import { visibleLines } from '../../common/plain-text';
 import { DiffInfo, PermissionOption, ShellCommand } from '../../common/qwen-daemon-protocol';
 import { PlainMarkdown } from './plain-markdown';
@@ -190,7 +190,7 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
 const OptionButton: React.FC<{ option: PermissionOption; choose(): void }> = ({ option: { id, label, role }, choose }) => {
     const [isNew, setNew] = React.useState(true);
     React.useEffect(() => {
-        const timer = setTimeout(() => setNew(false), LOOK_TIME);
+        const timer = setTimeout(() => setNew(false), MIN_VISIBLE_MS);
         return () => clearTimeout(timer);
     }, []);
     const kind = id === 'proceed_once' ? 'main' : 'secondary';

@@ -10,7 +10,7 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { Progress } from '@theia/core/lib/common/message-service-protocol';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { LOOK_TIME, visibleText } from 'theia-cli-companion/lib/common';
+import { MIN_VISIBLE_MS, visibleText } from 'theia-cli-companion/lib/common';
 import { textAsMarkdown } from '../../common/plain-text';
 import { cappedText } from '../../common/qwen-daemon-protocol';
 import { ChatView } from '../chat/conversation-page';
@@ -72,7 +72,7 @@ export class WaitingPermissions implements FrontendApplicationContribution {
         const seen = this.seen.get(permission);
         if (permission.isQuestion || (allow && permission.permission.truncated) || !seen?.inView || !this.view.hasKeyboard) {
             await this.show(permission);
-        } else if (this.now() - seen.since >= LOOK_TIME) {
+        } else if (this.now() - seen.since >= MIN_VISIBLE_MS) {
             permission.decide(allow);
         }
     }
