@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** What modules of Theia's page need to be loaded in a unit test. Import it before them. */
+import { registerHooks } from 'module';
 import { FrontendApplicationConfigProvider } from '@theia/core/lib/browser/frontend-application-config-provider';
 import { enableJSDOM } from '@theia/core/lib/browser/test/jsdom';
 
@@ -8,5 +9,7 @@ enableJSDOM();
 // Lumino extends it when it is loaded, and jsdom (26) does not have it.
 Object.assign(globalThis, { DragEvent: MouseEvent });
 FrontendApplicationConfigProvider.set({});
-// Theia's modules import styles, which Node would read as JavaScript.
-require.extensions['.css'] = () => undefined;
+// Theia's modules and Monaco's import styles, which Node would read as JavaScript.
+registerHooks({
+    load: (url, context, next) => (url.endsWith('.css') ? { format: 'commonjs', source: '', shortCircuit: true } : next(url, context))
+});

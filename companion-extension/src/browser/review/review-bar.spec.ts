@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { expect } from 'chai';
+import { BarContent, ReviewBar } from './review-bar';
+
+describe('The bar above a proposal', () => {
+    let bar: ReviewBar;
+    let given: string[];
+    let content: BarContent;
+
+    beforeEach(() => {
+        given = [];
+        bar = new ReviewBar(document);
+        content = {
+            path: 'src/app/<b>.ts',
+            isNewFile: false,
+            cliName: 'Qwen Code',
+            accept: { explanation: 'The CLI writes it', keys: ['Ctrl+Enter', 'Ctrl+S'], run: () => given.push('accept') },
+            reject: { explanation: 'Nothing is written', keys: [], run: () => given.push('reject') }
+        };
+        bar.set(content);
+    });
+
+    function buttons(): HTMLButtonElement[] {
+        return [...bar.node.querySelectorAll('button')];
+    }
+
+    it('is a group that a screen reader names by CLI and file, with the two answers in order', () => {
+        expect(bar.node.getAttribute('role')).to.equal('group');
+        expect(bar.node.getAttribute('aria-label')).to.equal('Proposal of Qwen Code for src/app/<b>.ts');
+        expect(buttons().map(button => button.getAttribute('aria-label'))).to.deep.equal([
+            'Accept src/app/<b>.ts',
+            'Reject src/app/<b>.ts'
+        ]);
+    });
+
+    it('shows the name of a file as text, apart from its folder', () => {
+        expect(bar.node.querySelector('b')).to.equal(null);
+        expect(bar.node.querySelector('.companion-review-folder')?.textContent).to.equal('src/app/');
+        expect(bar.node.querySelector('.companion-review-name')?.textContent).to.equal('<b>.ts');
+    });
+
+    it('says that a file is new, and which of several proposals it is', () => {
+        expect(bar.node.textContent).not.to.include('new file').and.not.include(' of ');
+        bar.set({ ...content, isNewFile: true, place: { number: 2, of: 3 } });
+        expect(bar.node.textContent).to.include('new file').and.include('2 of 3');
+    });
+
+    it('answers by its buttons, and takes no keyboard from where it is', () => {
+        const [accept, reject] = buttons();
+        accept.click();
+        reject.click();
+        expect(given).to.deep.equal(['accept', 'reject']);
+        const press = new window.MouseEvent('mousedown', { bubbles: true, cancelable: true });
+        accept.dispatchEvent(press);
+        expect(press.defaultPrevented).to.equal(true);
+    });
+
+    it('names the keys that do the same', () => {
+        expect(buttons()[0].title).to.equal('The CLI writes it (Ctrl+Enter, Ctrl+S)');
+        expect(buttons()[0].querySelector('kbd')?.textContent).to.equal('Ctrl+Enter');
+    });
+
+    it('an answer that is refused does nothing, can still be reached, and says why', () => {
+        bar.set({ ...content, accept: { ...content.accept, refusal: 'The CLI does not respond' } });
+        const [accept] = buttons();
+        expect(accept.getAttribute('aria-disabled')).to.equal('true');
+        expect(accept.disabled).to.equal(false);
+        expect(accept.title).to.equal('The CLI does not respond');
+        accept.click();
+        expect(given).to.deep.equal([]);
+    });
+});

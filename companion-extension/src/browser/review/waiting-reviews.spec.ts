@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { ApplicationShell } from '@theia/core/lib/browser';
+import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
+import { Emitter } from '@theia/core/lib/common/event';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { Container } from '@theia/core/shared/inversify';
+import { expect } from 'chai';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { PROPOSAL } from '../../common/revision';
+import { CliTerminals } from '../window/cli-terminals';
+import { AnswerGuard } from './answer-guard';
+import { OriginalContents } from './original-resources';
+import { PageReviews } from './page-reviews';
+import { ReviewBars } from './review-bars';
+import { ReviewEditors } from './review-editors';
+import { ReviewFocus } from './review-focus';
+import { ReviewMessages } from './review-messages';
+import { SeenGuard } from './seen-guard';
+import { WaitingReviews } from './waiting-reviews';
+
+describe('What a person does with the reviews that wait', () => {
+    let waiting: WaitingReviews;
+    /** What happened, in order. */
+    let happened: string[];
+    let infos: ReviewInfo[];
+    let onScreen: string[];
+    let seen: string[];
+    let takesKeys: boolean;
+    let refusal: string | undefined;
+    let isUpToDate: boolean;
+    let active: string | undefined;
+
+    beforeEach(() => {
+        happened = [];
+        infos = [info('first', 1), info('second', 2)];
+        onScreen = [];
+        seen = [];
+        takesKeys = true;
+        refusal = undefined;
+        isUpToDate = true;
+        active = undefined;
+        const note =
+            (what: string) =>
+            (review: { id: string }): void =>
+                void happened.push(`${what} ${review.id}`);
+        const container = new Container();
+        const bind = (service: unknown, value: object): void => void container.bind<unknown>(service as symbol).toConstantValue(value);
+        bind(PageReviews, {
+            onDidChange: new Emitter<void>().event,
+            get waiting() {
+                return infos;
+            },
+            get here() {
+                return infos;
+            },
+            get: (id: string | undefined) => infos.filter(one => one.id === id).map(one => ({ id, info: one, isAnswering: false }))[0],
+            takeSeen: () => ({ revision: PROPOSAL }),
+            accept: note('accepted'),
+            reject: note('rejected')
+        });
+        bind(SeenGuard, { takesKeys: () => takesKeys, hasSeen: ({ id }: { id: string }) => seen.includes(id) });
+        bind(AnswerGuard, { restart: () => undefined, recordAnswer: () => undefined });
+        bind(ReviewFocus, {
+            get active() {
+                return active;
+            }
+        });
+        bind(ReviewEditors, {
+            isOnScreen: (id: string) => onScreen.includes(id),
+            reveal: note('revealed'),
+            activate: note('opened'),
+            editorsOf: () => [{ originalText: '' }]
+        });
+        bind(ReviewBars, { refusalOf: () => refusal });
+        bind(OriginalContents, { isUpToDate: async () => isUpToDate });
+        bind(ReviewMessages, { tooSoon: note('too soon') });
+        bind(CliTerminals, { find: async () => [] });
+        bind(ApplicationShell, { activeWidget: undefined });
+        bind(MessageService, { info: (text: string) => void happened.push(text) });
+        bind(ContextKeyService, { createKey: () => ({ set: () => undefined }) });
+        container.bind(WaitingReviews).toSelf();
+        waiting = container.get(WaitingReviews);
+    });
+
+    function info(id: string, openedAt: number): ReviewInfo {
+        return {
+            id,
+            path: `/ws/${id}`,
+            uri: `file:///ws/${id}`,
+            cliName: 'Qwen Code',
+            outsideWorkspace: false,
+            cliGone: false,
+            traits: {},
+            openedAt,
+            revision: PROPOSAL
+        };
+    }
+
+    it('a key means the one that is on the screen', async () => {
+        onScreen = ['second'];
+        expect((await waiting.meant())?.id).to.equal('second');
+        expect(happened).to.deep.equal([]);
+    });
+
+    it('a key that comes before the person had a moment to look means none', async () => {
+        onScreen = ['second'];
+        takesKeys = false;
+        expect(await waiting.meant()).to.equal(undefined);
+    });
+
+    it('if none is on the screen, the key brings the oldest to the front and answers nothing', async () => {
+        expect(await waiting.meant()).to.equal(undefined);
+        expect(happened).to.deep.equal(['revealed first']);
+    });
+
+    it('if several are on the screen, the key gives one the keyboard and answers nothing', async () => {
+        onScreen = ['first', 'second'];
+        expect(await waiting.meant()).to.equal(undefined);
+        expect(happened).to.deep.equal(['opened first']);
+    });
+
+    it('of several on the screen, a key means the one that has the keyboard', async () => {
+        onScreen = ['first', 'second'];
+        active = 'second';
+        expect((await waiting.meant())?.id).to.equal('second');
+    });
+
+    it('an accept of what nobody has seen opens it instead', async () => {
+        await waiting.accept(infos[0]);
+        expect(happened).to.deep.equal(['opened first']);
+        seen = ['first'];
+        await waiting.accept(infos[0]);
+        await Promise.resolve();
+        expect(happened).to.deep.equal(['opened first', 'accepted first']);
+    });
+
+    it('an accept does not count if the file is not what the left side shows', async () => {
+        isUpToDate = false;
+        waiting.answer(infos[0], 'accept');
+        await Promise.resolve();
+        expect(happened).to.deep.equal(['too soon first']);
+    });
+
+    it('an accept that would do nothing shows the review and says why; it can still be rejected', () => {
+        refusal = 'The CLI has exited.';
+        waiting.answer(infos[0], 'accept');
+        expect(happened).to.deep.equal(['opened first']);
+        waiting.answer(infos[0], 'reject');
+        expect(happened).to.deep.equal(['opened first', 'rejected first']);
+    });
+
+    it('Next goes round, and says so if no other one waits', async () => {
+        active = 'first';
+        await waiting.activateNext();
+        active = 'second';
+        await waiting.activateNext();
+        infos = [infos[1]];
+        await waiting.activateNext();
+        expect(happened).to.deep.equal(['opened second', 'opened first', 'No other proposal is waiting.']);
+    });
+});

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { codicon } from '@theia/core/lib/browser/widgets/widget';
+import { Emitter } from '@theia/core/lib/common/event';
+import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
+import { Container } from '@theia/core/shared/inversify';
+import { expect } from 'chai';
+import * as sinon from 'sinon';
+import { MIN_VISIBLE_MS } from '../../common/companion-limits';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { AnswerGuard } from '../review/answer-guard';
+import { ReviewFocus, ReviewList } from '../review/review-focus';
+import { StatusPick } from './status-pick';
+import { StatusRow, StatusSection } from './status-sections';
+
+interface Item {
+    readonly id?: string;
+    readonly label: string;
+    readonly type?: string;
+}
+
+describe('The list that opens from the status bar', () => {
+    let list: StatusPick;
+    let clock: sinon.SinonFakeTimers;
+    let open: ReviewList | undefined;
+    let ran: string[];
+    const hidden = new Emitter<void>();
+    const accepted = new Emitter<void>();
+    const triggered = new Emitter<{ item: Item; button: { iconClass: string } }>();
+    let pick: { items: Item[]; activeItems: Item[]; isShown: boolean };
+
+    beforeEach(() => {
+        ran = [];
+        open = undefined;
+        const container = new Container();
+        container.bind(StatusPick).toSelf();
+        container.bind(AnswerGuard).toSelf().inSingletonScope();
+        container.bind<unknown>(ReviewFocus).toConstantValue({ setList: (shown: ReviewList | undefined) => (open = shown) });
+        container.bind<unknown>(QuickInputService).toConstantValue({
+            createQuickPick: () => {
+                const created = {
+                    items: [] as Item[],
+                    activeItems: [] as Item[],
+                    isShown: false,
+                    onDidHide: hidden.event,
+                    onDidAccept: accepted.event,
+                    onDidTriggerItemButton: triggered.event,
+                    show: () => (created.isShown = true),
+                    hide: () => {
+                        created.isShown = false;
+                        hidden.fire();
+                    },
+                    dispose: () => undefined
+                };
+                pick = created;
+                return created;
+            }
+        });
+        list = container.get(StatusPick);
+        clock = sinon.useFakeTimers({ toFake: ['performance'], now: MIN_VISIBLE_MS });
+        clock.tick(MIN_VISIBLE_MS);
+    });
+
+    afterEach(() => clock.restore());
+
+    function row(id: string): StatusRow {
+        return {
+            id,
+            icon: 'git-compare',
+            label: `$(flame) ${id}`,
+            buttons: [{ icon: 'check', tooltip: 'Accept', run: () => ran.push(`accept ${id}`) }],
+            review: { id } as ReviewInfo,
+            run: () => ran.push(`open ${id}`)
+        };
+    }
+
+    function sections(...ids: string[]): StatusSection[] {
+        return [{ id: 'reviews', title: 'Waiting proposals', rows: ids.map(row) }];
+    }
+
+    it('shows a title and the rows below it, their texts as text', () => {
+        list.show(sections('a', 'b'));
+        expect(pick.isShown).to.equal(true);
+        expect(pick.items.map(({ type, id }) => type ?? id)).to.deep.equal(['separator', 'a', 'b']);
+        expect(pick.items[1].label).to.equal('$\u200b(flame) a');
+    });
+
+    it('Enter closes it and runs the highlighted row', () => {
+        list.show(sections('a', 'b'));
+        pick.activeItems = [pick.items[2]];
+        expect(open?.activeReview?.id).to.equal('b');
+        accepted.fire();
+        expect(ran).to.deep.equal(['open b']);
+        expect(open).to.equal(undefined);
+    });
+
+    it('a button runs its own row', () => {
+        list.show(sections('a', 'b'));
+        triggered.fire({ item: pick.items[2], button: { iconClass: codicon('check') } });
+        expect(ran).to.deep.equal(['accept b']);
+    });
+
+    it('a click on a button that has just moved answers nothing', () => {
+        list.show(sections('a', 'b'));
+        list.refresh(sections('b'));
+        triggered.fire({ item: pick.items[1], button: { iconClass: codicon('check') } });
+        expect(ran).to.deep.equal([]);
+        clock.tick(MIN_VISIBLE_MS);
+        triggered.fire({ item: pick.items[1], button: { iconClass: codicon('check') } });
+        expect(ran).to.deep.equal(['accept b']);
+    });
+
+    it('keeps the highlighted row when others come, and highlights none when it has ended', () => {
+        list.show(sections('a', 'b'));
+        pick.activeItems = [pick.items[2]];
+        list.refresh(sections('new', 'a', 'b'));
+        expect(pick.activeItems.map(({ id }) => id)).to.deep.equal(['b']);
+        list.refresh(sections('new', 'a'));
+        expect(pick.activeItems).to.deep.equal([]);
+    });
+
+    it('is not filled while it is closed', () => {
+        list.refresh(sections('a'));
+        expect(open).to.equal(undefined);
+    });
+});
