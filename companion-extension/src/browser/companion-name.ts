@@ -3,7 +3,7 @@
 import { FrontendApplicationConfigProvider } from '@theia/core/lib/browser/frontend-application-config-provider';
 import { nls } from '@theia/core/lib/common/nls';
 
-/** What commands, the output channel and the status bar call the companion: `theia.frontend.config.companionName` of the application, if it is set. */
+/** The companion's name in commands, output channel and status bar: `theia.frontend.config.companionName`, if it is set. */
 export function companionName(): string {
     return configuredName() ?? nls.localize('theia/cli-companion/category', 'Companion');
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What an application may import from the page's side. docs/embedding.md says what is stable. */
+/** The page's modules that an application may import. docs/embedding.md says what is stable. */
 export * from './companion-commands';
 export * from './context/context-contribution';
 export * from './context/context-tracker';

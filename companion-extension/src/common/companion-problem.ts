@@ -2,13 +2,13 @@
 
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 
-/** What went wrong or is left out. `problem-text.ts` has the sentences. */
+/** A problem. `problem-text.ts` has the sentences. */
 export type CompanionProblem =
     /** A part of the backend could not be made. */
     | { code: 'part-failed'; cause: string }
     /** The window's server could not be started. */
     | { code: 'not-started' | 'too-many-open-files'; cause: string }
-    /** What users typed into proposals could not be written to disk. */
+    /** Texts that users typed into proposals could not be written to disk. */
     | { code: 'edits-not-stored'; cause: string }
     /** The CLIs do not understand the root's path. */
     | { code: 'root-left-out'; root: string; delimiter: string }

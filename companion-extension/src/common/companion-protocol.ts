@@ -31,7 +31,7 @@ export interface CompanionBackend {
     focus(sequence: number): Promise<FocusAnswer>;
     /** The page's newest context; an older sequence number than one already seen is ignored. */
     updateContext(snapshot: ContextSnapshot): Promise<void>;
-    /** What was last shared with the CLIs that this window serves. */
+    /** The context that was last shared with the CLIs of this window. */
     readToldContexts(): Promise<ToldContext[]>;
     /**
      * Resolves symbolic links, in the order given. `undefined` (over the wire perhaps `null`) if there is no such file, or it cannot be
@@ -60,7 +60,7 @@ export interface CompanionBackend {
     acceptReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer>;
     /** Takes effect at once. What the user typed travels by itself, see {@link saveReview}. */
     rejectReview(reviewId: string): Promise<ReviewAnswer>;
-    /** What the user typed into a proposal, whatever became of its review. Answers when it is on disk, and fails if it cannot be stored. */
+    /** Saves a text that the user typed into a proposal, whatever became of its review. Answers when it is on disk, and fails if it cannot be stored. */
     saveReview(save: ReviewSave): Promise<void>;
     /** The text of a kept edit; `undefined` if it is no longer kept. */
     readEdit(id: string): Promise<string | undefined>;
@@ -95,14 +95,14 @@ export interface CompanionPage {
     requestContext(): void;
 }
 
-/** What a page says of its window. */
+/** A page's description of its window. */
 export type WindowSnapshot = z.infer<typeof PagePayloads.window>;
 
-/** What a page that got the focus did not know. */
+/** News for a page that got the focus. */
 export interface FocusAnswer {
     /** Absent if the page has the newest one. */
     state?: WindowState;
-    /** Of the files that were last shared with CLIs: those that are reached over a link, or are gone. */
+    /** Shared files that are reached over a link, or are gone. */
     links: OpenedLink[];
 }
 
@@ -118,7 +118,7 @@ export interface WindowState {
     status: CompanionStatus;
     /** Every waiting review of this window and of others with the same roots. */
     reviews: ReviewInfo[];
-    /** What users typed into proposals of this workspace that ended without it. */
+    /** Kept edits of this workspace. */
     keptEdits: KeptEdit[];
     /** The number of the newest line of the window's log; absent if it is empty. */
     logged?: number;
@@ -134,7 +134,7 @@ export interface LogLines {
 /** A text that a user typed, that its review ended without, and that the file does not have. It never changes. */
 export interface KeptEdit {
     id: string;
-    /** Of the review that it was typed into. */
+    /** The id of its review. */
     reviewId: string;
     /** Absolute path of the file, for people. */
     path: string;
@@ -166,7 +166,7 @@ export interface CompanionStatus {
     problems: CompanionProblem[];
     /** Names of CLIs that run in a terminal without a connection: their IDE mode is off, or their server is gone. */
     disconnectedClis?: string[];
-    /** Those that can be started in a terminal. */
+    /** CLIs that can be started in a terminal. */
     clis: StartableCli[];
     /** One entry for each process of a CLI that is connected. */
     connections: CliConnection[];
@@ -175,7 +175,7 @@ export interface CompanionStatus {
 export interface StartableCli {
     id: string;
     displayName: string;
-    /** What starts it in a terminal. */
+    /** The command that starts it in a terminal. */
     command: string;
     /** The command that installs it, for a shell; absent if none is known. */
     install?: string;
@@ -223,7 +223,7 @@ export interface ReviewInfo {
     outsideWorkspace: boolean;
     /** The CLI has not responded for some seconds: it was stopped or killed, or its connection is lost. */
     cliGone: boolean;
-    /** What this CLI does with a proposal where CLIs differ. */
+    /** Traits of the CLI that matter for a proposal. */
     traits: ReviewTraits;
     /** When the CLI asked, in milliseconds since the epoch. */
     openedAt: number;
@@ -255,11 +255,11 @@ export type ReviewAbout = ReviewSave['about'];
 export interface ReviewContent {
     review: ReviewInfo;
     proposal: string;
-    /** What a user made of it; absent if that is the proposal. Its revision is {@link ReviewInfo.revision}. */
+    /** The user's text; absent if that is the proposal. Its revision is {@link ReviewInfo.revision}. */
     text?: string;
 }
 
-/** What became of an answer. The first answer wins; later ones change nothing. */
+/** The result of an answer. The first answer wins; later ones change nothing. */
 export type ReviewAnswer =
     | { result: 'done' }
     /** The review had ended before. */
@@ -285,7 +285,7 @@ export type FileDiagnostic = FileDiagnostics['diagnostics'][number];
 /** A file, or some of its lines, for the prompt of a CLI. */
 export type Mention = z.infer<typeof PagePayloads.mentions>[number];
 
-/** What was last shared with one connected CLI. */
+/** The context that was last shared with one CLI. */
 export interface ToldContext {
     cliName: string;
     /** The CLI's working folder, if the system says. */

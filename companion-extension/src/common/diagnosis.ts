@@ -3,7 +3,7 @@
 import { Fault } from './companion-problem';
 import { SentenceRow, SentenceTable } from './sentences';
 
-/** What the doctor found out: codes and values. The page makes sentences of them. */
+/** The findings of the doctor: codes and values. The page makes sentences of them. */
 export interface Diagnosis {
     /** The terminal that was examined; absent if none was selected, or nothing can be found out about it. */
     terminal?: {
@@ -15,7 +15,7 @@ export interface Diagnosis {
     clis: CliDiagnosis[];
 }
 
-/** What one CLI would do in the terminal. */
+/** The findings about one CLI in the terminal. */
 export interface CliDiagnosis {
     cliId: string;
     displayName: string;
@@ -34,12 +34,12 @@ export interface CliDiagnosis {
 export type StepVerdict = 'ok' | 'warning' | 'failure' | 'unknown';
 
 export interface DiagnosisStep {
-    /** What was looked at, and after a dot what is wrong. It stays the same in later versions. */
+    /** The step, and after a dot its problem. It stays the same in later versions. */
     id: StepId | StepProblem;
     verdict: StepVerdict;
-    /** What was found, if nothing is wrong. Never a token, as in {@link values}. */
+    /** The facts, if nothing is wrong. Never a token, as in {@link values}. */
     found?: string[];
-    /** What the problem's sentences name, such as a path. */
+    /** Values in the problem's sentences, such as a path. */
     values?: Record<string, string>;
     /** Why the companion refuses a folder. */
     fault?: Fault | undefined;
@@ -50,7 +50,7 @@ export interface DiagnosisStep {
 export type StepId = keyof typeof STEPS;
 export type StepProblem = keyof typeof PROBLEMS;
 
-/** What each step looks at, in the order in which a CLI comes to it. */
+/** Titles of the steps, in the order in which a CLI takes them. */
 const STEPS = {
     companion: { what: 'Companion in this window' },
     program: { what: 'Program and version' },
@@ -80,7 +80,7 @@ const TERMINATED = 'Disconnected: IDE connection error. The connection was lost 
 export interface ProblemRow extends SentenceRow {
     /** `failure` if it is left out. */
     readonly verdict?: StepVerdict;
-    /** What the CLI says about it, which misleads. */
+    /** The CLI's own message, which misleads. */
     readonly quote?: string;
 }
 
@@ -167,5 +167,5 @@ const PROBLEMS = {
     }
 } as const satisfies Record<string, ProblemRow>;
 
-/** What is wrong, with the values of its step, and what to do about it. `cliName` is the CLI's name. */
+/** Problems with the values of their step, and the advice. `cliName` is the CLI's name. */
 export const STEP_PROBLEMS = new SentenceTable<StepProblem, ProblemRow>('theia/cli-companion/doctor/', PROBLEMS);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What both sides share: wire types, RPC interfaces, preferences, and text that is safe to show. */
+/** Modules of both sides: wire types, RPC interfaces, preferences, and text that is safe to show. */
 export * from './companion-limits';
 export * from './companion-preferences';
 export * from './companion-problem';

@@ -26,7 +26,7 @@ const window = z.object({
     roots: z.array(z.string().max(CompanionLimits.uri)).max(CompanionLimits.roots),
     /** `companion.enabled` in this window. */
     enabled: z.boolean(),
-    /** Whether the page has the focus now. */
+    /** True if the page has the focus now. */
     focused: z.boolean(),
     /** `companion.review.open` in this window. With `never` sessions opened later are not offered the two tools. */
     reviewOpen: z.enum(['reveal', 'background', 'never']),
@@ -83,7 +83,7 @@ const diagnostic = z.object({
 });
 
 const fileDiagnostics = z.object({
-    /** As it was asked for. */
+    /** The path as it was asked for. */
     uri: z.string().max(3 * CompanionLimits.path),
     diagnostics: z.array(diagnostic).max(CompanionLimits.diagnostics)
 });
@@ -112,7 +112,7 @@ const save = z.object({
     apart: z.literal(true).optional()
 });
 
-/** What a page may send; anything else is refused before it changes anything. The types of the protocol are inferred from it. */
+/** The schemas of everything that a page may send. Anything else is refused before it changes anything. The types of the protocol are inferred from it. */
 export const PagePayloads = {
     id,
     sequence,

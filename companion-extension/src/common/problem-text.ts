@@ -7,10 +7,10 @@ import { joinSentences, listOf, SentenceTable } from './sentences';
 
 /** A problem in whole sentences. */
 export interface ProblemText {
-    /** What does not work. */
+    /** The fault. */
     readonly what: string;
     readonly why?: string;
-    /** What to do, or that nothing is to be done. */
+    /** The advice, or that nothing is to be done. */
     readonly advice?: string;
     /** The command that fixes it, for a shell. */
     readonly command?: string;

@@ -2,11 +2,11 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 
-/** What one code says, in English. `{cliName}` is replaced by the value of that name. */
+/** The sentences of one code, in English. `{cliName}` is replaced by the value of that name. */
 export interface SentenceRow {
     readonly what?: string;
     readonly why?: string;
-    /** What to do, or that nothing is to be done. */
+    /** The advice, or that nothing is to be done. */
     readonly advice?: string;
     /** For a shell. */
     readonly command?: string;

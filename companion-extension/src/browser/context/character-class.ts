@@ -16,7 +16,7 @@ const NAMED: ReadonlyMap<string, RegExp> = new Map([
     ['xdigit', /[0-9a-f]/i]
 ]);
 
-/** What stands between brackets in a pattern, such as `[a-z]` or `[!0-9]`, as git (2.39) reads it. */
+/** A character class of a pattern, such as `[a-z]` or `[!0-9]`, as git (2.39) reads it. */
 export class CharacterClass {
     /** A range such as `z-a` stands for no character. */
     readonly hasReversedRange: boolean;

@@ -19,19 +19,19 @@ export const ContextFilter = Symbol('ContextFilter');
 export interface ContextFilter {
     /** `false`: nothing is shared with CLIs. */
     readonly sharing: boolean;
-    /** Whether this file's path, and a selection in it, may be shared. @param path absolute */
+    /** True if this file's path, and a selection in it, may be shared. @param path absolute */
     isShared(path: string): boolean;
     /**
      * The rule that withholds this file, for people: `companion.context.exclude: **\/.env*`, `.qwenignore`. `undefined` if
      * no rule does. Leave it out if you do not know: only {@link isShared} decides.
      */
     withheldBy?(uri: URI): string | undefined;
-    /** What is wrong with the settings that decide, for the status. Leave it out if nothing can be. */
+    /** Problems of the settings that decide, for the status. Leave it out if nothing can be. */
     readonly problems?: readonly CompanionProblem[];
     readonly onDidChange: Event<void>;
     /** The user's own switch. Leave it out if the user has no say: the status then offers no switch. */
     setSharing?(wanted: boolean): Promise<void>;
-    /** Whether the user has paused sharing in this window. {@link sharing} is then `false`. */
+    /** True if the user has paused sharing in this window. {@link sharing} is then `false`. */
     readonly paused?: boolean;
     /** Pauses sharing in this window, or resumes it. A reload of the page does not change that. Leave it out to offer no pause. */
     setPaused?(paused: boolean): void;

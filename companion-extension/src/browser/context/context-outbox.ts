@@ -11,11 +11,11 @@ const CALL = 'context';
 
 /** Brings the window's newest context to the backend: nothing twice, and again what has failed. */
 export class ContextOutbox implements Disposable {
-    /** What may be shared with CLIs now. */
+    /** The context that may be shared with CLIs now. */
     shared: IdeContext = {};
     /** The last snapshot could not be made. */
     protected failing = false;
-    /** What the backend was sent last, as JSON; `undefined` if it may not have it. */
+    /** The context that was sent last, as JSON; `undefined` if the backend may not have it. */
     protected sent: string | undefined;
     protected sequence = 0;
     protected readonly onDidSendEmitter = new Emitter<void>();

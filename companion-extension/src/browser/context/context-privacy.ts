@@ -15,7 +15,7 @@ const LONGEST_QUOTATION = 100;
 /** In all scopes, in characters: the time for a question grows with it. More is not understood. */
 const LONGEST_PATTERNS = 64 * 1024;
 
-/** What one scope says of a preference. Theia (1.74) checks the type of no value in a settings file. */
+/** A preference's value in one scope. Theia (1.74) checks the type of no value in a settings file. */
 export interface ScopedValue {
     readonly scope: PreferenceScope;
     readonly value: unknown;
@@ -44,15 +44,15 @@ interface ExcludePattern {
 export class ContextPrivacy {
     /** `false`: nothing is shared with CLIs. */
     readonly sharing: boolean;
-    /** Whether the workspace leaves the choice to the user. */
+    /** True if the workspace leaves the choice to the user. */
     readonly workspaceAllows: boolean;
-    /** What does not count in these settings. */
+    /** Entries that do not count in these settings. */
     readonly problems: readonly CompanionProblem[];
 
     protected readonly unsharedRoots: readonly string[];
-    /** Of the user, the application and the command line that started it. */
+    /** Values of the user, the application and the command line that started it. */
     protected readonly own: ExcludePattern[] = [];
-    /** Of the workspace and its folders, and what is not understood: nothing shares these files again. */
+    /** Values of the workspace and its folders, and entries that are not understood: nothing shares these files again. */
     protected readonly added: ExcludePattern[] = [];
     protected readonly takenBack: ExcludePattern[] = [];
     protected readonly answers = new AnswerMemory<string | undefined>();

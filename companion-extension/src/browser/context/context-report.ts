@@ -5,11 +5,11 @@ import { ToldContext } from '../../common/companion-protocol';
 import { joinSentences, listOf } from '../../common/sentences';
 import { WithheldFile } from './context-state';
 
-/** What is shared with the CLIs, for people. */
+/** A report for people on what is shared with the CLIs. */
 export class ContextReport {
     constructor(protected readonly filter: { readonly sharing: boolean; readonly paused?: boolean }) {}
 
-    /** Whether files are shared, in a sentence. */
+    /** Says in a sentence if files are shared. */
     get sharing(): string {
         const { sharing, paused } = this.filter;
         if (sharing) {
@@ -32,7 +32,7 @@ export class ContextReport {
         return joinSentences([this.sharing, connected ? undefined : later]);
     }
 
-    /** What was last shared with the CLIs, in Markdown: in words, and then as JSON, exactly as it was sent. */
+    /** The last shared context in Markdown: in words, and then as JSON, exactly as it was sent. */
     describe(told: readonly ToldContext[], withheld: readonly WithheldFile[]): string {
         const clis = told.map(({ cliName, folder, toldAt, context }) => ({
             name: cliName,

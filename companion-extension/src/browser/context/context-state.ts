@@ -29,7 +29,7 @@ export interface WithheldFile {
     isActive: boolean;
 }
 
-/** What the editors show, reduced to an {@link IdeContext}. It knows no editor: files are absolute paths. */
+/** The editors' state, reduced to an {@link IdeContext}. It knows no editor: files are absolute paths. */
 export class ContextState {
     protected readonly files = new Map<string, OpenFile>();
     protected activePath: string | undefined;

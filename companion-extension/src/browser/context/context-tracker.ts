@@ -62,7 +62,7 @@ export class ContextTracker implements FrontendApplicationContribution {
         this.toDispose.pushAll([this.outbox, Disposable.create(() => this.changed.cancel())]);
     }
 
-    /** What may be shared with CLIs now. */
+    /** The context that may be shared with CLIs now. */
     get shared(): IdeContext {
         return this.outbox.shared;
     }

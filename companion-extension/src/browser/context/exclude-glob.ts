@@ -33,7 +33,7 @@ interface Alternative {
 
 /** A pattern in the syntax of `files.exclude`, without regard to case. As there, it also means what is in a folder that matches. */
 export class ExcludeGlob {
-    /** Whether it matches nothing as long as nobody knows the user's home folder. */
+    /** True if it matches nothing as long as nobody knows the user's home folder. */
     readonly needsHome: boolean;
 
     protected constructor(

@@ -49,7 +49,7 @@ export class IgnoreFileRules {
     }
 }
 
-/** As git does. A backslash keeps the blank behind it. */
+/** Trims as git does. A backslash keeps the blank behind it. */
 function withoutTrailingBlanks(line: string): string {
     let end = line.length;
     while (line[end - 1] === ' ') {

@@ -63,7 +63,7 @@ export class IgnoreFiles {
         return this.ignoreRoots.pathsInRoots(path);
     }
 
-    /** What is wrong with the files. */
+    /** Problems of the files. */
     get problems(): readonly CompanionProblem[] {
         return this.ignoreRoots.problems(file => this.paths.display(file.path.fsPath()));
     }

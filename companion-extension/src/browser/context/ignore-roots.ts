@@ -20,7 +20,7 @@ export function decodeIgnoreFile(bytes: Uint8Array): IgnoreFileContent {
 export interface IgnoreSources {
     /** Never rejects. */
     read(file: URI): Promise<IgnoreFileContent>;
-    /** What a root or an ignore file leads to over symbolic links; `undefined` if it is not on disk. Rejects if that is not known now. */
+    /** The real path of a root or an ignore file; `undefined` if it is not on disk. Rejects if that is not known now. */
     realPath(file: URI): Promise<string | undefined>;
     /** Other files are withheld now. */
     changed(): void;
@@ -95,7 +95,7 @@ export class IgnoreRoots {
         }
     }
 
-    /** What is wrong with the ignore files. @param nameOf what the user calls a file */
+    /** Problems of the ignore files. @param nameOf the user's name for a file */
     problems(nameOf: (file: URI) => string): CompanionProblem[] {
         return [...this.roots.values()].flatMap(({ uri, rules }) => rules.problems(name => nameOf(uri.resolve(name))));
     }

@@ -25,7 +25,7 @@ export class IgnoreRules {
         }
     }
 
-    /** Whether a file is there, but not known. */
+    /** True if a file is there, but not known. */
     get isIncomplete(): boolean {
         return [...this.rules.values()].some(rules => typeof rules === 'string');
     }
@@ -50,7 +50,7 @@ export class IgnoreRules {
         });
     }
 
-    /** What is wrong with the files. @param nameOf what the user calls them */
+    /** Problems of the files. @param nameOf the user's name for a file */
     problems(nameOf: (file: string) => string): CompanionProblem[] {
         return [...this.rules].flatMap(([name, rules]): CompanionProblem[] => {
             const file = nameOf(name);
@@ -69,7 +69,7 @@ export type IgnoreFile = (typeof IGNORE_FILES)[number];
 /** Why nobody knows what an ignore file says. */
 type Unknown = 'unread' | 'unreadable' | 'undecodable';
 
-/** What is known of one ignore file. */
+/** The state of one ignore file. */
 export type IgnoreFileContent = { readonly text: string } | 'missing' | Unknown;
 
 function unknownText(why: Unknown, name: IgnoreFile): string {

@@ -41,7 +41,7 @@ export class NamePattern {
     }
 }
 
-/** Whether they stand for any number of names. */
+/** True if they stand for any number of names. */
 export function isAnyNumber(parts: readonly NamePart[]): boolean {
     return parts.length > 1 && parts.every(part => part === '*');
 }

@@ -4,7 +4,7 @@
  * The names of a path, in one Unicode form: macOS stores `é` as two characters, people type one. An absolute path begins with an empty name.
  */
 export class PathNames {
-    /** As they are written. */
+    /** The names as they are written. */
     readonly exact: readonly string[];
     /** Without regard to case. */
     readonly folded: readonly string[];

@@ -3,7 +3,7 @@
 /** A part of a pattern that has no wildcard. */
 export interface Block<Items> {
     readonly length: number;
-    /** Whether the items from there on fit, one by one. There are enough. */
+    /** True if the items from there on fit, one by one. There are enough. */
     fitsAt(items: Items, start: number): boolean;
 }
 

@@ -19,7 +19,7 @@ import { describeTime } from '../status/status-words';
 
 const WEIGHT: Readonly<Record<StepVerdict, number>> = { failure: 0, warning: 1, unknown: 2, ok: 3 };
 
-/** What the doctor found out, in sentences. */
+/** The findings of the doctor, in sentences. */
 export class DiagnosisReport {
     constructor(readonly diagnosis: Diagnosis) {}
 

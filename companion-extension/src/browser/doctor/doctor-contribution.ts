@@ -25,7 +25,7 @@ const CALL_LIMIT_MS = 90_000;
 /** The time for a terminal to report its process. */
 const PROCESS_LIMIT_MS = 2_000;
 
-/** The command that says why a CLI does not connect, and how to fix it: in a Markdown document, which a person can copy. */
+/** The command that says why a CLI does not connect, and how to fix it: in a Markdown document, which a user can copy. */
 @injectable()
 export class DoctorContribution implements CommandContribution, ResourceResolver {
     @inject(CompanionBackend)

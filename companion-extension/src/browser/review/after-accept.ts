@@ -2,9 +2,9 @@
 
 import { Accepted, AfterAcceptPage, ExpectedWrite } from './expected-write';
 
-/** What happens after an accept: the CLI writes the file, which is shown and said; or it does not, which is said. */
+/** Follows each accept: shows the file that the CLI writes, or says that it was not written. */
 export class AfterAccept {
-    /** What CLIs are about to write, by the files' URIs. A later accept for the same file takes the place of an earlier one. */
+    /** Writes that are expected, by the files' URIs. A later accept for the same file takes the place of an earlier one. */
     protected readonly expected = new Map<string, ExpectedWrite>();
 
     constructor(protected readonly page: AfterAcceptPage) {}

@@ -6,12 +6,12 @@ import { MIN_VISIBLE_MS } from '../../common/companion-limits';
 
 /**
  * Keeps a gesture from answering what it was not meant for. After each answer, and after the keyboard or the layout moved, nothing answers any
- * review for a moment: the second half of a double click, or a key that is pressed twice, meets another review than the person saw. Whatever
+ * review for a moment: the second half of a double click, or a key that is pressed twice, meets another review than the user saw. Whatever
  * answers a review asks here first.
  */
 @injectable()
 export class AnswerGuard {
-    /** As `performance.now()` counts. */
+    /** In the time of `performance.now()`. */
     protected movedAt = -Infinity;
     protected readonly onDidAnswerEmitter = new Emitter<void>();
     /** Fires when the user has answered a review in this page, before anything moves. */

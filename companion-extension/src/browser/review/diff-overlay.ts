@@ -10,7 +10,7 @@ import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browse
 import { joinSentences } from '../../common/sentences';
 import { BarContent, ReviewBar } from './review-bar';
 
-/** What Monaco shows instead of the arrow; the style sheet draws it as one. */
+/** The button that Monaco shows instead of the arrow; the style sheet draws it as one. */
 const INSTEAD_OF_ARROW = '.gutterItem .codicon-toolbar-more';
 const ARROW_EVENTS = ['mousedown', 'mouseup', 'click', 'keydown', 'mouseover', 'focusin'] as const;
 
@@ -42,7 +42,7 @@ export class DiffOverlay implements Disposable {
     protected readonly toDispose = new DisposableCollection();
     protected readonly observer: ResizeObserver;
     protected shown: readonly Notice[] = [];
-    /** What {@link head} takes from the editor's height, in pixels. */
+    /** The height of {@link head} in pixels, which the editor loses. */
     protected height = 0;
     protected layOutAgain: () => void = () => undefined;
 

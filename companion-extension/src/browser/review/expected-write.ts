@@ -11,7 +11,7 @@ const LOOK_INTERVAL_MS = 2000;
 export class ExpectedWrite implements Disposable {
     protected readonly toDispose = new DisposableCollection();
     protected isConfirmed = false;
-    /** What was in front when the diff had closed. If it is something else, the user has gone on. */
+    /** The widget in front when the diff had closed. If it is something else, the user has gone on. */
     protected inFront: unknown;
     protected hasChanged = false;
     protected looking = Promise.resolve();
@@ -89,9 +89,9 @@ export interface AfterAcceptPage {
     /** Calls back whenever the file has changed on disk. */
     watch(review: ReviewInfo, changed: () => void): Disposable;
     read(review: ReviewInfo): Promise<FileText>;
-    /** What is in front in the main area. */
+    /** The widget in front in the main area. */
     readonly inFront: unknown;
-    /** Whether a file may come to the front now, without covering what the user needs. */
+    /** True if a file may come to the front now, without covering what the user needs. */
     mayShow(written: Written): boolean;
     /** @param mayShow asked again when the file is open, which may take long; if not, it stays behind */
     show(written: Written, mayShow: () => boolean): Promise<void>;
@@ -100,20 +100,20 @@ export interface AfterAcceptPage {
     tellNotWritten(review: ReviewInfo): void;
 }
 
-/** What is known of a proposal when the user accepts it. */
+/** The facts about a proposal when the user accepts it. */
 export interface Accepted {
     readonly review: ReviewInfo;
     /** The user had edited it: if it is not written, the edits are offered, and no other message is needed. */
     readonly edited: boolean;
     /** The text that the CLI gets; `undefined` if no editor of this page shows it. */
     readonly text: string | undefined;
-    /** What is on disk before the CLI writes. */
+    /** The file before the CLI writes. */
     readonly before: Promise<FileText>;
 }
 
 /** A file as it is on disk. */
 export interface FileText {
-    /** Whether there is such a file. */
+    /** True if there is such a file. */
     readonly exists: boolean;
     /** Empty if there is none; `undefined` if it cannot be read as text without loss. */
     readonly text: string | undefined;

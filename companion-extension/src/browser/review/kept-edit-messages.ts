@@ -29,7 +29,7 @@ export class KeptEditMessages {
     @inject(ClosableMessages)
     protected readonly closable: ClosableMessages;
 
-    /** By the edits' ids. */
+    /** Messages by the edits' ids. */
     protected readonly shown = new Map<string, ClosableMessage>();
     protected offered: Set<string> | undefined;
 

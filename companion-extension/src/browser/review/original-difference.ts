@@ -2,7 +2,7 @@
 
 import { ReviewInfo } from '../../common/companion-protocol';
 
-/** What a decoder writes for bytes that are not text. */
+/** The character that a decoder writes for bytes that are not text. */
 export const REPLACEMENT_CHARACTER = '\uFFFD';
 
 /**
@@ -12,14 +12,14 @@ export const REPLACEMENT_CHARACTER = '\uFFFD';
  */
 export interface FileFault {
     readonly kind: 'notUtf8' | 'binary' | 'tooLarge' | 'directory' | 'unreadable';
-    /** What the system says, with `unreadable`. */
+    /** The system's reason, with `unreadable`. */
     readonly cause?: string;
 }
 
 /** How the left side differs from the file as it was when the CLI asked: somebody wrote, made or removed the file since, or it has a fault. */
 export type OriginalDifference = FileFault | { readonly kind: 'changed' | 'created' | 'vanished'; readonly cause?: undefined };
 
-/** What is known of a file on disk. */
+/** The state of a file on disk. */
 export interface FileState {
     readonly exists: boolean;
     /** When it was written last, in milliseconds since the epoch; absent if that is not known. */

@@ -51,7 +51,7 @@ export class OriginalContents {
         return this.shown.get(reviewId);
     }
 
-    /** Whether the left side has exactly the text of the file: single changes can be taken back from there. */
+    /** True if the left side has exactly the text of the file: single changes can be taken back from there. */
     isExact(reviewId: string): boolean {
         const file = this.shown.get(reviewId);
         return file !== undefined && file.fault === undefined;

@@ -4,27 +4,27 @@ import { ReviewAnswer, ReviewInfo, ShownText } from '../../common/companion-prot
 import { Revision } from '../../common/revision';
 import { ReviewText } from './review-text';
 
-/** How the person answered; `close`: by closing the last editor, which rejects. */
+/** How the user answered; `close`: by closing the last editor, which rejects. */
 export type AnswerKind = 'accept' | 'reject' | 'close';
 
 /**
  * - `new`: nobody has tried to open it yet
- * - `closed`: by the person, or it could not be opened
+ * - `closed`: by the user, or it could not be opened
  */
 export type ReviewView = 'new' | 'opening' | 'open' | 'closing' | 'closed';
 
 /** All that this page knows of one review. */
 export class PageReview {
     view: ReviewView = 'new';
-    /** As the backend described it last; `undefined` before that. */
+    /** The backend's newest description; `undefined` before the first one. */
     info: ReviewInfo | undefined;
     /** It waits in the backend. */
     isListed = false;
     /** The revision that the editor shows. */
     painted: Revision | undefined;
-    /** The text that the person has seen last, and since when the editor shows it; `since` is absent while it does not. */
+    /** The text that the user has seen last, and since when the editor shows it; `since` is absent while it does not. */
     seen: { readonly revision: Revision; since: number | undefined } | undefined;
-    /** The person's answer. */
+    /** The user's answer. */
     answer: { readonly kind: AnswerKind; readonly shown: ShownText; isDelayed?: boolean; result?: ReviewAnswer } | undefined;
     /** Why it could not be opened. */
     problem: string | undefined;
@@ -41,7 +41,7 @@ export class PageReview {
         return this.text.about.reviewId;
     }
 
-    /** It waits for the person's answer. */
+    /** It waits for the user's answer. */
     get isWaiting(): boolean {
         return this.isListed && !this.isAnswering;
     }
@@ -51,7 +51,7 @@ export class PageReview {
         return this.answer !== undefined && this.answer.result === undefined;
     }
 
-    /** The person has typed since the answer. What was typed before may still be on its way to the disk. */
+    /** The user has typed since the answer. What was typed before may still be on its way to the disk. */
     get hasGoneOn(): boolean {
         return this.answer !== undefined && this.answer.shown.text !== this.text.text;
     }

@@ -156,7 +156,7 @@ describe('Reviews of a page', () => {
             expect(reviews.get('a')).to.include({ view: 'closed', problem: 'Theia cannot show it' });
         });
 
-        it('that the person closed without an answer stay closed, also over a reload', () => {
+        it('that the user closed without an answer stay closed, also over a reload', () => {
             onTabClose = 'keep';
             open('a');
             reviews.markClosed('a', true);
@@ -317,7 +317,7 @@ describe('Reviews of a page', () => {
             expect([reviews.get('a'), reviews.leave()]).to.deep.equal([undefined, true]);
         });
 
-        it('names the text that the person saw, which is sent before; where the backend lacks it, it goes along', () => {
+        it('names the text that the user saw, which is sent before; where the backend lacks it, it goes along', () => {
             const review = open('a');
             type('a', 'typed');
             see(review);

@@ -27,7 +27,7 @@ export interface ReviewViews {
     paint(review: PageReview): void;
 }
 
-/** What the tab keeps over a reload. */
+/** The texts that the tab keeps over a reload. */
 export interface SaveStore {
     /** @returns `false` if the browser refuses */
     write(saves: readonly ReviewSave[]): boolean;
@@ -42,7 +42,7 @@ export interface PageReviewsOptions {
     readonly store: SaveStore;
     /** `companion.review.onTabClose`. */
     onTabClose(): 'reject' | 'keep';
-    /** Whether reviews open by themselves now. */
+    /** True if reviews open by themselves now. */
     opensByItself(): boolean;
 }
 
@@ -65,23 +65,23 @@ export class PageReviews {
         return [...this.reviews.values()];
     }
 
-    /** Those that wait for the person, the oldest first. */
+    /** Reviews that wait for the user, the oldest first. */
     get waiting(): ReviewInfo[] {
         const infos = this.all.flatMap(({ isWaiting, info }) => (isWaiting && info ? info : []));
         return infos.sort((one, other) => one.openedAt - other.openedAt);
     }
 
-    /** Those of them that are for this window: it opens them, or its person has opened them. */
+    /** Waiting reviews of this window: it opens them, or its user has opened them. */
     get here(): ReviewInfo[] {
         return this.waiting.filter(({ id, opens }) => opens || this.get(id)?.view === 'open');
     }
 
-    /** The reviews that the person has closed without an answer. */
+    /** The reviews that the user has closed without an answer. */
     get closed(): ReviewAbout[] {
         return this.all.filter(({ view, isWaiting }) => view === 'closed' && isWaiting).map(({ text }) => text.about);
     }
 
-    /** What was typed is neither with the backend nor in the tab: it would be lost with the page. */
+    /** True if a typed text is neither with the backend nor in the tab: it would be lost with the page. */
     isAtRisk({ text }: PageReview): boolean {
         return text.isUnsent && !this.isStorable;
     }
@@ -113,7 +113,7 @@ export class PageReviews {
         return review?.text.isUnsealed ? this.flush(review) : review?.text.sealed;
     }
 
-    /** What an earlier load of the page could not send. */
+    /** Takes the texts that an earlier load of the page could not send. */
     restore(saves: readonly ReviewSave[]): void {
         for (const save of saves) {
             const known = this.make(save.about);
@@ -124,7 +124,7 @@ export class PageReviews {
         }
     }
 
-    /** The person closed these before the page was loaded. */
+    /** The user closed these before the page was loaded. */
     restoreClosed(abouts: readonly ReviewAbout[]): void {
         abouts.forEach(about => (this.make(about).view = 'closed'));
     }
@@ -189,9 +189,9 @@ export class PageReviews {
         }
     }
 
-    // --- the person
+    // --- the user
 
-    /** What an accept is about: what the person sees now, also if they type on. `undefined` if they have not seen it. */
+    /** The text that an accept is about: the one on the screen now, also if the user types on. `undefined` if it was not seen. */
     takeSeen(review: PageReview): ShownText | undefined {
         if (!review.seen || !isSameRevision(review.seen.revision, review.text.revision)) {
             return undefined;
@@ -203,8 +203,8 @@ export class PageReviews {
     }
 
     /**
-     * @param shown what {@link takeSeen} said when the person accepted it
-     * @returns whether it is sent: not twice, and nothing that the person has not seen
+     * @param shown what {@link takeSeen} said when the user accepted it
+     * @returns whether it is sent: not twice, and nothing that the user has not seen
      */
     accept(review: PageReview, shown: ShownText | undefined): boolean {
         return shown !== undefined && this.send(review, 'accept', shown);
@@ -328,7 +328,7 @@ export class PageReviews {
         }
     }
 
-    /** What comes may be older than what the backend has confirmed meanwhile: then it is read again. */
+    /** The answer may be older than a text that the backend has confirmed meanwhile: then it is read again. */
     protected readNow(review: PageReview): void {
         const { revision, isUnsent } = review.text;
         this.options.calls.read(review.id, content => {

@@ -20,7 +20,7 @@ export class ProposalModel extends MonacoEditorModel implements TypedText {
         return false;
     }
 
-    /** What was read when it was made. */
+    /** The resource that it was made from. */
     get revision(): Revision {
         return this.proposal.revision;
     }

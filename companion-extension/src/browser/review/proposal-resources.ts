@@ -30,7 +30,7 @@ const READ_LIMIT_MS = 20_000;
 const RESTORE_LIMIT_MS = 3_000;
 const BEFORE_LAYOUT: readonly FrontendApplicationState[] = ['init', 'started_contributions', 'attached_shell'];
 
-/** What a user typed into a proposal that ended without it. It never changes. */
+/** A kept edit: a text that its review ended without. It never changes. */
 class KeptEditResource implements Resource {
     readonly readOnly = true;
     readonly autosaveable = false;

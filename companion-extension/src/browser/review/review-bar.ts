@@ -86,9 +86,9 @@ export class ReviewBar {
     }
 }
 
-/** What the bar says about a proposal. */
+/** The content of the bar. */
 export interface BarContent {
-    /** As the user is to read it. */
+    /** In the user's words. */
     readonly path: string;
     readonly isNewFile: boolean;
     readonly cliName: string;
@@ -99,7 +99,7 @@ export interface BarContent {
 }
 
 interface AnswerButton {
-    /** What it does, as a hover text. */
+    /** The hover text: the effect of the button. */
     readonly explanation: string;
     /** The keys that do the same, the first one as it is shown. */
     readonly keys: readonly string[];

@@ -77,7 +77,7 @@ export class ReviewBars implements FrontendApplicationContribution {
         return review.info && this.notices.refusalOf(this.factsOf(review, review.info))?.text;
     }
 
-    /** What the user has to know of a review, for screen readers. */
+    /** The notices of a review for screen readers. */
     describe(review: PageReview): string[] {
         return review.info ? this.notices.of(this.factsOf(review, review.info)).map(({ text }) => text) : [];
     }
@@ -142,7 +142,7 @@ export class ReviewBars implements FrontendApplicationContribution {
         };
     }
 
-    /** As the toolbar does. */
+    /** Runs the command of the toolbar. */
     protected answer(reviewId: string, commandId: string): void {
         void this.commands.executeCommand(commandId, this.editors.widgetsOf(reviewId)[0]);
     }
@@ -172,7 +172,7 @@ export class ReviewBars implements FrontendApplicationContribution {
         return id === undefined || label === undefined ? { text } : run(id, label);
     }
 
-    /** Also in an editor that has no text model, such as a notebook. */
+    /** True for an editor without a text model, too, such as a notebook. */
     protected isUnsaved({ uri }: ReviewInfo): boolean {
         const isOfFile = (widget: Widget): boolean => NavigatableWidget.is(widget) && widget.getResourceUri()?.toString() === uri;
         return this.models.get(uri)?.dirty === true || this.shell.widgets.some(widget => isOfFile(widget) && Saveable.isDirty(widget));

@@ -4,7 +4,7 @@ import { CompanionBackend, ReviewAnswer, ReviewContent, ReviewSave, ShownText } 
 import { Calls } from '../window/calls';
 import { ReviewCalls } from './page-reviews';
 
-/** What the reviews of a page ask of the backend. */
+/** The calls of a page's reviews to the backend. */
 export class BackendReviewCalls implements ReviewCalls {
     constructor(
         protected readonly calls: Calls,

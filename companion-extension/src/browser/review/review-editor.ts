@@ -23,7 +23,7 @@ const LOOKED_AT = [
     [0.75, 0.75]
 ] as const;
 
-/** A list or a menu that the person opened closes with the choice in it, and a message in the corner is about something else. */
+/** A list or a menu that the user opened closes with the choice in it, and a message in the corner is about something else. */
 const PASSED_OVER = '.quick-input-widget, .lm-Menu, .theia-notifications-overlay';
 
 /** One diff editor that shows a review, or a kept edit. There are several if the user splits the editor. */
@@ -129,7 +129,7 @@ export class ReviewEditor implements Disposable {
         await animationFrame(3);
     }
 
-    /** Whether a person can see it. Theia (1.74) calls a widget visible even under a maximized area or a dialog. */
+    /** True if a user can see it. Theia (1.74) calls a widget visible even under a maximized area or a dialog. */
     get isOnScreen(): boolean {
         const { node, isVisible } = this.widget;
         const { left, top, width, height } = node.getBoundingClientRect();

@@ -47,7 +47,7 @@ export class ReviewEditors implements ReviewViews {
     @named('companion:ReviewEditors')
     protected readonly logger: ILogger;
 
-    /** By the reviews' ids. */
+    /** Editors by the reviews' ids. */
     protected readonly editors = new Map<string, Map<EditorWidget, ReviewEditor>>();
     /** The editors that are made now, by their reviews' ids: Theia would make a second one for the same review. */
     protected readonly making = new Map<string, Promise<EditorWidget>>();
@@ -55,13 +55,13 @@ export class ReviewEditors implements ReviewViews {
     protected front: Promise<boolean> | undefined;
     /** Leaving the page decides nothing: closing an editor is no rejection then. */
     protected isLeaving = false;
-    /** What the user chose in this page; until then, what the preferences say. */
+    /** The user's choice in this page; until then, that of the preferences. */
     protected sideBySide: boolean | undefined;
     protected readonly onDidOpenEmitter = new Emitter<PageReview>();
     /** Fires when we have opened a review, and not for one that the layout restores. */
     readonly onDidOpen = this.onDidOpenEmitter.event;
     protected readonly onDidOpenBehindEmitter = new Emitter<PageReview>();
-    /** Fires when a review that nobody asked for has opened where the person does not see it. */
+    /** Fires when a review that nobody asked for has opened where the user does not see it. */
     readonly onDidOpenBehind = this.onDidOpenBehindEmitter.event;
     protected readonly onDidCompareEmitter = new Emitter<string>();
     /** Fires with the review's id when an editor has compared the texts. */
@@ -104,7 +104,7 @@ export class ReviewEditors implements ReviewViews {
 
     // --- what others ask
 
-    /** Brings it to the front, for the person who asked for it. @returns whether it is shown */
+    /** Brings it to the front, for the user who asked for it. @returns whether it is shown */
     async reveal(review: PageReview): Promise<boolean> {
         const isShown = await this.show(review, () => true);
         if (isShown && !this.isOnScreen(review.id)) {
@@ -133,7 +133,7 @@ export class ReviewEditors implements ReviewViews {
         return this.editorsOf(reviewId).some(editor => editor.isOnScreen);
     }
 
-    /** The ids of the reviews that a person can see. */
+    /** The ids of the reviews that a user can see. */
     get onScreen(): string[] {
         return [...this.editors.keys()].filter(id => this.isOnScreen(id));
     }

@@ -89,7 +89,7 @@ export class ReviewFocus implements Disposable {
         this.reviewsListed.set(list !== undefined);
     }
 
-    /** Whether the user types in an editor or an input of the page. A terminal does not count: its CLI is what proposes. */
+    /** True if the user types in an editor or an input of the page. A terminal does not count: its CLI is what proposes. */
     get isTyping(): boolean {
         const { activeElement } = document;
         return activeElement !== null && activeElement.matches(TEXT_INPUTS) && activeElement.closest('.xterm') === null;

@@ -27,11 +27,11 @@ const OFFER_TIME_MS = 20_000;
 /** One message names all tabs that are closed within this time. */
 const CLOSED_TOGETHER_MS = 200;
 
-/** What was said of a review. */
+/** The messages about a review. */
 interface Told {
     problem?: string;
     answer?: PageReview['answer'];
-    /** It opened where the person does not see it. */
+    /** It opened where the user does not see it. */
     behind?: ClosableMessage;
     /** The answer takes long. */
     delayed?: ClosableMessage;
@@ -104,7 +104,7 @@ export class ReviewMessages implements FrontendApplicationContribution {
         status(spokenLabel([this.openedText(review), ...this.bars.describe(review)]));
     }
 
-    /** The message stays until the person sees the proposal. */
+    /** The message stays until the user sees the proposal. */
     protected tellBehind(review: PageReview): void {
         const label = nls.localize('theia/cli-companion/review/show', 'Show');
         const message = this.closable.show('info', this.openedText(review), label);

@@ -7,14 +7,14 @@ import { joinSentences, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { OriginalDifference, REPLACEMENT_CHARACTER } from './original-difference';
 
-/** What is known of a review that a user has to know before deciding. */
+/** The facts about a review that matter for a decision. */
 export interface ReviewFacts {
     readonly info: ReviewInfo;
-    /** What the user made of the proposal. */
+    /** The user's text. */
     readonly isEdited: boolean;
     readonly isEmptied: boolean;
     readonly isTooLong: boolean;
-    /** What was typed would be lost with the page. */
+    /** True if the typed text would be lost with the page. */
     readonly isAtRisk: boolean;
     /** No line differs. */
     readonly changesNothing: boolean;
@@ -31,7 +31,7 @@ export interface ReviewNotice {
     readonly action?: 'runCli' | 'askAgain';
 }
 
-/** What a user has to know of a review before deciding, in plain sentences. */
+/** The notices above a proposal: what matters for a decision, in plain sentences. */
 @injectable()
 export class ReviewNotices {
     /** The most important first: only that one is in sight. None promises what another one takes back. */
@@ -89,7 +89,7 @@ export class ReviewNotices {
             : undefined;
     }
 
-    /** What the user has to know of the file. */
+    /** Notices about the file. */
     protected ofFile(facts: ReviewFacts): string[] {
         const { info, isAtRisk, differences, isUnsaved } = facts;
         const refused = this.refusedDifference(facts);
@@ -116,7 +116,7 @@ export class ReviewNotices {
         ].filter(text => typeof text === 'string');
     }
 
-    /** What the user has to know of the proposal. */
+    /** Notices about the proposal. */
     protected ofProposal(facts: ReviewFacts): string[] {
         const { info, isEdited, changesNothing } = facts;
         if (this.refusalOf(facts)) {
@@ -148,7 +148,7 @@ export class ReviewNotices {
         return [joinSentences([others, ...(this.refusalOf(facts) ? [] : [this.describeOrder(info)])])];
     }
 
-    /** What it means to accept the proposals one after the other. Measured with Qwen Code 0.24, Gemini CLI 0.61 and Claude Code 2.1.330. */
+    /** The effect of accepting the proposals one after the other. Measured with Qwen Code 0.24, Gemini CLI 0.61 and Claude Code 2.1.330. */
     protected describeOrder({ cliName, traits }: ReviewInfo): string {
         switch (traits.changedFile) {
             case 'refuses':

@@ -8,7 +8,7 @@ import { IOpenerService } from '@theia/monaco-editor-core/esm/vs/platform/opener
 import { MonacoEditorProvider } from '@theia/monaco/lib/browser/monaco-editor-provider';
 import { EDITED_SCHEME, PROPOSED_SCHEME } from './review-uris';
 
-/** What makes each editor. It is protected, and registers what opens links before it first waits. */
+/** `doCreateEditor` is protected; it registers the link opener before its first await. */
 interface EditorMaker {
     doCreateEditor(uri: URI, ...more: unknown[]): Promise<{ onDispose(listener: () => void): Disposable }>;
 }
@@ -38,7 +38,7 @@ export function releaseReviewEditors(provider: MonacoEditorProvider): MonacoEdit
     return provider;
 }
 
-/** What is registered before the function returns can be disposed of. */
+/** Collects the openers that are registered before the function returns. */
 function whileCollecting<T>(openers: DisposableCollection, run: () => T): T {
     const service = StandaloneServices.get(IOpenerService);
     const register = service.registerOpener;

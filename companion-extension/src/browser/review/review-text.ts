@@ -5,7 +5,7 @@ import { ReviewAbout, ReviewContent, ReviewSave, ShownText } from '../../common/
 import { Clock } from '../../common/clock';
 import { PROPOSAL, RevisionRange, isSameRevision, Revision } from '../../common/revision';
 
-/** A text is stored and sent so long after the last key, but after {@link LONGEST_WAIT} pauses if the person types without one. */
+/** A text is stored and sent so long after the last key, but after {@link LONGEST_WAIT} pauses if the user types without one. */
 const PAUSE_MS = 300;
 const LONGEST_WAIT = 3;
 /** Large texts are sent less often: the pause grows by a millisecond for this many characters. */
@@ -16,13 +16,13 @@ export class ReviewText {
     /** Absent before it is read. */
     proposal: string | undefined;
     revision = PROPOSAL;
-    /** What was typed here is not confirmed by the backend. */
+    /** True until the backend has confirmed the text that was typed here. */
     isUnsent = false;
     /** The newest text that was stored and sent, until the backend has confirmed it. */
     sealed: ReviewSave | undefined;
     protected base: readonly RevisionRange[] = [];
     protected value: string | undefined;
-    /** What was typed since {@link value} was read. */
+    /** The text that was typed since {@link value} was read. */
     protected typed: TypedText | undefined;
     protected timer: (() => void) | undefined;
     /** When the first key was pressed that was not sealed yet; as the clock counts. */
@@ -33,7 +33,7 @@ export class ReviewText {
         protected readonly options: ReviewTextOptions
     ) {}
 
-    /** What somebody made of the proposal; `undefined` if nothing. */
+    /** The user's text; `undefined` if the proposal was not edited. */
     get text(): string | undefined {
         if (this.typed) {
             this.value = this.typed.isEdited ? this.typed.text : undefined;
@@ -107,7 +107,7 @@ export class ReviewText {
         }
     }
 
-    /** What the backend has is shown, unless something here is newer. */
+    /** Shows the backend's text, unless this page has a newer one. */
     load({ proposal, text, review }: ReviewContent): void {
         this.proposal = proposal;
         if (!this.isUnsent) {
@@ -141,7 +141,7 @@ export class ReviewText {
     }
 }
 
-/** What is typed, as the editor has it: reading a long text takes time, so it is read when it leaves the page. */
+/** The editor's text. To read a long one takes time, so it is read when it leaves the page. */
 export interface TypedText {
     readonly text: string;
     readonly length: number;
@@ -152,6 +152,6 @@ export interface TypedText {
 interface ReviewTextOptions {
     readonly clock: Clock;
     newRevision(): Revision;
-    /** The person has paused. */
+    /** The user has paused. */
     flush(): void;
 }

@@ -11,7 +11,7 @@ import { SeenGuard } from './seen-guard';
 
 const PAGE = 'this-page';
 
-describe('What a person has before the eyes', () => {
+describe('What a user has before the eyes', () => {
     let clock: ModelClock;
     let onScreen: boolean;
     let movedAt: number;

@@ -9,16 +9,16 @@ import { PageReviews } from './page-reviews';
 
 export interface SeenGuardOptions {
     readonly reviews: PageReviews;
-    /** As {@link AnswerGuard} counts. */
+    /** In the time of {@link AnswerGuard}. */
     readonly clock: Clock;
     readonly guard: Pick<AnswerGuard, 'takesAnswer'>;
     /** `loadId` of this page. */
     readonly page: string;
-    /** Whether a person can see the review's diff now. */
+    /** True if a user can see the review's diff now. */
     isOnScreen(reviewId: string): boolean;
 }
 
-/** Writes into each review which text the person has before the eyes, and since when: without that nothing is accepted. */
+/** Writes into each review which text the user has before the eyes, and since when: without that nothing is accepted. */
 export class SeenGuard {
     protected readonly onDidSeeEmitter = new Emitter<PageReview>();
     /** Fires when a review comes onto the screen. */
@@ -33,7 +33,7 @@ export class SeenGuard {
         this.options.reviews.all.forEach(review => this.look(review));
     }
 
-    /** One of its sides is another text now: the person has to have it before the eyes for a moment. */
+    /** One of its sides is another text now: the user has to have it before the eyes for a moment. */
     forget(review: PageReview): void {
         review.seen = undefined;
         this.look(review);
@@ -53,7 +53,7 @@ export class SeenGuard {
         return since !== undefined && this.options.guard.takesAnswer(pressed, since);
     }
 
-    /** Whether both its sides have been on the screen as they are now, in this load of the page. */
+    /** True if both its sides have been on the screen as they are now, in this load of the page. */
     hasSeen(review: PageReview): boolean {
         this.look(review);
         // Without an editor nobody follows its file.

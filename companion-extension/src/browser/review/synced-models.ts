@@ -6,7 +6,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 
-/** What `MonacoEditorModel` compares to tell whether it is dirty. It is protected. */
+/** The version that `MonacoEditorModel` compares to tell whether it is dirty. It is protected. */
 interface SavedVersion {
     bufferSavedVersionId: number;
 }
@@ -35,7 +35,7 @@ export class SyncedModels implements FrontendApplicationContribution {
     protected follow(model: MonacoEditorModel): void {
         if (model.uri.startsWith('file:')) {
             model.onDidChangeContent(() => {
-                // Whatever a person types makes it dirty before this event. So it has been synced with the disk.
+                // Whatever a user types makes it dirty before this event. So it has been synced with the disk.
                 if (!model.dirty) {
                     (model as unknown as SavedVersion).bufferSavedVersionId = model.textEditorModel.getAlternativeVersionId();
                 }

@@ -6,7 +6,7 @@ import { TabStorage, TabStore } from '../window/tab-store';
 import { SaveStore } from './page-reviews';
 
 const KEY = 'companion.edits.';
-/** Of versions before 26 November 2026. */
+/** Keys of versions before 26 November 2026. */
 const EARLIER_KEY = 'companion.drafts.';
 
 /** An item of the format before. */
@@ -14,7 +14,7 @@ interface EarlierItem {
     readonly draft?: { readonly text?: string; readonly about: { readonly uri: string; readonly cliName: string } };
 }
 
-/** What was typed and is not confirmed, in the tab: the next load of the page sends it. */
+/** Typed texts that are not confirmed. The tab keeps them, and the next load of the page sends them. */
 export class UnsentTexts implements SaveStore {
     protected readonly store: TabStore<ReviewSave>;
     protected readonly earlier: TabStore<EarlierItem>;

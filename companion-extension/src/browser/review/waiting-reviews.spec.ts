@@ -20,7 +20,7 @@ import { ReviewMessages } from './review-messages';
 import { SeenGuard } from './seen-guard';
 import { WaitingReviews } from './waiting-reviews';
 
-describe('What a person does with the reviews that wait', () => {
+describe('What a user does with the reviews that wait', () => {
     let waiting: WaitingReviews;
     /** What happened, in order. */
     let happened: string[];
@@ -104,7 +104,7 @@ describe('What a person does with the reviews that wait', () => {
         expect(happened).to.deep.equal([]);
     });
 
-    it('a key that comes before the person had a moment to look means none', async () => {
+    it('a key that comes before the user had a moment to look means none', async () => {
         onScreen = ['second'];
         takesKeys = false;
         expect(await waiting.meant()).to.equal(undefined);

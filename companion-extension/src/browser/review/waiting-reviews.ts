@@ -21,13 +21,13 @@ import { ReviewMessages } from './review-messages';
 import { SeenGuard } from './seen-guard';
 
 const MESSAGE_TIME_MS = 4_000;
-/** In milliseconds: the person waits for what the key does. */
+/** In milliseconds: the user waits for what the key does. */
 const TERMINAL_LIMIT_MS = 1_000;
 
 /** True while a review waits, of this window or of another one with the same roots. */
 export const REVIEWS_WAITING_KEY = 'companionReviewsWaiting';
 
-/** What a person does with the reviews that wait: opens and answers them, and which one a key means. */
+/** The reviews that wait: opens and answers them, and finds the one that a key means. */
 @injectable()
 export class WaitingReviews {
     @inject(PageReviews)
@@ -88,7 +88,7 @@ export class WaitingReviews {
 
     /**
      * The review that is meant by a key or a command that names none: the one that has the keyboard, else that of the CLI in the terminal
-     * that has it, else any. It is `undefined` unless the person sees exactly one of these, and has had a moment to look at it. If the person
+     * that has it, else any. It is `undefined` unless the user sees exactly one of these, and has had a moment to look at it. If the user
      * sees none of them, one comes to the front; if several, one gets the keyboard.
      */
     async meant(): Promise<ReviewInfo | undefined> {
@@ -136,7 +136,7 @@ export class WaitingReviews {
         return takes;
     }
 
-    /** What the person sees is accepted; without a look at it, it is shown. */
+    /** Accepts what the user has seen. A review that was not seen is shown instead. */
     async accept(info: ReviewInfo): Promise<void> {
         const review = this.reviews.get(info.id);
         if (review && this.seen.hasSeen(review)) {
@@ -161,7 +161,7 @@ export class WaitingReviews {
         }
     }
 
-    /** Accepts, unless the file is not what the left side shows: then that is read again, and the person has to look at it. */
+    /** Accepts, unless the file is not what the left side shows: then that is read again, and the user has to look at it. */
     protected async acceptSeen(review: PageReview, info: ReviewInfo): Promise<void> {
         const shown = this.reviews.takeSeen(review);
         const [editor] = this.editors.editorsOf(review.id);

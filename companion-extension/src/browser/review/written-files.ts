@@ -90,10 +90,10 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
     protected readonly logger: ILogger;
 
     protected afterAccept: AfterAccept;
-    /** What CLIs are about to write. */
+    /** Writes that are expected. */
     protected readonly expected = new WeakMap<PageReview, ExpectedWrite>();
     protected readonly toDispose = new DisposableCollection();
-    /** What can be undone, the newest last. */
+    /** Accepts that can be undone, the newest last. */
     protected written: Written[] = [];
     protected offer: NodeJS.Timeout | undefined;
 
@@ -294,7 +294,7 @@ function markOf({ isEmpty, startLineNumber, endLineNumberExclusive }: LineRange)
     };
 }
 
-/** Of a text that is not shown, or not as it is, nothing can be put back. */
+/** No undo for a file that is not shown, or was not decoded exactly. */
 function fileText({ exists, text, fault }: FileOnDisk): FileText {
     return { exists, text: fault ? undefined : text };
 }

@@ -21,7 +21,7 @@ import { copyLabel } from './status-words';
 const ENABLED = 'companion.enabled';
 const EXCLUDE = 'companion.context.exclude';
 
-/** What the rows of the status do in Theia. */
+/** The actions of the status rows in Theia. */
 @injectable()
 export class TheiaStatusActions implements StatusActions {
     @inject(WaitingReviews)

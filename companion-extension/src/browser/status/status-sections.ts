@@ -13,13 +13,13 @@ import type { CompanionConnection } from '../window/companion-connection';
 import type { WorkspacePaths } from '../window/workspace-paths';
 import { copyLabel, describeAge, describeDay, describeTime, listCommands } from './status-words';
 
-/** What makes a running CLI connect. */
+/** The command that connects a running CLI. */
 export const ENABLE_COMMAND = '/ide enable';
 /** Whichever of them the application has. */
 const GETTING_STARTED = ['companion.sample.gettingStarted', 'getting.started.widget'];
 const DAY_MS = 24 * 3_600_000;
 
-/** What the status says about one thing: a row of the list, and its lines of the tooltip. */
+/** A row of the status list, with its lines of the tooltip. */
 export interface StatusRow {
     readonly id: string;
     /** A codicon's name. */
@@ -53,7 +53,7 @@ export interface StatusSection {
     readonly rows: readonly StatusRow[];
 }
 
-/** What may be shared about the editors now. Never a text. */
+/** The extent of sharing now. Never a text. */
 export interface SharingState {
     /** Files are shared with CLIs. */
     on: boolean;
@@ -71,20 +71,20 @@ export interface SharingState {
     withheld: readonly WithheldFile[];
 }
 
-/** What the status tells. */
+/** Everything that the status is made of. */
 export interface StatusFacts {
     readonly connection: Pick<CompanionConnection, 'state' | 'failure' | 'connected' | 'reloadNeeded'>;
     /** The oldest first. */
     readonly reviews: readonly ReviewInfo[];
     readonly edits: readonly KeptEdit[];
     readonly sharing: SharingState;
-    /** What the page knows to be wrong. The backend's problems are in its state. */
+    /** Problems of the page. Those of the backend are in its state. */
     readonly problems: readonly CompanionProblem[];
     /** In milliseconds since the epoch. */
     readonly now: number;
 }
 
-/** What the rows do. */
+/** The actions of the rows. */
 export interface StatusActions {
     openReview(review: ReviewInfo): void;
     acceptReview(review: ReviewInfo): void;
@@ -393,7 +393,7 @@ export function reloadReason(): string {
     );
 }
 
-/** What is shared about the editors, in one sentence. */
+/** The extent of sharing in one sentence. */
 function sharingText({ on, paused, files, selected }: SharingState): string {
     if (!on) {
         return paused

@@ -21,7 +21,7 @@ export interface StatusView {
     isProblem: boolean;
 }
 
-/** What the status bar says about the companion. @param sections of the same facts */
+/** Describes the companion for the status bar. @param sections of the same facts */
 export function describeStatus(facts: StatusFacts, sections: readonly StatusSection[]): StatusView {
     const { state, failure, connected, reloadNeeded } = facts.connection;
     const sentencesOf = (...ids: ReadonlyArray<StatusSection['id']>): string[] =>
@@ -90,7 +90,7 @@ function summaryOf({ reviews, edits }: StatusFacts, { connections }: CompanionSt
     return parts;
 }
 
-/** What the user may not expect, the most important first. */
+/** Surprises for the user, the most important first. */
 function surprises({ on, paused, withheld }: SharingState, { connections }: CompanionStatus): Array<{ icon: string; text: string }> {
     const found: Array<{ icon: string; text: string }> = [];
     if (!on) {

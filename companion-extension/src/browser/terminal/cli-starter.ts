@@ -24,7 +24,7 @@ const PROMPT_LIMIT_MS = 3_000;
 const SEARCH_LIMIT_MS = 3_000;
 /** How long a terminal may take to say what it does. A new one is started then. */
 const IDLE_LIMIT_MS = 2_000;
-/** What a terminal says by itself: whether it has the focus, its colours, where the cursor is. */
+/** Reports that a terminal sends by itself: its focus, its colours, its cursor. */
 // eslint-disable-next-line no-control-regex
 const REPORT = /^\u001b(\[[IO]$|\[[?>]|\]|P|\[\d+;\d+R)/;
 /** Enter, Ctrl+C or Ctrl+D: the line of the shell is empty then. */

@@ -6,7 +6,7 @@ import { Diagnostic } from '@theia/core/shared/vscode-languageserver-protocol';
 import { visibleLines } from '../../common/visible-text';
 import { MentionedLines, mentionedLines } from './prompt-text';
 
-/** What goes into a prompt: a file, or lines of one. */
+/** A part of a prompt: a file, or lines of one. */
 export interface PromptChoice {
     /** Absolute. */
     path: string;

@@ -3,7 +3,7 @@
 import { CliTerminal, Mention } from '../../common/companion-protocol';
 import { promptText } from './prompt-text';
 
-/** What is typed. */
+/** The text for a prompt. */
 export interface PromptContent {
     textFor(cli: CliTerminal): string;
     /** The same, for a CLI that takes mentions; empty where they cannot say it. */
@@ -11,9 +11,9 @@ export interface PromptContent {
 }
 
 export interface PromptRoutes<Cli extends CliTerminal> {
-    /** Whether the CLI took the mentions. */
+    /** True if the CLI took the mentions. */
     mention(cli: Cli, mentions: Mention[]): Promise<boolean>;
-    /** Whether the CLI has the keyboard of its terminal now, and takes pastes. */
+    /** True if the CLI has the keyboard of its terminal now, and takes pastes. */
     isThere(cli: Cli): Promise<boolean>;
     send(cli: Cli, text: string): void;
 }

@@ -38,7 +38,7 @@ interface Place {
     readonly character: number;
 }
 
-/** What a user would type to name a file: `@path`. Both CLIs then read the file. Blanks keep it apart from other text in the prompt. */
+/** A mention, as a user would type it: `@path`. Both CLIs then read the file. Blanks keep it apart from other text in the prompt. */
 export const PromptMention = {
     /**
      * Whether the CLIs read the file that is meant. {@link promptText} drops control characters from its name, Gemini CLI (0.61) invisible ones,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What modules of Theia's page need to be loaded in a unit test. Import it before them. */
+/** Makes Theia's page modules loadable in a unit test. Import it before them. */
 import { registerHooks } from 'module';
 import { FrontendApplicationConfigProvider } from '@theia/core/lib/browser/frontend-application-config-provider';
 import { enableJSDOM } from '@theia/core/lib/browser/test/jsdom';

@@ -6,7 +6,7 @@ import { withTimeLimit } from '../../common/time-limit';
 
 /** A call without an answer is made again: too early, a text would be sent twice. */
 const ANSWER_LIMIT_MS = 10_000;
-/** What a text adds to that. A line of 1 Mbit/s carries so many characters in a millisecond, if each has three bytes. */
+/** Characters that a line of 1 Mbit/s carries in a millisecond, at three bytes each. A text adds that time. */
 const CHARACTERS_PER_MS = 40;
 /** A call that fails is made again after this time. It doubles with each failure. */
 const FIRST_RETRY_MS = 2_000;

@@ -92,7 +92,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
         return this.restarts?.refused ?? false;
     }
 
-    /** Whether the backend knows this window. */
+    /** True if the backend knows this window. */
     get greeted(): boolean {
         return this.state !== undefined;
     }
@@ -102,7 +102,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
         return this.firstHello.promise;
     }
 
-    /** Whether the socket is there now. */
+    /** True if the socket is there now. */
     get connected(): boolean {
         return this.socket?.socket.connected ?? true;
     }

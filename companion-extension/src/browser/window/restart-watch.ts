@@ -10,7 +10,7 @@ export interface ReconnectingSocket {
 
 export interface RestartWatchOptions {
     socket: ReconnectingSocket;
-    /** Whether the page's own origin answers. */
+    /** True if the page's own origin answers. */
     originAnswers(): Promise<boolean>;
     /** {@link RestartWatch.refused} has changed. */
     changed(): void;

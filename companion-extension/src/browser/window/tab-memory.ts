@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What the browser keeps for this tab, also over a reload. If it forbids that, nothing is there after the reload. */
+/** The memory of this tab, which survives a reload. If it forbids that, nothing is there after the reload. */
 export class TabMemory {
     static read(key: string): string | undefined {
         try {
