@@ -2,7 +2,7 @@
 
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { ContextPrivacy } from '../../../companion-extension/lib/browser/context/context-privacy';
-import { IgnoreRules } from '../../../companion-extension/lib/browser/context/ignore-roots';
+import { IgnoreRules } from '../../../companion-extension/lib/browser/context/ignore-rules';
 import { Report } from './report';
 
 const SECTION = 'patterns';

@@ -27,7 +27,8 @@ export async function details(album: Album): Promise<void> {
         await eventually('Qwen Code to be disconnected', async () => !(await page.statusDetails()).includes('Qwen Code connected'));
         await page.execute('core.toggle.bottom.panel');
         await Diagnosis.run(page);
-        await album.take('doctor', page, place);
+        // The two CLIs with their problems; the rest is as long.
+        await album.take('doctor', page, { ...place, height: 560 });
 
         await page.execute('core.toggle.bottom.panel');
         await qwen.terminal.submit('/ide enable');

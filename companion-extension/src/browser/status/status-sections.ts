@@ -406,7 +406,7 @@ function sharingText({ on, paused, files, selected }: SharingState): string {
             : nls.localize('theia/cli-companion/status/sharedFiles', '{0} open files', files);
     return selected === 0
         ? nls.localize('theia/cli-companion/status/shared', 'Shared: {0}, nothing selected.', count)
-        : nls.localize('theia/cli-companion/status/sharedSelection', 'Shared: {0}, selected: {1}.', count, selected);
+        : nls.localize('theia/cli-companion/status/sharedSelection', 'Shared: {0}, characters selected: {1}.', count, selected);
 }
 
 /** The row's texts for a screen reader. */

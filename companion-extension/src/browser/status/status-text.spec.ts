@@ -103,7 +103,7 @@ describe('describeStatus', () => {
 
     it('says how much is shared', () => {
         const shared = (files: number, selected: number): string => describe({ sharing: { ...nothing, files, selected } }).tooltip.join();
-        expect(shared(3, 120)).to.include('Shared: 3 open files, selected: 120.');
+        expect(shared(3, 120)).to.include('Shared: 3 open files, characters selected: 120.');
         expect(shared(1, 0)).to.include('Shared: 1 open file, nothing selected.');
     });
 
