@@ -8,6 +8,8 @@ import { enableJSDOM } from '@theia/core/lib/browser/test/jsdom';
 enableJSDOM();
 // Lumino extends it when it is loaded, and jsdom (26) does not have it.
 Object.assign(globalThis, { DragEvent: MouseEvent });
+// xterm.js asks for it when it is loaded. jsdom says on the console that it has none.
+HTMLCanvasElement.prototype.getContext = () => null;
 FrontendApplicationConfigProvider.set({});
 // Theia's modules and Monaco's import styles, which Node would read as JavaScript.
 registerHooks({

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { Resource } from '@theia/core/lib/common/resource';
+import { URI } from '@theia/core/lib/common/uri';
+import { Container } from '@theia/core/shared/inversify';
+import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
+import { expect } from 'chai';
+import { CompanionBackend } from '../../common/companion-protocol';
+import { Diagnosis } from '../../common/diagnosis';
+import { CompanionConnection } from '../window/companion-connection';
+import { DIAGNOSIS_SCHEME, DoctorContribution } from './doctor-contribution';
+
+describe('The document of the diagnosis', () => {
+    let doctor: DoctorContribution;
+    let resource: Resource;
+    let opened: URI[];
+    let reloadNeeded: boolean;
+    let answer: (shell: number | undefined) => Promise<Diagnosis>;
+
+    beforeEach(async () => {
+        opened = [];
+        reloadNeeded = false;
+        answer = async shell => ({ terminal: { shell: shell ?? 0, folder: '/ws' }, clis: [] });
+        const container = new Container();
+        const bind = (service: unknown, value: object): void => void container.bind<unknown>(service as symbol).toConstantValue(value);
+        bind(CompanionBackend, { diagnose: (shell: number | undefined) => answer(shell) });
+        bind(CompanionConnection, {
+            ask: (call: () => Promise<Diagnosis>) => call(),
+            failure: undefined,
+            get reloadNeeded() {
+                return reloadNeeded;
+            }
+        });
+        bind(TerminalService, { lastUsedTerminal: { processId: Promise.resolve(42) }, all: [] });
+        bind(EditorManager, { open: async (uri: URI) => void opened.push(uri) });
+        container.bind(DoctorContribution).toSelf();
+        doctor = container.get(DoctorContribution);
+        resource = await doctor.resolve(new URI(`${DIAGNOSIS_SCHEME}:/CLI Connection.md`));
+    });
+
+    afterEach(() => resource.dispose());
+
+    it('says in a tab that was restored how to look again', async () => {
+        expect(await resource.readContents()).to.equal('Run "Diagnose CLI Connection" to look again.');
+        expect(resource.readOnly).to.equal(true);
+    });
+
+    it('says that it looks, and then what was found for the terminal that was used last', async () => {
+        const texts: string[] = [];
+        resource.onDidChangeContents?.(() => void Promise.resolve(resource.readContents()).then(text => texts.push(text)));
+        await doctor.diagnose();
+        await Promise.resolve();
+        expect(opened.map(uri => uri.path.toString())).to.deep.equal(['/CLI Connection.md']);
+        expect(texts[0]).to.equal('Checking each step that the CLIs take…');
+        expect(texts[1]).to.equal('# CLI Connection\n\nFor the terminal in /ws (shell 42).\n');
+    });
+
+    it('says why nothing can be found out', async () => {
+        answer = () => Promise.reject(new Error('The backend does not answer.'));
+        await doctor.diagnose();
+        expect(await resource.readContents()).to.equal('The backend does not answer.\n');
+    });
+
+    it('says that the page has to be reloaded, and asks a backend that does not know it nothing', async () => {
+        reloadNeeded = true;
+        answer = () => Promise.reject(new Error('asked'));
+        await doctor.diagnose();
+        expect(await resource.readContents()).to.include('reload this page to reconnect');
+    });
+});

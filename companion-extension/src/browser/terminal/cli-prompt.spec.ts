@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { CommandService } from '@theia/core/lib/common/command';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
+import { Container } from '@theia/core/shared/inversify';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
+import { expect } from 'chai';
+import { CompanionBackend } from '../../common/companion-protocol';
+import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
+import { CompanionConnection } from '../window/companion-connection';
+import { CliPrompt } from './cli-prompt';
+
+const CONTENT = { textFor: () => 'look at this', mentions: [] };
+
+describe('Text for the prompt of a CLI', () => {
+    let prompt: CliPrompt;
+    let targets: OpenCliTerminal[];
+    let reviews: Array<{ cliName: string; path: string }>;
+    let said: string[];
+    let typed: string[];
+    let chosen: number;
+    let lastUsed: unknown;
+
+    /** Leaves out what only a real terminal has: whether its program takes pastes. */
+    class TestPrompt extends CliPrompt {
+        protected override async targets(): Promise<OpenCliTerminal[]> {
+            return targets;
+        }
+    }
+
+    beforeEach(() => {
+        targets = [];
+        reviews = [];
+        said = [];
+        typed = [];
+        chosen = 0;
+        lastUsed = undefined;
+        const container = new Container();
+        const bind = (service: unknown, value: object): void => void container.bind<unknown>(service as symbol).toConstantValue(value);
+        const say = async (text: string): Promise<undefined> => void said.push(text);
+        bind(TerminalService, {
+            all: [],
+            open: async () => undefined,
+            get lastUsedTerminal() {
+                return lastUsed;
+            }
+        });
+        bind(CliTerminals, { find: async () => targets });
+        bind(CompanionConnection, {
+            get state() {
+                return { reviews, status: { connections: [], clis: [{ id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' }] } };
+            }
+        });
+        bind(MessageService, { info: say, warn: say, error: say });
+        bind(QuickPickService, { show: async (items: object[]) => items[chosen] });
+        bind(CommandService, { executeCommand: async () => undefined });
+        bind(CompanionBackend, { mention: async () => false });
+        container.bind(CliPrompt).to(TestPrompt);
+        prompt = container.get(CliPrompt);
+    });
+
+    function cli(displayName: string): OpenCliTerminal {
+        const widget = { sendText: (text: string) => typed.push(`${displayName}: ${text}`), title: { label: displayName } };
+        return { displayName, shell: 1, folder: '/ws', takesMentions: false, widget } as unknown as OpenCliTerminal;
+    }
+
+    it('is pasted, and not sent off', async () => {
+        targets = [cli('Qwen Code')];
+        await prompt.type(CONTENT);
+        expect(typed).to.deep.equal(['Qwen Code: \u001b[200~look at this\u001b[201~']);
+    });
+
+    it('goes to the CLI whose terminal was used last, else the user chooses', async () => {
+        targets = [cli('Qwen Code'), cli('Gemini CLI')];
+        lastUsed = targets[1].widget;
+        await prompt.type(CONTENT);
+        lastUsed = undefined;
+        await prompt.type(CONTENT);
+        expect(typed.map(line => line.split(':')[0])).to.deep.equal(['Gemini CLI', 'Qwen Code']);
+        chosen = -1;
+        await prompt.type(CONTENT);
+        expect(typed, 'the user chose none').to.have.length(2);
+    });
+
+    it('is not typed while the CLI asks about a proposal: it would be dropped', async () => {
+        targets = [cli('Qwen Code')];
+        reviews = [{ cliName: 'Qwen Code', path: '/ws/a.ts' }];
+        await prompt.type(CONTENT);
+        expect(typed).to.deep.equal([]);
+        expect(said).to.deep.equal([
+            'Qwen Code is waiting for an answer to its proposal for /ws/a.ts and takes no other text. Answer it, then try again.'
+        ]);
+    });
+
+    it('without a CLI says what to start, and types nothing', async () => {
+        await prompt.type(CONTENT);
+        expect(typed).to.deep.equal([]);
+        expect(said.join()).to.include('Start qwen, and the text is added to its prompt.');
+    });
+
+    it('is not typed after an answer if the CLI has no terminal here', async () => {
+        targets = [cli('Gemini CLI')];
+        expect(await prompt.typeAfterAnswer('Qwen Code', 'because')).to.equal(false);
+        expect(typed).to.deep.equal([]);
+    });
+});
