@@ -17,10 +17,7 @@ import { Conversations } from './chat/conversations';
 import { QwenChatAgent } from './chat/qwen-chat-agent';
 import { BackendConnection } from './connection/backend-connection';
 
-/**
- * Offers the agent while the daemon is enabled, by the preference or by the backend's environment. It is also there, switched off, where the
- * application has no other one: what somebody types then would be lost, and nothing would say how to get an answer.
- */
+/** Offers the agent while the daemon is enabled, by the preference or by the backend's environment. */
 @injectable()
 export class QwenDaemonActivation implements FrontendApplicationContribution {
     @inject(DaemonPreferences)
@@ -89,7 +86,7 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
     }
 
     protected updateAgent(): void {
-        const wanted = this.connection.enabled || this.isOnly;
+        const wanted = this.connection.enabled;
         if (wanted !== this.isOffered) {
             this.isOffered = wanted;
             if (wanted) {

@@ -150,6 +150,10 @@ export class QwenChat {
         await this.page.keyboard.type(text);
     }
 
+    async isInputEnabled(): Promise<boolean> {
+        return (await this.view.locator('.theia-ChatInput[data-ai-disabled="false"]').count()) > 0;
+    }
+
     async inputText(): Promise<string> {
         return (await this.input.innerText()).replace(/\n/g, '').replace(/\u00a0/g, ' ');
     }

@@ -4,6 +4,8 @@ import { constants, promises as fs } from 'fs';
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Event } from '@theia/core/lib/common/event';
+import { timeout } from '@theia/core/lib/common/promise-util';
+import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { DAEMON_URL_VARIABLE, DaemonPreferences } from '../../common/daemon-preferences';
 import { DaemonProblem } from '../../common/daemon-problem';
 
@@ -13,14 +15,30 @@ export type DaemonTarget =
     | { kind: 'managed'; command: string }
     | { kind: 'refused'; problem: DaemonProblem };
 
+/** A backend does not wait longer for its preferences. */
+const READY_MS = 5_000;
+
 /** The user's choice: preferences in user scope (a backend sees no others) before the environment variable. */
 @injectable()
-export class DaemonSettings {
+export class DaemonSettings implements BackendApplicationContribution {
     @inject(DaemonPreferences)
     protected readonly preferences: DaemonPreferences;
 
     get onDidChange(): Event<unknown> {
         return this.preferences.onPreferenceChanged;
+    }
+
+    /** No page is served, and no shell begins, before this is done. */
+    async initialize(): Promise<void> {
+        this.preferences.onPreferenceChanged(() => void this.takeToken());
+        await Promise.race([this.takeToken(), timeout(READY_MS)]);
+    }
+
+    /** While the daemon is off, its token is none of our business. */
+    protected async takeToken(): Promise<void> {
+        if (await this.isEnabled()) {
+            takeDaemonToken();
+        }
     }
 
     async isEnabled(): Promise<boolean> {
@@ -132,9 +150,9 @@ let taken: string | undefined;
 
 /**
  * Takes the token out of this process's environment, which Theia shows to every page (`EnvVariablesServer`, 1.74) and hands to every
- * shell. Must be called before anything of the backend is made.
+ * shell.
  */
-export function takeDaemonToken(): void {
+function takeDaemonToken(): void {
     taken = process.env[DAEMON_TOKEN_VARIABLE] ?? taken;
     delete process.env[DAEMON_TOKEN_VARIABLE];
 }
