@@ -63,6 +63,20 @@ describe('Images of a prompt (against a fake daemon)', () => {
         expect(problem(await send('a.png', 'b.png'))).to.equal('taken');
     });
 
+    it('are not left there if the daemon does not take their prompt', async () => {
+        const { daemon } = fixture;
+        daemon.intercept = ({ method, path }, response) => {
+            const isPrompt = method === 'POST' && path.endsWith('/prompt');
+            if (isPrompt) {
+                response.writeHead(500, { 'content-type': 'application/json' }).end('{}');
+            }
+            return isPrompt;
+        };
+        expect(problem(await send('a.png', 'b.png'))).to.deep.include({ status: 500 });
+        const removed = daemon.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/').pop());
+        expect(removed.sort()).to.deep.equal(['a.png', 'b.png']);
+    });
+
     it('[F9] hold up nothing of others, and keep its order if one fails', async () => {
         const { page, daemon, session, sessionId } = fixture;
         let upload = (): void => undefined;

@@ -182,6 +182,7 @@ export class SessionCommands {
         const editor = prompt.editor ? [{ type: 'text', text: EditorContextText.create(prompt.editor) }] : [];
         const images = await sendImages(client, prompt.images ?? []);
         if (Date.now() > deadline) {
+            await removeImages(client, images);
             throw new DaemonProblemError({ code: 'not-sent' });
         }
         const { modeId } = prompt;
@@ -202,6 +203,9 @@ export class SessionCommands {
             // Only the answer was lost: the turn's events have come.
             const turnId = this.session.own.turnOf(prompt.requestId);
             if (turnId === undefined) {
+                if (!DaemonError.isNetwork(error)) {
+                    await removeImages(client, images);
+                }
                 throw error;
             }
             return { turnId, ahead };
@@ -270,9 +274,13 @@ export async function sendImages(client: DaemonSessionClient, images: readonly P
         }
         return sent;
     } catch (error) {
-        await Promise.all(sent.map(({ attachmentId }) => client.removeAttachment(attachmentId).catch(() => undefined)));
+        await removeImages(client, sent);
         throw error;
     }
+}
+
+async function removeImages(client: DaemonSessionClient, images: readonly Attachment[]): Promise<void> {
+    await Promise.all(images.map(({ attachmentId }) => client.removeAttachment(attachmentId).catch(() => undefined)));
 }
 
 async function upload(client: DaemonSessionClient, { name, mimeType, data }: PromptImage): Promise<Attachment> {
