@@ -56,7 +56,7 @@ export type SessionNotice =
     | { code: 'part-not-shown'; kind: string }
     /** The text may be empty. */
     | { code: 'prompt-extended'; text: string }
-    /** What became of a command or agent in the background; the text is Qwen's. */
+    /** What Qwen says beside the answer, such as what became of a command in the background. */
     | { code: 'background'; text: string }
     /** An image of a prompt that was asked elsewhere, or earlier. */
     | { code: 'prompt-image'; name: string }

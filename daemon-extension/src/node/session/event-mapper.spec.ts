@@ -293,6 +293,17 @@ describe('Daemon event to page event mapping', () => {
 
         const notice = 'Background shell "sleep 3" completed.';
 
+        it('[F4] what Qwen says beside the answer → a notice, not a part of the text, which may be in the middle of a code block', () => {
+            const beside = chunk('agent_message_chunk', '[Todo Stop Guard] Stopped.', {
+                source: 'todo_stop_guard',
+                qwenDiscreteMessage: true
+            });
+            expect(mapped(update(chunk('agent_message_chunk', '```ts\nconst a')), update(beside))).to.deep.equal([
+                { kind: 'text', turnId: 'turn-1', text: '```ts\nconst a' },
+                { kind: 'notice', turnId: 'turn-1', notice: { code: 'background', text: '[Todo Stop Guard] Stopped.' } }
+            ]);
+        });
+
         it('[F4] the end of a background task → never in the middle of an answer, but a notice where the model is told', () => {
             const named = 's########notification1';
             const backgroundTurn = { turnId: named, taskId: 'bg_1', kind: 'shell', startedAt: 1 };

@@ -232,15 +232,19 @@ export class EventMapper {
         if (!('text' in content)) {
             return [{ kind: 'notice', turnId, notice: { code: 'part-not-shown', kind: this.label(content.type) } }, ...usage];
         }
+        const { text } = content;
         switch (_meta?.source) {
             case 'background_notification_turn_started':
                 // Its text is an id.
                 return usage;
-            case 'background_notification':
-                return [this.background(turnId, content.text), ...usage];
+            case 'background_notification_response':
+            case 'realtime_voice':
+                return [{ kind, turnId, text: `\n\n${text}\n\n` }, ...usage];
         }
-        const { text } = content;
-        return text ? [{ kind, turnId, text: _meta?.qwenDiscreteMessage ? `\n\n${text}\n\n` : text }, ...usage] : usage;
+        if (_meta?.qwenDiscreteMessage || _meta?.source === 'background_notification') {
+            return [this.background(turnId, text), ...usage];
+        }
+        return text ? [{ kind, turnId, text }, ...usage] : usage;
     }
 
     protected background(turnId: string, text: string): SessionEvent {
