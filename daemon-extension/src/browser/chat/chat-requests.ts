@@ -85,7 +85,7 @@ export function otherAgents({ session, id, agentId }: MutableChatRequestModel): 
 function textOnly(text: string): ParsedChatRequest {
     return {
         request: { text },
-        parts: [new ParsedChatRequestTextPart({ start: 0, endExclusive: text.length }, text)],
+        parts: [new TypedTextPart({ start: 0, endExclusive: text.length }, text)],
         toolRequests: new Map(),
         variables: []
     };
@@ -99,12 +99,32 @@ export function promptText({ parts }: ParsedChatRequest): string {
         .trim();
 }
 
-/** A command is the daemon's to resolve. Theia makes a variable of it, and would show `#prompt:goal|clear` for `/goal clear` (1.74). */
-export function commandsAsText({ parts, request }: ParsedChatRequest): void {
-    parts.forEach(({ kind, range }, index) => {
-        const typed = request.text.slice(range.start, range.endExclusive);
-        if (kind === 'var' && typed.startsWith('/')) {
-            parts[index] = new ParsedChatRequestTextPart(range, typed);
+/**
+ * Shows a message as it was typed. A command is the daemon's to resolve: Theia makes a variable of it, and would show `#prompt:goal|clear` for
+ * `/goal clear` (1.74).
+ */
+export function showAsTyped({ parts, request }: ParsedChatRequest): void {
+    parts.forEach(({ kind, range, text }, index) => {
+        const typed = kind === 'text' ? text : request.text.slice(range.start, range.endExclusive);
+        if (kind === 'text' || (kind === 'var' && typed.startsWith('/'))) {
+            parts[index] = new TypedTextPart(range, typed);
         }
     });
+}
+
+/** Theia renders a message as Markdown with HTML (1.74), which would swallow what stands in `<>`. */
+class TypedTextPart extends ParsedChatRequestTextPart {
+    constructor(
+        range: ParsedChatRequestTextPart['range'],
+        protected readonly typed: string
+    ) {
+        super(
+            range,
+            typed.replace(/(`+)[^]*?\1|[<&]/g, found => (found === '<' ? '&lt;' : found === '&' ? '&amp;' : found))
+        );
+    }
+
+    override get promptText(): string {
+        return this.typed;
+    }
 }

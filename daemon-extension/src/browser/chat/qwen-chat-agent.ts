@@ -8,7 +8,7 @@ import { listOf } from 'theia-cli-companion/lib/common';
 import { IMAGE_CONTEXT_VARIABLE, ImageContextVariable } from '@theia/ai-chat/lib/common/image-context-variable';
 import { ParsedChatRequest, ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { approvalModeName, approvalModes, defaultApprovalMode } from '../../common/approval-modes';
-import { commandsAsText, otherAgents, ownRequests, promptText, QWEN_AGENT_ID } from './chat-requests';
+import { otherAgents, promptText, QWEN_AGENT_ID, showAsTyped } from './chat-requests';
 import { Conversation, ownCommand } from './conversation';
 import { Conversations } from './conversations';
 import { DaemonProblem } from '../../common/daemon-problem';
@@ -38,7 +38,7 @@ export class QwenChatAgent implements ChatAgent {
 
     async invoke(request: MutableChatRequestModel): Promise<void> {
         const conversation = this.conversations.of(request.session);
-        commandsAsText(request.message);
+        showAsTyped(request.message);
         const command = ownCommand(promptText(request.message));
         if (command) {
             await conversation.answer(request, command);
