@@ -30,10 +30,24 @@ describe('The approval mode of a conversation', () => {
         expect(sent()).to.deep.equal(['plan', 'plan', 'default']);
     });
 
-    it('says once that Qwen asks nothing in the mode that was chosen', async () => {
-        const [first, second] = [await fixture.ask('one', 'yolo'), await fixture.ask('two', 'yolo')];
-        expect(ChatFixture.shown(first)).to.deep.equal(['notice In this mode Qwen runs commands and changes files without asking.']);
-        expect(ChatFixture.shown(second)).to.be.empty;
+    it('is confirmed once if Qwen asks nothing in it', async () => {
+        await fixture.ask('one', 'yolo');
+        await fixture.ask('two', 'yolo');
+        expect([fixture.asked, ...sent()]).to.deep.equal([1, 'yolo', 'yolo']);
+        await fixture.ask('three', 'default');
+        await fixture.conversations.of(fixture.chat).setMode('yolo');
+        expect(fixture.asked, 'it was chosen again').to.equal(2);
+    });
+
+    it('is not taken if the user does not confirm that Qwen asks nothing: the message is at the input again', async () => {
+        fixture.neverAsking = false;
+        const request = await fixture.ask('rm -rf build', 'yolo');
+        expect(fixture.backend.prompts).to.be.empty;
+        expect(request.response.isCanceled).to.equal(true);
+        expect([fixture.view.input, fixture.view.mode]).to.deep.equal(['@Qwen rm -rf build', 'default']);
+        await fixture.conversations.of(fixture.chat).setMode('yolo');
+        expect(fixture.backend.calls).not.to.include('mode yolo');
+        expect([fixture.asked, fixture.view.mode]).to.deep.equal([2, 'default']);
     });
 
     it('is said in the chat once if another client makes it looser, and the next message has the mode at the input', async () => {

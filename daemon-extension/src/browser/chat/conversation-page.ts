@@ -43,6 +43,8 @@ export interface ConversationPage {
     /** What a message may begin with, behind a slash: Theia completes it at the input. */
     offerCommands(commands: readonly SlashCommand[]): void;
     askText(question: string): Promise<string | undefined>;
+    /** Whether the user wants a mode in which Qwen never asks. */
+    confirmNeverAsking(): Promise<boolean>;
     /** Finds the file that an attachment names: a path on the backend's host. */
     filePath(name: string): Promise<string | undefined>;
     /** What may be shared about the editor now, under the companion's filter, exclusions and pause. */

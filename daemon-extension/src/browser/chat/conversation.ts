@@ -5,7 +5,7 @@ import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { visibleText } from 'theia-cli-companion/lib/common';
-import { approvalModeName, defaultApprovalMode, isLooser } from '../../common/approval-modes';
+import { approvalModeName, defaultApprovalMode, isLooser, neverAsks } from '../../common/approval-modes';
 import { DaemonProblem } from '../../common/daemon-problem';
 import {
     Answer,
@@ -118,8 +118,14 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
             return;
         }
         const mode = isFirst ? modeForFirst(modeId, opened.value) : modeId;
-        if (mode !== undefined) {
+        if (!(await this.isConfirmed(mode))) {
+            request.response.cancel();
+        } else if (mode !== undefined) {
             this.change({ chosenModeId: mode });
+        }
+        if (request.response.isCanceled) {
+            this.page.view.giveBack(this.chatSessionId, request.request.text);
+            return;
         }
         const told = [...notices, ...(await this.forget(referencedRequestId))];
         if (request.response.isCanceled) {
@@ -189,12 +195,25 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
     }
 
     async setMode(modeId: string): Promise<Answer<void>> {
+        if (!(await this.isConfirmed(modeId))) {
+            return { ok: true, value: undefined };
+        }
         const result = await this.call((backend, session) => backend.setApprovalMode(session, modeId));
         if (result.ok) {
             this.change({ chosenModeId: modeId });
             this.page.view.showMode(this.chatSessionId, modeId);
         }
         return result;
+    }
+
+    /** In the mode that never asks, the user is asked once. If they do not want it, the input goes back to the mode that was chosen. */
+    protected async isConfirmed(modeId: string | undefined): Promise<boolean> {
+        const chosen = this.session?.chosenModeId ?? defaultApprovalMode;
+        if (modeId !== neverAsks || chosen === neverAsks || (await this.page.confirmNeverAsking())) {
+            return true;
+        }
+        this.page.view.showMode(this.chatSessionId, chosen);
+        return false;
     }
 
     call<T>(ask: (backend: QwenDaemonBackend, sessionId: string) => Promise<Answer<T>>): Promise<Answer<T>> {

@@ -75,10 +75,6 @@ export class QwenChatAgent implements ChatAgent {
                 )
             );
         }
-        const before = ownRequests(request.session).findLast(({ id }) => id !== request.id);
-        if (request.request.modeId === 'yolo' && before?.request.modeId !== 'yolo') {
-            notices.push(nls.localize('theia/qwen-daemon/mode/never', 'In this mode Qwen runs commands and changes files without asking.'));
-        }
         const others = otherAgents(request);
         if (others.length) {
             notices.push(

@@ -13,6 +13,7 @@ import { EditorManager } from '@theia/editor/lib/browser';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { IdeContext, visibleText } from 'theia-cli-companion/lib/common';
+import { approvalModeName, neverAsks } from '../../common/approval-modes';
 import { EditorContext } from '../../common/editor-context';
 import { SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
 import { EditDiffResourceResolver, TurnChange } from '../diff/edit-diff-resources';
@@ -99,15 +100,23 @@ export class TheiaPage implements ConversationPage {
             delete: uri => this.files.delete(uri),
             isDirty: uri => this.editors.all.some(({ editor: { document } }) => document.dirty && document.uri === uri.toString())
         };
-        return new FileRevert(files, this.resolver, this.messages).revert(change, async () => {
-            const msg = document.createElement('div');
-            msg.className = 'qwen-daemon-question';
-            msg.textContent = isNew
-                ? nls.localize('theia/qwen-daemon/changes/delete', 'Qwen made this file, or it was empty. It will be deleted:\n{0}', path)
-                : nls.localize('theia/qwen-daemon/changes/restore', 'This file gets the text that it had before the turn:\n{0}', path);
-            const title = nls.localize('theia/qwen-daemon/changes/revert', 'Revert');
-            return (await new ConfirmDialog({ title, msg, ok: title, cancel: Dialog.CANCEL }).open()) === true;
-        });
+        const text = isNew
+            ? nls.localize('theia/qwen-daemon/changes/delete', 'Qwen made this file, or it was empty. It will be deleted:\n{0}', path)
+            : nls.localize('theia/qwen-daemon/changes/restore', 'This file gets the text that it had before the turn:\n{0}', path);
+        const revert = nls.localize('theia/qwen-daemon/changes/revert', 'Revert');
+        return new FileRevert(files, this.resolver, this.messages).revert(change, () => this.confirm(text, revert));
+    }
+
+    confirmNeverAsking(): Promise<boolean> {
+        const text = nls.localize('theia/qwen-daemon/mode/never', 'In this mode Qwen runs commands and changes files without asking.');
+        return this.confirm(text, approvalModeName(neverAsks) ?? neverAsks);
+    }
+
+    protected async confirm(text: string, ok: string): Promise<boolean> {
+        const msg = document.createElement('div');
+        msg.className = 'qwen-daemon-question';
+        msg.textContent = text;
+        return (await new ConfirmDialog({ title: ok, msg, ok, cancel: Dialog.CANCEL }).open()) === true;
     }
 
     countTokens(model: string, requestId: string, { inputTokens, outputTokens, cachedReadTokens }: UsageEvent): void {

@@ -117,6 +117,9 @@ export class ChatFixture {
     readonly tokens: string[] = [];
     /** Commands that Theia completes. */
     readonly offered: string[] = [];
+    /** What the user says to a mode in which Qwen never asks. */
+    neverAsking = true;
+    asked = 0;
     typed: string | undefined;
     isReverted = true;
     /** What the user is typing. */
@@ -134,6 +137,10 @@ export class ChatFixture {
         bindConnection(container, this.backend, 500, this.workspace);
         container.bind<ConversationPage>(ConversationPage).toConstantValue({
             view: this.view,
+            confirmNeverAsking: async () => {
+                this.asked++;
+                return this.neverAsking;
+            },
             offerCommands: commands => this.offered.push(...commands.map(({ name }) => name)),
             askText: async () => (await this.typing) ?? this.typed,
             filePath: async name => {
