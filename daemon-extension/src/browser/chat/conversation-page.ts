@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { URI } from '@theia/core/lib/common/uri';
 import { EditorContext } from '../../common/editor-context';
 import { Answer, QwenDaemonBackend, SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
@@ -47,8 +48,8 @@ export interface ConversationPage {
     confirmNeverAsking(): Promise<boolean>;
     /** Finds the file that an attachment names: a path on the backend's host. */
     filePath(name: string): Promise<string | undefined>;
-    /** What may be shared about the editor now, under the companion's filter, exclusions and pause. */
-    editorContext(): EditorContext | undefined;
+    /** What goes along with a message of a chat about the editor, under the companion's filter, exclusions and pause. */
+    editorContext(chat: ChatModel): EditorContext | undefined;
     openFile(uri: URI): Promise<void>;
     /** Gives the file the text that it had before the turn, after asking. @returns whether it was done; else the user knows why */
     revert(change: TurnChange): Promise<boolean>;

@@ -81,7 +81,12 @@ export class QwenChatAgent implements ChatAgent {
                 nls.localize('theia/qwen-daemon/agent/others', 'Qwen does not know what others answered before: {0}', listOf(others))
             );
         }
-        await conversation.send(request, { files: paths, images: found.images, editor: conversation.page.editorContext(), notices });
+        await conversation.send(request, {
+            files: paths,
+            images: found.images,
+            editor: conversation.page.editorContext(request.session),
+            notices
+        });
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { PromptService, TokenUsageService } from '@theia/ai-core/lib/common';
 import { ConfirmDialog, Dialog } from '@theia/core/lib/browser/dialogs';
 import { open, OpenerService } from '@theia/core/lib/browser/opener-service';
@@ -12,7 +13,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
-import { IdeContext, visibleText } from 'theia-cli-companion/lib/common';
+import { visibleText } from 'theia-cli-companion/lib/common';
 import { approvalModeName, neverAsks } from '../../common/approval-modes';
 import { EditorContext } from '../../common/editor-context';
 import { SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
@@ -21,13 +22,7 @@ import { EditDiffs } from '../diff/edit-diffs';
 import { FileRevert, TextFiles } from '../diff/file-revert';
 import { QWEN_AGENT_ID } from './chat-requests';
 import { ChatView, ConversationPage } from './conversation-page';
-
-/**
- * What the companion shares with CLIs now. Made when it is asked for: what embedders put in its place may fail, which must not take Theia's chat
- * with it.
- */
-export const SharedContext = Symbol('SharedContext');
-export type SharedContext = () => IdeContext | undefined;
+import { EditorChip } from './editor-chip';
 
 /** Theia's services, as far as conversations need them. */
 @injectable()
@@ -54,8 +49,8 @@ export class TheiaPage implements ConversationPage {
     protected readonly workspace: WorkspaceService;
     @inject(FileService)
     protected readonly files: FileService;
-    @inject(SharedContext)
-    protected readonly shared: SharedContext;
+    @inject(EditorChip)
+    protected readonly chip: EditorChip;
 
     offerCommands(commands: readonly SlashCommand[]): void {
         for (const { name, description, hint } of commands) {
@@ -83,9 +78,8 @@ export class TheiaPage implements ConversationPage {
         return undefined;
     }
 
-    editorContext(): EditorContext | undefined {
-        const active = this.shared()?.workspaceState?.openFiles?.find(({ isActive }) => isActive);
-        return active && { path: active.path, cursor: active.cursor, selectedText: active.selectedText };
+    editorContext(chat: ChatModel): EditorContext | undefined {
+        return this.chip.contextFor(chat);
     }
 
     async openFile(uri: URI): Promise<void> {
