@@ -28,7 +28,6 @@ export interface ChatView {
     readonly isTyping: boolean;
     /** Where the keyboard is in the chat, or on nothing, since what it was on was answered. */
     focusInput(chatSessionId: string): void;
-    readonly hasKeyboard: boolean;
     /** Whether the end of the card, with what can be chosen, is in view. */
     isInView(card: AskedCard): boolean;
     /** Scrolls to the end of the card, with the keyboard on its first option. */
@@ -40,7 +39,7 @@ export const ConversationPage = Symbol('ConversationPage');
 /** What a conversation needs of the page around it. */
 export interface ConversationPage {
     readonly view: ChatView;
-    readonly diffs: Pick<EditDiffs, 'openForPermission' | 'closeForPermission' | 'showSince'>;
+    readonly diffs: Pick<EditDiffs, 'isInView' | 'openForPermission' | 'closeForPermission' | 'showWritten' | 'showSince'>;
     /** What a message may begin with, behind a slash: Theia completes it at the input. */
     offerCommands(commands: readonly SlashCommand[]): void;
     askText(question: string): Promise<string | undefined>;

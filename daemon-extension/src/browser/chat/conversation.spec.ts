@@ -141,7 +141,6 @@ describe('Conversation', () => {
         expect(shown(request).at(-1)).to.equal('question Allow|Reject|Allow All Edits -> ?');
         expect(request.response.isWaitingForInput).to.equal(true);
         expect(fixture.diffs).to.deep.equal(['open turn-1 call-1']);
-
         await choose(question(request), 'Allow');
         expect(fixture.backend.votes).to.deep.equal([{ id: 'p1', answer: { optionId: 'proceed_once' } }]);
         fixture.backend.say({
@@ -153,7 +152,8 @@ describe('Conversation', () => {
         });
         fixture.backend.say({ kind: 'permissionClosed', permissionId: 'p1', outcome: 'selected', optionId: 'proceed_once', by: 'unknown' });
         expect(request.response.isWaitingForInput).to.equal(false);
-        expect(fixture.diffs).to.deep.equal(['open turn-1 call-1', 'close turn-1 call-1']);
+        fixture.backend.say({ kind: 'tool', turnId: 'turn-1', tool: sampleTool({ status: 'completed', diff: samplePermission().diff }) });
+        expect(fixture.diffs).to.deep.equal(['open turn-1 call-1', 'close turn-1 call-1 allowed', 'written turn-1 call-1']);
     });
 
     it('goes on while a permission waits, and closes it when another client answers first', async () => {

@@ -105,11 +105,6 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
         }
     }
 
-    get hasKeyboard(): boolean {
-        const { node } = this.widget ?? {};
-        return node?.contains(node.ownerDocument.activeElement) === true;
-    }
-
     isInView(card: AskedCard): boolean {
         const { widget } = this;
         const last = widget?.isVisible && widget.sessionId === card.chatSessionId ? this.optionsOf(card, widget).at(-1) : undefined;

@@ -74,15 +74,12 @@ export class FakeChatView implements ChatView {
         this.calls.push('focusInput');
     }
 
-    hasKeyboard = true;
-
     isInView(): boolean {
         return this.seesAsked;
     }
 
     async showAsked(): Promise<void> {
         this.seesAsked = true;
-        this.hasKeyboard = true;
         this.calls.push('showAsked');
     }
 
@@ -114,14 +111,15 @@ export class ChatFixture {
     readonly container = new Container({ defaultScope: 'Singleton' });
     readonly connection: BackendConnection;
     readonly diffs: string[] = [];
+    isDiffInView = false;
     readonly tokens: string[] = [];
     /** Commands that Theia completes. */
     readonly offered: string[] = [];
+    typed: string | undefined;
+    isReverted = true;
     /** What the user says to a mode in which Qwen never asks. */
     neverAsking = true;
     asked = 0;
-    typed: string | undefined;
-    isReverted = true;
     /** What the user is typing. */
     typing: Promise<string> | undefined;
     /** Until then files are looked for. */
@@ -137,20 +135,27 @@ export class ChatFixture {
         bindConnection(container, this.backend, 500, this.workspace);
         container.bind<ConversationPage>(ConversationPage).toConstantValue({
             view: this.view,
+            offerCommands: commands => this.offered.push(...commands.map(({ name }) => name)),
+            askText: async () => (await this.typing) ?? this.typed,
             confirmNeverAsking: async () => {
                 this.asked++;
                 return this.neverAsking;
             },
-            offerCommands: commands => this.offered.push(...commands.map(({ name }) => name)),
-            askText: async () => (await this.typing) ?? this.typed,
             filePath: async name => {
                 await this.lookUp;
                 return name.startsWith('known') ? `/work/project/${name}` : undefined;
             },
             editorContext: () => this.editor,
             diffs: {
+                isInView: () => this.isDiffInView,
                 openForPermission: ({ edit }) => this.diffs.push(`open ${edit.turnId} ${edit.toolId}`),
-                closeForPermission: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
+                closeForPermission: ({ turnId, toolId }, isAllowed) =>
+                    this.diffs.push(`close ${turnId} ${toolId}${isAllowed ? ' allowed' : ''}`),
+                showWritten: ({ edit: { turnId, toolId } }) => {
+                    if (this.diffs.includes(`close ${turnId} ${toolId} allowed`)) {
+                        this.diffs.push(`written ${turnId} ${toolId}`);
+                    }
+                },
                 showSince: async ({ edit }) => void this.diffs.push(`since ${edit.turnId} ${edit.toolId}`)
             },
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
