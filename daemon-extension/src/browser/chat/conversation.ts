@@ -119,6 +119,8 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
         }
         const mode = isFirst ? modeForFirst(modeId, opened.value) : modeId;
         if (!(await this.isConfirmed(mode))) {
+            const message = nls.localize('theia/qwen-daemon/mode/notSent', 'Not sent.');
+            request.response.response.addContent(new NoticeContent({ message }));
             request.response.cancel();
         } else if (mode !== undefined) {
             this.change({ chosenModeId: mode });

@@ -78,6 +78,11 @@ export class EditorChip implements FrontendApplicationContribution, LabelProvide
         return arg ?? '';
     }
 
+    /** Beside the name; Theia would repeat that. */
+    getDetails(): string {
+        return '';
+    }
+
     getLongName(): string {
         return nls.localize('theia/qwen-daemon/editor/along', 'Goes along with your message');
     }

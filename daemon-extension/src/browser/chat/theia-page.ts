@@ -13,7 +13,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
-import { visibleText } from 'theia-cli-companion/lib/common';
+import { LOOK_TIME, visibleText } from 'theia-cli-companion/lib/common';
 import { approvalModeName, neverAsks } from '../../common/approval-modes';
 import { EditorContext } from '../../common/editor-context';
 import { SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
@@ -110,7 +110,7 @@ export class TheiaPage implements ConversationPage {
         const msg = document.createElement('div');
         msg.className = 'qwen-daemon-question';
         msg.textContent = text;
-        return (await new ConfirmDialog({ title: ok, msg, ok, cancel: Dialog.CANCEL }).open()) === true;
+        return (await new SlowDialog({ title: ok, msg, ok, cancel: Dialog.CANCEL }).open()) === true;
     }
 
     countTokens(model: string, requestId: string, { inputTokens, outputTokens, cachedReadTokens }: UsageEvent): void {
@@ -130,5 +130,16 @@ export class TheiaPage implements ConversationPage {
             ...roots.filter(root => root.path.base === first && rest.length).map(root => root.resolve(rest.join('/'))),
             ...roots.map(root => root.resolve(path))
         ];
+    }
+}
+
+/** Takes no answer in its first moments: the Enter that sent a message would accept it. */
+class SlowDialog extends ConfirmDialog {
+    protected readonly since = performance.now();
+
+    protected override async accept(): Promise<void> {
+        if (performance.now() - this.since >= LOOK_TIME) {
+            await super.accept();
+        }
     }
 }

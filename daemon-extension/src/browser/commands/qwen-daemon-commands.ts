@@ -97,7 +97,7 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
     registerToolbarItems(toolbar: TabBarToolbarRegistry): void {
         for (const [{ id, label }, icon] of [
             [QwenDaemonCommands.ALLOW, 'check'],
-            [QwenDaemonCommands.REJECT, 'close']
+            [QwenDaemonCommands.REJECT, 'circle-slash']
         ] as const) {
             toolbar.registerItem({
                 id,

@@ -54,6 +54,25 @@ describe('The process of a managed daemon', () => {
         expect(lines.join('\n')).to.contain('QWEN_SERVER_TOKEN').and.not.contain('QWEN_CODE_IDE_');
     });
 
+    it('has its agents not connect to the IDE, unless an administrator has settings', async () => {
+        const said = `console.log(require('fs').readFileSync(process.env.QWEN_CODE_SYSTEM_SETTINGS_PATH, 'utf8')); ${listen}`;
+        const started = await daemon(said);
+        await started.start();
+        expect(lines.join()).to.contain('"ide":{"enabled":false}');
+        await started.stop();
+        const administrators = path.join(folder, 'settings.json');
+        await fs.writeFile(administrators, '{"of":"the administrator"}');
+        process.env.QWEN_CODE_SYSTEM_SETTINGS_PATH = administrators;
+        try {
+            const other = await daemon(said);
+            await other.start();
+            await other.stop();
+        } finally {
+            delete process.env.QWEN_CODE_SYSTEM_SETTINGS_PATH;
+        }
+        expect(lines.join()).to.contain('"of":"the administrator"');
+    });
+
     it('says why a daemon did not start', async () => {
         const process = await daemon('console.error("Invalid --workspace"); process.exit(1);');
         const problem = await process.start().then(

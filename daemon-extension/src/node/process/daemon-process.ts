@@ -7,6 +7,7 @@ import { Deferred } from '@theia/core/lib/common/promise-util';
 import { Redactor } from '../config/redactor';
 import { DAEMON_TOKEN_VARIABLE } from '../config/daemon-settings';
 import { DAEMON_URL_VARIABLE } from '../../common/daemon-preferences';
+import { IdeModeOff } from './ide-mode-off';
 
 /** In milliseconds, from the start until the daemon says where it listens. */
 const LISTEN = 30_000;
@@ -99,6 +100,8 @@ export class DaemonProcess {
     }
 
     protected spawn(): ChildProcess {
+        const ideModeOff = new IdeModeOff();
+        void this.ended.then(() => ideModeOff.dispose());
         const { [DAEMON_URL_VARIABLE]: _url, ELECTRON_RUN_AS_NODE: _electron, ...rest } = process.env;
         // If the backend was started in another IDE's terminal, these variables name that IDE.
         const environment = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('QWEN_CODE_IDE_')));
@@ -108,7 +111,7 @@ export class DaemonProcess {
             ['serve', '--hostname', '127.0.0.1', '--port', '0', '--workspace', this.workspace, '--no-web', '--require-auth'],
             {
                 cwd: this.workspace,
-                env: { ...environment, [DAEMON_TOKEN_VARIABLE]: this.token },
+                env: { ...environment, ...ideModeOff.variables, [DAEMON_TOKEN_VARIABLE]: this.token },
                 stdio: ['ignore', 'pipe', 'pipe'],
                 windowsHide: true
             }
