@@ -88,10 +88,9 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await workbench.page.page.locator('.monaco-diff-editor .editor.modified .view-lines:not(.line-delete)').click();
         await workbench.page.page.keyboard.type('x');
         await workbench.page.page.getByText('You cannot edit this proposal').first().waitFor();
-        // Where IDE mode is on, the daemon's agent is one more CLI of the companion beside it, and asks nothing there. On a busy machine the
-        // daemon starts a second one: the first keeps its name until its session ends, a minute later.
+        // The daemon's agent is no CLI of the companion.
         expect(await workbench.page.statusDetails())
-            .to.match(/^(Ready|Qwen Code( \d+| · \S+)? connected)/)
+            .to.match(/^Companion\. Ready/)
             .and.not.to.match(/×|[Ww]aiting/);
         // In the title of the diff.
         await workbench.page.page.locator('#theia-main-content-panel').getByTitle('Allow What Qwen Asks For').click();
@@ -99,6 +98,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.waitUntilDone();
         expect(await workbench.ide.read('allowed.txt')).to.equal('one\ntwo\n');
         await eventually('the diff to close', async () => (await chat.diffs()).length === 0);
+        await eventually('the file', async () => (await workbench.page.editors()).some(uri => uri.endsWith('/allowed.txt')));
     });
 
     it('shows a command whole before it runs, with what allows it for ever last, and does not run it if it is denied', async () => {
@@ -165,13 +165,32 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await eventually('the file', async () => (await workbench.page.editors()).some(uri => uri.endsWith('/src/greeting.js')));
     });
 
-    it('tells the model of the active file and the cursor', async () => {
+    it('tells the model of the active file and the cursor, as a chip shows it, unless its cross was pressed', async () => {
         const told = async (text: string): Promise<string> => {
             const before = await workbench.model.newest();
             await chat.askAndWait(say({ text }));
             return (await workbench.model.waitForRequest(`"${text}"`, before, ({ prompt }) => prompt.includes(text))).prompt;
         };
-        expect(await told('With the editor.')).to.contain(`active file is "${workbench.ide.file('src/greeting.js')}"`);
+        const file = `active file is "${workbench.ide.file('src/greeting.js')}"`;
+        await eventually('the chip', async () => (await chat.chips.allInnerTexts()).join() === 'greeting.js:2');
+        expect(await told('With the editor.')).to.contain(file);
+        await chat.chips.locator('.codicon-close').click();
+        expect(await told('Without the editor.')).not.to.contain(file);
+        expect(await chat.chips.count()).to.equal(0);
+    });
+
+    it('asks before a message is sent in a mode that never asks, and fits into the width that Theia gives the view', async () => {
+        await chat.resize(213);
+        const [mode, send] = await Promise.all([chat.inputMode, chat.sendButton].map(part => part.boundingBox()));
+        expect(mode!.x + mode!.width <= send!.x || mode!.y + mode!.height <= send!.y, 'the mode beside Send').to.equal(true);
+        await chat.resize(390);
+        await chat.chooseInputMode('Never ask');
+        await chat.send(say({ text: 'Never said.' }));
+        await workbench.page.page.locator('.dialogBlock').getByRole('button', { name: 'Cancel' }).click();
+        await chat.waitForAnswer('Not sent.');
+        await eventually('the message', async () => (await chat.inputText()).includes('Never said.'));
+        await eventually('the mode', async () => (await chat.inputMode.innerText()).includes('Ask for permission'));
+        await chat.clearInput();
     });
 
     it("completes the daemon's commands at the input", async () => {
@@ -283,7 +302,8 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.ask(await write('reloaded.txt', 'kept'));
         await chat.waitForQuestion();
         await workbench.page.reload();
-        await chat.waitForQuestion();
+        // The list holds only what is in view: it is at its end by itself.
+        await chat.options.first().waitFor();
         await eventually('the diff of the edit', async () => (await chat.diffs())[0]);
         await chat.choose('Allow');
         await chat.tool('write_file', 'completed').waitFor();

@@ -32,6 +32,12 @@ export interface Enclosure extends Pick<SessionPrompt, 'files' | 'images' | 'edi
     notices: string[];
 }
 
+export interface UnsentMessage {
+    /** Of its request. */
+    readonly id: string;
+    readonly text: string;
+}
+
 /** One chat of Theia and its session of the daemon. */
 export class Conversation implements TurnHost, ChangeHost, Disposable {
     readonly turns: ConversationTurns;
@@ -47,6 +53,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
     /** A warning for which the chat has no answer yet that could say it. */
     protected untold: string | undefined;
     protected sending: Promise<void> = Promise.resolve();
+    protected readonly onTheirWay = new Set<MutableChatRequestModel>();
     protected opening: Promise<Answer<SessionInfo>> | undefined;
     protected readonly requests: ChatRequests;
 
@@ -95,10 +102,34 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
         return this.opening;
     }
 
+    /** Messages of the user that the daemon has not taken yet. */
+    get unsent(): UnsentMessage[] {
+        return [...this.onTheirWay].map(({ id, request }) => ({ id, text: request.text }));
+    }
+
     /** One message after the other, in the order in which the user sent them, however long the files of one are looked up. */
-    inOrder(send: () => Promise<void>): Promise<void> {
+    async inOrder(request: MutableChatRequestModel, send: () => Promise<void>): Promise<void> {
+        this.onTheirWay.add(request);
+        this.onDidChangeEmitter.fire();
         this.sending = this.sending.then(send, send);
-        return this.sending;
+        try {
+            await this.sending;
+        } finally {
+            this.onTheirWay.delete(request);
+            this.onDidChangeEmitter.fire();
+        }
+    }
+
+    /** Messages that were on their way when the page was left: one that did not arrive can be sent again. */
+    restoreUnsent(messages: readonly UnsentMessage[]): void {
+        for (const { id, text } of messages) {
+            const request = this.model.getRequests().find(other => other.id === id);
+            if (!request) {
+                this.page.view.giveBack(this.chatSessionId, text);
+            } else if (!this.requests.turnOf(id)) {
+                this.turns.fail(request, { code: 'no-answer' });
+            }
+        }
     }
 
     /** Sends a request of the user; its response shows the turn. Ends when the daemon has taken the request or refused it. */

@@ -46,7 +46,7 @@ export class QwenChatAgent implements ChatAgent {
         }
         // Before anything is awaited: with the next message Theia cancels this one.
         conversation.turns.begin(request);
-        await conversation.inOrder(() => this.send(conversation, request));
+        await conversation.inOrder(request, () => this.send(conversation, request));
     }
 
     protected async send(conversation: Conversation, request: MutableChatRequestModel): Promise<void> {
