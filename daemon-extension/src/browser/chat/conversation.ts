@@ -102,6 +102,10 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
         return this.opening;
     }
 
+    get isIdle(): boolean {
+        return this.model.getRequests().every(({ response }) => response.isComplete);
+    }
+
     /** Messages of the user that the daemon has not taken yet. */
     get unsent(): UnsentMessage[] {
         return [...this.onTheirWay].map(({ id, request }) => ({ id, text: request.text }));
