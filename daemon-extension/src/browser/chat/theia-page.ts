@@ -103,14 +103,14 @@ export class TheiaPage implements ConversationPage {
 
     confirmNeverAsking(): Promise<boolean> {
         const text = nls.localize('theia/qwen-daemon/mode/never', 'In this mode Qwen runs commands and changes files without asking.');
-        return this.confirm(text, approvalModeName(neverAsks) ?? neverAsks);
+        return this.confirm(text, approvalModeName(neverAsks) ?? neverAsks, SlowDialog);
     }
 
-    protected async confirm(text: string, ok: string): Promise<boolean> {
+    protected async confirm(text: string, ok: string, Question = ConfirmDialog): Promise<boolean> {
         const msg = document.createElement('div');
         msg.className = 'qwen-daemon-question';
         msg.textContent = text;
-        return (await new SlowDialog({ title: ok, msg, ok, cancel: Dialog.CANCEL }).open()) === true;
+        return (await new Question({ title: ok, msg, ok, cancel: Dialog.CANCEL }).open()) === true;
     }
 
     countTokens(model: string, requestId: string, { inputTokens, outputTokens, cachedReadTokens }: UsageEvent): void {
