@@ -50,11 +50,9 @@ export class ChangeList {
         }
         const { page, sessionId = '' } = this.host;
         const done = events.flatMap(event => (event.kind === 'tool' && event.tool.status === 'completed' ? [event] : []));
-        for (const { turnId, tool } of done) {
-            if (tool.diff) {
-                page.diffs.showWritten({ edit: { sessionId, turnId, toolId: tool.id }, diff: tool.diff });
-            }
-        }
+        done.forEach(
+            ({ turnId, tool: { id: toolId, diff } }) => diff && page.diffs.showWritten({ edit: { sessionId, turnId, toolId }, diff })
+        );
         if (anew || done.length > 0) {
             this.update();
         }

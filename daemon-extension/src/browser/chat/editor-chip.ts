@@ -7,7 +7,6 @@ import { FrontendApplicationContribution } from '@theia/core/lib/browser/fronten
 import { LabelProviderContribution } from '@theia/core/lib/browser/label-provider';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Event } from '@theia/core/lib/common/event';
-import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { IdeContext, IdeContextFile } from 'theia-cli-companion/lib/common';
 import { EditorContext } from '../../common/editor-context';
@@ -70,10 +69,6 @@ export class EditorChip implements FrontendApplicationContribution, LabelProvide
         return AIVariableResolutionRequest.is(element) && element.variable.id === CHIP.id ? 20 : -1;
     }
 
-    getIcon(): string {
-        return 'codicon codicon-file-code';
-    }
-
     getName({ arg }: AIVariableResolutionRequest): string {
         return arg ?? '';
     }
@@ -81,10 +76,6 @@ export class EditorChip implements FrontendApplicationContribution, LabelProvide
     /** Beside the name; Theia would repeat that. */
     getDetails(): string {
         return '';
-    }
-
-    getLongName(): string {
-        return nls.localize('theia/qwen-daemon/editor/along', 'Goes along with your message');
     }
 
     protected get file(): IdeContextFile | undefined {

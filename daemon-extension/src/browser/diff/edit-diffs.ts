@@ -16,8 +16,6 @@ import { ChangedFile, Edit, EditDiffResourceResolver, EditDiffUris } from './edi
 
 /** In milliseconds. */
 const CLOSING = 2_000;
-const RELOADING_MS = 1_500;
-const LOOK_AGAIN_MS = 100;
 
 /** The diffs of the daemon's edits. One that opened by itself closes when its permission is settled. */
 @injectable()
@@ -83,27 +81,15 @@ export class EditDiffs {
         }
         this.allowed = undefined;
         this.step(async () => {
-            const { oldText = '', newText = '' } = (await this.resolver.texts(file.edit)) ?? {};
-            const uri = FileUri.create(file.diff.path);
-            const [before, after] = [oldText, newText].map(text => text.split(/\r?\n/));
-            await this.waitForText(uri, after);
             if (this.opened.size === 0) {
-                const line = after.findIndex((text, index) => text !== before[index]);
-                const selection = { start: { line: Math.max(0, line), character: 0 } };
-                await keepKeyboard(() => this.openUri(uri, file, { mode: 'reveal', selection }));
+                const { oldText = '', newText = '' } = (await this.resolver.texts(file.edit)) ?? {};
+                const before = oldText.split(/\r?\n/);
+                const changed = newText.split(/\r?\n/).findIndex((line, index) => line !== before[index]);
+                // The line above: an editor that reads the file again, a moment later, moves the cursor out of what changes.
+                const selection = { start: { line: Math.max(0, changed - 1), character: 0 } };
+                await keepKeyboard(() => this.openUri(FileUri.create(file.diff.path), file, { mode: 'reveal', selection }));
             }
         });
-    }
-
-    /** An editor that shows the file already has its new text a moment later. */
-    protected async waitForText(uri: URI, lines: string[]): Promise<void> {
-        const editor = (await this.editors.getByUri(uri))?.editor;
-        for (let waited = 0; editor && waited < RELOADING_MS; waited += LOOK_AGAIN_MS) {
-            if (editor.document.getText().split(/\r?\n/).join('\n') === lines.join('\n')) {
-                return;
-            }
-            await timeout(LOOK_AGAIN_MS);
-        }
     }
 
     protected step(step: () => Promise<void>): void {
