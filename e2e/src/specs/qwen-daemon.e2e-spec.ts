@@ -185,11 +185,12 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         expect(mode!.x + mode!.width <= send!.x || mode!.y + mode!.height <= send!.y, 'the mode beside Send').to.equal(true);
         await chat.resize(390);
         await chat.chooseInputMode('Never ask');
-        await chat.send(say({ text: 'Never said.' }));
+        await chat.send(say({ text: 'Nobody wants that.' }));
         await workbench.page.page.locator('.dialogBlock').getByRole('button', { name: 'Cancel' }).click();
         await chat.waitForAnswer('Not sent.');
-        await eventually('the message', async () => (await chat.inputText()).includes('Never said.'));
+        await eventually('the message', async () => (await chat.inputText()).includes('Nobody wants that.'));
         await eventually('the mode', async () => (await chat.inputMode.innerText()).includes('Ask for permission'));
+        await chat.type('');
         await chat.clearInput();
     });
 

@@ -250,6 +250,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
             return true;
         }
         this.page.view.showMode(this.chatSessionId, chosen);
+        this.page.view.focusInput(this.chatSessionId);
         return false;
     }
 
