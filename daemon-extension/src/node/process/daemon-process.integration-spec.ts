@@ -42,16 +42,20 @@ describe('The process of a managed daemon', () => {
         expect(lines.join('\n')).to.contain('"serve"').and.contain('token is …').and.not.contain(address.token);
     });
 
-    it('gets no variables of another IDE in whose terminal the backend was started', async () => {
+    it('gets no variables of another IDE in whose terminal the backend was started, and no path into the workspace', async () => {
+        const { PATH } = process.env;
         process.env.QWEN_CODE_IDE_SERVER_PORT = '4711';
+        process.env.PATH = ['', 'node_modules/.bin', '/usr/bin', '.'].join(path.delimiter);
         try {
-            const started = await daemon(`console.log(Object.keys(process.env).join()); ${listen}`);
+            const started = await daemon(`console.log(Object.keys(process.env).join(), process.env.PATH); ${listen}`);
             await started.start();
             await started.stop();
         } finally {
             delete process.env.QWEN_CODE_IDE_SERVER_PORT;
+            process.env.PATH = PATH;
         }
         expect(lines.join('\n')).to.contain('QWEN_SERVER_TOKEN').and.not.contain('QWEN_CODE_IDE_');
+        expect(lines[0].endsWith(' /usr/bin'), lines[0]).to.equal(true);
     });
 
     it('has its agents not connect to the IDE, unless an administrator has settings', async () => {

@@ -2,6 +2,7 @@
 
 import { ChildProcess, spawn } from 'child_process';
 import { randomBytes } from 'crypto';
+import * as path from 'path';
 import { createInterface } from 'readline';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { withTimeLimit } from 'theia-cli-companion/lib/common';
@@ -121,7 +122,8 @@ export class DaemonProcess {
     protected spawn(variables: Record<string, string>): ChildProcess {
         const { [DAEMON_URL_VARIABLE]: _url, ELECTRON_RUN_AS_NODE: _electron, ...rest } = process.env;
         // If the backend was started in another IDE's terminal, these variables name that IDE.
-        const environment = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('QWEN_CODE_IDE_')));
+        const inherited = Object.entries(rest).filter(([name]) => !name.startsWith('QWEN_CODE_IDE_'));
+        const environment = Object.fromEntries(inherited.map(([name, value]) => [name, name === 'PATH' ? absoluteOnly(value) : value]));
         // The token stays out of the command line, which every user of the machine can read.
         const child = spawn(
             this.command,
@@ -169,4 +171,12 @@ export class DaemonProcess {
         this.ending.resolve(end);
         this.listening.reject(new Error(end));
     }
+}
+
+/** A relative entry would find what the workspace holds: the daemon works there. */
+function absoluteOnly(folders = ''): string {
+    return folders
+        .split(path.delimiter)
+        .filter(folder => path.isAbsolute(folder))
+        .join(path.delimiter);
 }
