@@ -173,6 +173,8 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
             const step = page.ofKind(sessionId, 'turn').at(-1)!.turnId;
             value(await page.service.cancelTurn(sessionId, step));
             ({ outcome } = await page.end(sessionId, step));
+            // Of one that was over before, the end is known at once, and the next step needs a moment.
+            await new Promise(resolve => setTimeout(resolve, 10));
         }
         const { length } = page.ofKind(sessionId, 'turn');
         const next = await prompt('Anything else?');
