@@ -59,8 +59,8 @@ describe('Images of a message', () => {
         await fixture.agent.invoke(own);
         const { backend } = fixture;
         backend.say(
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: own.id, prompt: 'what is' },
-            { kind: 'notice', turnId: 'turn-1', notice: { code: 'prompt-image', name: 'a.png' } },
+            { kind: 'turn', turnId: own.id, origin: 'own', prompt: 'what is' },
+            { kind: 'notice', turnId: own.id, notice: { code: 'prompt-image', name: 'a.png' } },
             { kind: 'turn', turnId: 'turn-2', origin: 'other', prompt: 'and that?' },
             { kind: 'notice', turnId: 'turn-2', notice: { code: 'prompt-image', name: 'b.png' } }
         );

@@ -2,8 +2,7 @@
 
 import { ChatRequestModel, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequest, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
-import { cappedText, DaemonLimits, TurnEvent } from '../../common/qwen-daemon-protocol';
-import { TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
+import { ProblemContent, TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
 
 /** The chat agent's id. Users mention it as `@Qwen`. */
 export const QWEN_AGENT_ID = 'Qwen';
@@ -18,29 +17,17 @@ export class ChatRequests {
         return named && markerOf(named)?.sessionId;
     }
 
-    /**
-     * The request that shows a turn. A daemon that loads a session from its disk may have forgotten the ids of its turns: then it is the first
-     * one with this prompt that shows none of the turns that the daemon names.
-     */
-    showing({ requestId, turnId, origin, prompt }: TurnEvent, named: ReadonlySet<string>): MutableChatRequestModel | undefined {
-        const own = ownRequests(this.model);
-        const isUnnamed = (request: MutableChatRequestModel): boolean => !named.has(markerOf(request)?.turnId ?? '');
-        return (
-            own.find(({ id }) => id === requestId) ??
-            own.find(request => markerOf(request)?.turnId === turnId) ??
-            (origin === 'history' ? own.find(request => isUnnamed(request) && this.asks(request, prompt)) : undefined)
-        );
+    /** The request that shows a turn: the one with which it was asked, or that its answer names. Also one that was edited since. */
+    showing(turnId: string): MutableChatRequestModel | undefined {
+        const all = this.model.getBranches().flatMap(({ items }) => items.map(({ element }) => element));
+        const own = all.filter(request => request instanceof MutableChatRequestModel).filter(({ agentId }) => agentId === QWEN_AGENT_ID);
+        return own.find(request => markerOf(request)?.turnId === turnId) ?? own.find(({ id }) => id === turnId);
     }
 
-    /** The turn in which a request was answered; also of a request that was edited since, which Theia counts no longer. */
+    /** The turn in which the daemon answered a request; also of a request that was edited since, which Theia counts no longer. */
     turnOf(requestId: string): string | undefined {
         const request = this.model.getBranch(requestId)?.items.find(({ element }) => element.id === requestId)?.element;
-        return request && markerOf(request)?.turnId;
-    }
-
-    /** @param prompt as the daemon has it, capped */
-    asks({ message }: MutableChatRequestModel, prompt: string): boolean {
-        return cappedText(promptText(message), DaemonLimits.toolText) === prompt.trim();
+        return request && !isUnsent(request) ? markerOf(request)?.turnId : undefined;
     }
 
     /** Shows a request that nobody typed here: another client's, or one of the session's history. It is not sent to anybody. */
@@ -68,6 +55,11 @@ export class ChatRequests {
 /** Those that this agent answered, or answers. */
 export function ownRequests(model: MutableChatModel): MutableChatRequestModel[] {
     return model.getRequests().filter(({ agentId }) => agentId === QWEN_AGENT_ID);
+}
+
+/** Whether the daemon never got it. */
+function isUnsent({ response }: ChatRequestModel): boolean {
+    return response.response.content.some(part => part instanceof ProblemContent && part.data.isUnsent);
 }
 
 export function markerOf(request: Pick<ChatRequestModel, 'response'>): TurnMarkerData | undefined {

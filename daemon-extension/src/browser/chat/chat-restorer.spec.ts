@@ -105,7 +105,7 @@ describe('ChatRestorer', () => {
     it('shows a running turn also if Theia had not stored its chat yet', async () => {
         remember();
         fixture.backend.replay = [
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: 'gone', prompt: 'hello' },
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' },
             { kind: 'text', turnId: 'turn-1', text: 'Hi' }
         ];
         await restorer().restore();

@@ -20,7 +20,7 @@ describe('The approval mode of a conversation', () => {
     const sent = (): unknown[] => fixture.backend.prompts.map(({ modeId }) => modeId);
     const warnings = (request: MutableChatRequestModel): string[] => shown(request).filter(text => text.startsWith('notice Warning'));
     const loosened: SessionEvent = { kind: 'mode', modeId: 'yolo', chosenModeId: 'default', looser: true };
-    const turn = (requestId: string): SessionEvent => ({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId, prompt: '' });
+    const turn = (turnId: string): SessionEvent => ({ kind: 'turn', turnId, origin: 'own', prompt: '' });
 
     it('goes with every message, as it is at the input', async () => {
         await fixture.ask('one', 'plan');

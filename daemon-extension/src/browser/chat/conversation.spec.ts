@@ -55,7 +55,7 @@ describe('Conversation', () => {
         fixture.backend.sendPrompt = async (session, prompt) => {
             const answer = await sendPrompt(session, prompt);
             fixture.backend.say(
-                { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: prompt.requestId, prompt: prompt.text },
+                { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: prompt.text },
                 { kind: 'text', turnId: 'turn-1', text: 'fast' },
                 { kind: 'end', turnId: 'turn-1', outcome: 'completed' }
             );
@@ -92,7 +92,7 @@ describe('Conversation', () => {
         const first = await begun();
         // As Theia does before each message.
         fixture.chat.getRequests().forEach(({ response }, index, all) => !response.isComplete && all[index].cancel());
-        fixture.backend.promptResult = { ok: true, value: { turnId: 'turn-2', ahead: 1 } };
+        fixture.backend.promptResult = { ok: true, value: { ahead: 1 } };
         const second = await fixture.ask('and then');
         expect(first.response.isCanceled).to.equal(false);
         expect(status(second)).to.equal('Queued behind 1 other prompt');
@@ -107,7 +107,7 @@ describe('Conversation', () => {
         fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' }, { kind: 'model', modelId: 'fake-b' });
         const second = await fixture.ask('more');
         expect([first, second].map(({ response }) => response.languageModel)).to.deep.equal(['Fake A', 'Fake B']);
-        fixture.backend.say({ kind: 'turn', turnId: 'turn-2', origin: 'own', requestId: second.id, prompt: 'more' });
+        fixture.backend.say({ kind: 'turn', turnId: 'turn-2', origin: 'own', prompt: 'more' });
         fixture.backend.say({ kind: 'model', modelId: 'fake-a' });
         expect(second.response.languageModel, 'of a turn that runs').to.equal('Fake A');
     });
@@ -239,10 +239,10 @@ describe('Conversation', () => {
     });
 
     it('says how many prompts wait before it', async () => {
-        fixture.backend.promptResult = { ok: true, value: { turnId: 'turn-1', ahead: 2 } };
+        fixture.backend.promptResult = { ok: true, value: { ahead: 2 } };
         const request = await fixture.ask('later');
         expect(status(request)).to.match(/behind 2/);
-        fixture.backend.say({ kind: 'queue', turnIds: ['turn-1'], steering: [] });
+        fixture.backend.say({ kind: 'queue', turnIds: ['turn-1'] });
         expect(status(request)).to.match(/behind 1/);
     });
 
@@ -287,7 +287,7 @@ describe('Conversation', () => {
         const { promise, resolve } = new Deferred<string>();
         fixture.typing = promise;
         const chosen = choose(question(request), 'Other…');
-        fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'hello' }, asked];
+        fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' }, asked];
         await fixture.conversations.find(fixture.chat.id)?.open(true);
         resolve('Green');
         await chosen;
@@ -399,9 +399,9 @@ describe('Conversation', () => {
         const queued: MutableChatRequestModel[] = [];
         for (const [index, text] of ['second', 'third'].entries()) {
             const turnId = `turn-${index + 2}`;
-            fixture.backend.promptResult = { ok: true, value: { turnId, ahead: index + 1 } };
+            fixture.backend.promptResult = { ok: true, value: { ahead: index + 1 } };
             queued.push(await fixture.ask(text));
-            fixture.backend.say({ kind: 'turn', turnId, origin: 'own', requestId: queued[index].id, prompt: text });
+            fixture.backend.say({ kind: 'turn', turnId, origin: 'own', prompt: text });
         }
         queued[1].response.cancel();
         fixture.backend.say(
@@ -412,20 +412,36 @@ describe('Conversation', () => {
         expect(fixture.view.input).to.equal('@Qwen second\n@Qwen third');
     });
 
-    it('puts a message that was taken out by a Reject at the input again, but not one of an earlier page', async () => {
+    it('puts a message at the input again that could not be given to the daemon, but not one of an earlier page', async () => {
         await begun();
-        fixture.backend.promptResult = { ok: true, value: { turnId: 'turn-2', ahead: 1, steers: true } };
+        fixture.backend.promptResult = { ok: true, value: { ahead: 1 } };
         const message = await fixture.ask('use tabs');
         const events: SessionEvent[] = [
-            { kind: 'turn', turnId: 'turn-2', origin: 'own', requestId: message.id, prompt: 'use tabs' },
-            { kind: 'end', turnId: 'turn-2', outcome: 'removed' }
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' },
+            { kind: 'turn', turnId: 'turn-2', origin: 'own', prompt: 'use tabs' },
+            { kind: 'end', turnId: 'turn-2', outcome: 'removed', problem: { code: 'prompt-limit' } }
         ];
         fixture.backend.say(...events);
         expect(fixture.view.input).to.equal('@Qwen use tabs');
+        expect(shown(message)[0]).to.match(/^problem prompt-limit/);
+        await expectErrorOnce(message);
         fixture.view.input = '';
         fixture.backend.replay = events;
         await fixture.conversations.find(fixture.chat.id)?.open(true);
         expect(fixture.view.input).to.equal('');
+        expect(fixture.chat.getRequests().map(({ id }) => id)).to.deep.equal(['turn-1', 'turn-2']);
+    });
+
+    it('gives a message back that waited in a backend that was restarted', async () => {
+        await begun();
+        fixture.backend.promptResult = { ok: true, value: { ahead: 1 } };
+        const message = await fixture.ask('and then');
+        fixture.backend.say({ kind: 'turn', turnId: 'turn-2', origin: 'own', prompt: 'and then' });
+        fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' }];
+        await fixture.conversations.find(fixture.chat.id)?.open(true);
+        expect(fixture.view.input).to.equal('@Qwen and then');
+        expect(shown(message)[0]).to.match(/^problem turn-lost/);
+        expect(fixture.chat.getRequests()[0].response.isComplete).to.equal(false);
     });
 
     it('shows the end of the chat when something is sent', async () => {

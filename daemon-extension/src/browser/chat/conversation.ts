@@ -10,6 +10,7 @@ import { DaemonProblem } from '../../common/daemon-problem';
 import {
     Answer,
     ModeEvent,
+    PromptAccepted,
     QwenDaemonBackend,
     SessionEvent,
     SessionEvents,
@@ -141,7 +142,6 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
         this.page.view.showEnd(this.chatSessionId);
         const refuse = (problem: DaemonProblem): void => {
             this.turns.fail(request, problem);
-            this.page.view.giveBack(this.chatSessionId, request.request.text);
             this.onDidChangeEmitter.fire();
         };
         this.turns.showStatus(request, nls.localize('theia/qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
@@ -166,25 +166,25 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
         }
         const told = [...notices, ...(await this.forget(referencedRequestId))];
         if (request.response.isCanceled) {
-            this.page.view.giveBack(this.chatSessionId, request.request.text);
+            this.turns.giveBack(request);
             return;
         }
         this.turns.showStatus(request, nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
         request.response.setLanguageModel(this.modelName);
-        const accepted = await this.connection.callAgain(
-            async backend =>
-                // Asked again: a backend that was restarted knows no request, but the session may have the turn.
-                this.turns.turnOf(request) ??
-                backend.sendPrompt(this.sessionId ?? '', {
-                    requestId: request.id,
-                    text: promptText(request.message),
-                    modeId: mode,
-                    files,
-                    ...(images?.length ? { images } : {}),
-                    ...(editor ? { editor } : {})
-                }),
-            () => this.open(true)
-        );
+        const accepted = await this.call(async (backend, session): Promise<Answer<PromptAccepted>> => {
+            // Asked again: a backend that was restarted knows no request, but the session may have its turn.
+            if (this.turns.knows(request)) {
+                return { ok: true, value: { ahead: 0 } };
+            }
+            return backend.sendPrompt(session, {
+                requestId: request.id,
+                text: promptText(request.message),
+                modeId: mode,
+                files,
+                ...(images?.length ? { images } : {}),
+                ...(editor ? { editor } : {})
+            });
+        });
         if (accepted.ok) {
             this.turns.accepted(request, accepted.value, told);
             this.onDidChangeEmitter.fire();
@@ -255,7 +255,11 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
     }
 
     call<T>(ask: (backend: QwenDaemonBackend, sessionId: string) => Promise<Answer<T>>): Promise<Answer<T>> {
-        return this.connection.call(backend => ask(backend, this.sessionId ?? ''));
+        return this.connection.call(async backend => {
+            // After the connection was lost, a new backend does not know the session before.
+            const opened = this.opening && (await this.opening);
+            return opened?.ok === false ? opened : ask(backend, this.sessionId ?? '');
+        });
     }
 
     async revert(change: TurnChange): Promise<void> {
@@ -283,7 +287,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
     }
 
     protected async doOpen(): Promise<Answer<SessionInfo>> {
-        const answer = await this.connection.callAgain(backend =>
+        const answer = await this.connection.call(backend =>
             backend.openSession({
                 chatSessionId: this.chatSessionId,
                 sessionId: this.sessionId
@@ -315,13 +319,10 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
 
     protected accept(events: SessionEvent[], fromStart: boolean): void {
         const chosen = this.session?.chosenModeId;
-        this.turns.beginBatch(events, fromStart);
-        for (const event of events) {
-            this.apply(event);
-            if (this.untold !== undefined && this.turns.current) {
-                this.turns.current.tell(this.untold, true);
-                this.untold = undefined;
-            }
+        this.turns.accept(events, fromStart, event => this.apply(event));
+        if (this.untold !== undefined && this.turns.current) {
+            this.turns.current.tell(this.untold, true);
+            this.untold = undefined;
         }
         this.changes.accept(events, fromStart);
         const { chosenModeId } = this.session ?? {};
@@ -352,8 +353,6 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
                 this.state = event.state;
                 this.problem = event.problem;
                 break;
-            default:
-                this.turns.apply(event);
         }
     }
 

@@ -75,6 +75,8 @@ const PROBLEM_KIND = 'qwenDaemonProblem';
 /** Kept in sentences, as notices are: a stored chat says what it said before. */
 export interface ProblemData extends DaemonProblemText {
     code: DaemonProblem['code'];
+    /** The daemon did not get the message. */
+    isUnsent?: boolean;
 }
 
 /** What went wrong, what the user can do, and a button for it if one helps. */
@@ -90,10 +92,7 @@ export const TURN_MARKER_KIND = 'qwenDaemonTurn';
 
 export interface TurnMarkerData {
     sessionId: string;
-    /** The daemon's id of the prompt. */
     turnId: string;
-    /** The response shows the whole turn: the daemon said its end. */
-    hasEnded?: boolean;
 }
 
 /**

@@ -15,7 +15,7 @@ import { WorkspaceCommands } from '@theia/workspace/lib/browser/workspace-comman
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Conversations } from '../chat/conversations';
 import { BackendConnection } from '../connection/backend-connection';
-import { ProblemContent, TurnMarkerContent } from '../parts/response-parts';
+import { ProblemContent } from '../parts/response-parts';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 
 /** Problems that a new connection cannot change. */
@@ -83,9 +83,8 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
             return { label, command: id, argument: node.sessionId };
         }
         // Only a message that the daemon never took, and only once there is a connection.
-        const wasSent = node.response.response.content.find(part => part instanceof TurnMarkerContent)?.data.turnId !== '';
         const { id } = ChatNodeToolbarCommands.RETRY;
-        return wasSent || code === 'bad-image' || !this.commands.isEnabled(id, node)
+        return !content.data.isUnsent || code === 'bad-image' || !this.commands.isEnabled(id, node)
             ? undefined
             : { label: nls.localize('theia/qwen-daemon/sendAgain', 'Send Again'), command: id, argument: node };
     }

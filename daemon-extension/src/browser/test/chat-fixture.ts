@@ -129,6 +129,7 @@ export class ChatFixture {
     readonly conversations: Conversations;
     readonly agent: QwenChatAgent;
     readonly chat = new MutableChatModel(ChatAgentLocation.Panel);
+    protected requests = 0;
 
     constructor() {
         const { container } = this;
@@ -183,12 +184,13 @@ export class ChatFixture {
     /** Sends a message, and the backend says that it is a turn now. */
     async begin(text = 'hello'): Promise<MutableChatRequestModel> {
         const request = await this.ask(text);
-        this.backend.say({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: text });
+        this.backend.say({ kind: 'turn', turnId: request.id, origin: 'own', prompt: text });
         return request;
     }
 
+    /** Named in their order: `turn-1`, `turn-2`, … */
     request(text: string, modeId = 'default', chat = this.chat): MutableChatRequestModel {
-        return chat.addRequest(
+        const request = chat.addRequest(
             {
                 request: { text: `@Qwen ${text}`, modeId },
                 parts: [
@@ -200,6 +202,9 @@ export class ChatFixture {
             },
             'Qwen'
         );
+        const id = `turn-${++this.requests}`;
+        Object.assign(request.response, { _requestId: id });
+        return Object.assign(request, { _id: id });
     }
 
     /** The parts of a response, as a reader sees them. */

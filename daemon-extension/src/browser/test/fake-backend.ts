@@ -99,7 +99,7 @@ export class FakeBackend implements QwenDaemonBackend {
 
     async sendPrompt(_sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
         this.prompts.push(prompt);
-        return this.promptResult ?? { ok: true, value: { turnId: `turn-${this.prompts.length}`, ahead: 0 } };
+        return this.promptResult ?? { ok: true, value: { ahead: 0 } };
     }
 
     async cancelTurn(_sessionId: string, turnId: string): Promise<Answer<void>> {

@@ -2,13 +2,14 @@
 
 import * as path from 'path';
 import { DaemonSessionClient } from '@qwen-code/sdk/daemon';
+import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer, DaemonStatus, OpenSessionRequest } from '../../common/qwen-daemon-protocol';
+import { Answer, DaemonStatus, OpenSessionRequest, SessionEvents } from '../../common/qwen-daemon-protocol';
 import { DaemonSettings, DaemonTarget } from '../config/daemon-settings';
 import { ConnectedDaemon, DaemonConnection, defaultConnectionTimings, withSlowAgent } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
@@ -22,16 +23,13 @@ import { SessionCommands } from '../session/session-commands';
 
 const MODES = 'qwen-daemon-modes';
 
-/** In milliseconds: a page that reloads, or has lost its connection, comes back within this time, and finds what it used. */
-const GRACE = 60_000;
+/** As long as the daemon keeps a session of which no client wants to hear. */
+const UNUSED_MS = 1_800_000;
 
-/** A page, and what it uses. */
+/** A page. */
 export interface WorkspaceUser {
-    /** Its connection has ended. */
-    readonly disposed: boolean;
     /** Real, absolute path of the folder that it trusts and works in. */
     readonly worksIn: string | undefined;
-    shows(sessionId: string): boolean;
 }
 
 /** Every workspace whose daemon somebody asked for. Lives as long as the backend; does nothing before the first request. */
@@ -47,12 +45,12 @@ export class DaemonWorkspaces {
     @named('qwen-daemon:DaemonWorkspaces')
     protected readonly logger: ILogger;
 
-    protected readonly users = new Set<WorkspaceUser>();
+    readonly users = new Set<WorkspaceUser>();
     protected readonly onDidChangeStatusEmitter = new Emitter<void>();
     readonly onDidChangeStatus: Event<void> = this.onDidChangeStatusEmitter.event;
 
     /** A product or a test may have others. */
-    protected readonly timings = { connection: defaultConnectionTimings, stream: defaultStreamTimings, grace: GRACE };
+    protected readonly timings = { connection: defaultConnectionTimings, stream: defaultStreamTimings, unusedMs: UNUSED_MS };
 
     protected readonly workspaces = new Map<string, DaemonWorkspace>();
     protected readonly redactor = new Redactor();
@@ -79,12 +77,6 @@ export class DaemonWorkspaces {
         if (this.stopped) {
             throw new DaemonProblemError({ code: 'stopping' });
         }
-        // Whoever opens one folder after the other needs the daemon of the last.
-        for (const [other, { isBusy }] of this.workspaces) {
-            if (!this.isUsed(other) && !isBusy) {
-                this.end(other);
-            }
-        }
         const connection = new DaemonConnection(root, {
             target: () => this.resolve(),
             newProcess: command => new DaemonProcess(command, root, this.redactor, line => this.logger.debug(line)),
@@ -97,25 +89,17 @@ export class DaemonWorkspaces {
             redactor: this.redactor,
             modes: this.modes,
             debug: (message: string) => void this.logger.debug(message),
-            stream: this.timings.stream
+            stream: this.timings.stream,
+            unusedMs: this.timings.unusedMs
         };
-        const workspace = new DaemonWorkspace(connection, parts, id => [...this.users].some(user => user.shows(id)));
+        const workspace = new DaemonWorkspace(connection, parts, () => this.endUnused(root));
         this.workspaces.set(root, workspace);
         return workspace;
     }
 
-    enter(user: WorkspaceUser): void {
-        this.users.add(user);
-    }
-
-    /** Its connection has ended. */
-    leave(user: WorkspaceUser): void {
-        setTimeout(() => this.users.delete(user), this.timings.grace).unref();
-    }
-
-    /** A page says that the root is not trusted. If no other page works in it, what runs there ends now. */
-    distrust(root: string): void {
-        if (![...this.users].some(({ disposed, worksIn }) => !disposed && worksIn === root)) {
+    /** A page says that the root is not trusted, or it was the last to show a session. If no page works in it, what runs there ends now. */
+    endUnused(root: string): void {
+        if (![...this.users].some(({ worksIn }) => worksIn === root)) {
             this.end(root);
         }
     }
@@ -143,10 +127,6 @@ export class DaemonWorkspaces {
         this.stopped = true;
         await Promise.all([...this.workspaces.values()].map(workspace => workspace.dispose()));
         this.workspaces.clear();
-    }
-
-    protected isUsed(root: string): boolean {
-        return [...this.users].some(({ worksIn }) => worksIn === root);
     }
 
     /** Whoever still holds the workspace can start nothing in it any more. */
@@ -194,7 +174,8 @@ export class DaemonWorkspace {
     constructor(
         readonly connection: DaemonConnection,
         protected readonly parts: Omit<SessionParts, 'connection'>,
-        protected readonly isShown: (sessionId: string) => boolean
+        /** No page has shown a session of it for long, and nothing runs. */
+        protected readonly onUnused: () => void
     ) {}
 
     /** Opens one session at a time for a chat: two calls at once would make two sessions. */
@@ -209,9 +190,14 @@ export class DaemonWorkspace {
         }
     }
 
-    /** A turn runs or waits in one of its sessions. */
-    get isBusy(): boolean {
-        return [...this.sessions.values()].some(({ session }) => session.isBusy);
+    /** Tells a page what happens in a session, until it leaves. */
+    show({ session }: SessionCommands, tell: (events: SessionEvents) => void): Disposable {
+        return session.show(tell, () => {
+            this.release(session);
+            if (this.sessions.size === 0) {
+                this.onUnused();
+            }
+        });
     }
 
     /** @param problem why, if the pages should know */
@@ -259,7 +245,6 @@ export class DaemonWorkspace {
 
     protected async create(daemon: ConnectedDaemon, chatSessionId: string): Promise<SessionCommands> {
         const { workspaceCwd } = daemon;
-        this.releaseIdle();
         // The default scope shares one session among all clients of the workspace.
         const own = { sessionScope: 'thread' as const, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
         const options = { workspaceCwd, approvalMode: defaultApprovalMode, ...own };
@@ -286,16 +271,6 @@ export class DaemonWorkspace {
         const commands = new SessionCommands(session);
         this.sessions.set(sessionId, commands);
         return commands;
-    }
-
-    /** The daemon limits how many are live. What no page shows and where nothing runs is loaded again when it is wanted. */
-    protected releaseIdle(): void {
-        // Another one that is being opened is shown at once.
-        if (this.opening.size === 1) {
-            [...this.sessions.values()]
-                .filter(({ session }) => !session.isBusy && !this.isShown(session.sessionId))
-                .forEach(({ session }) => this.release(session));
-        }
     }
 
     protected release(session: DaemonSession): void {
