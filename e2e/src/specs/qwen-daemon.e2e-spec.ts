@@ -217,7 +217,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         expect(await chat.answerText()).to.contain('The model cannot see images. They were sent with the prompt to second-model');
     });
 
-    it('takes a message into the turn that runs, lists the files that it changed, and reverts one only while it is what Qwen wrote', async () => {
+    it('sends a message that waited for the turn, lists the files that one changed, and reverts them only while they are what Qwen wrote', async () => {
         const { ide, page } = workbench;
         await fs.writeFile(ide.file('undone.txt'), 'before\n');
         await chat.ask(
@@ -228,9 +228,9 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         );
         await chat.waitForQuestion();
         await chat.send(say({ text: 'With tabs, as you say.' }));
-        await chat.waitForAnswer('Qwen gets this when its current step is done.');
+        await chat.waitForAnswer('Queued behind 1 other prompt');
         await chat.view.locator('.qwen-daemon-permission-option', { hasText: /^Allow$/ }).click();
-        await chat.waitForAnswer('Qwen got this message while it worked.');
+        await chat.waitForAnswer('With tabs, as you say.');
         await chat.waitUntilDone();
         expect(await chat.spoken()).to.contain('With tabs, as you say.');
         expect(await ide.read('undone.txt')).to.equal('after\n');
@@ -292,7 +292,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.ask(say({ count: 50_000, pause: 20 }));
         await chat.waitForAnswer('1 2 3');
         await chat.ask(say({ text: 'Never said.' }));
-        await chat.waitForAnswer('Qwen gets this when its current step is done.');
+        await chat.waitForAnswer('Queued behind 1 other prompt');
         await chat.stop();
         await chat.waitUntilDone();
         await eventually('the message that waited at the input', async () => (await chat.inputText()).includes('Never said.'));

@@ -49,7 +49,7 @@ describe('Images of a message', () => {
             await fixture.agent.invoke(refused);
             return ChatFixture.shown(refused).join();
         };
-        expect(await told('gone.png')).to.contain('The image gone.png could not be read');
+        expect(await told('gone.png')).to.contain('the image gone.png could not be read');
         expect(await told('a.svg', { ...pasted, name: 'a.svg', mimeType: 'image/svg+xml' })).to.contain('PNG, JPEG, GIF, WebP or BMP');
         expect(fixture.backend.opened).to.deep.equal([]);
     });

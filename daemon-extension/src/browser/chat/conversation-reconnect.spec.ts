@@ -125,9 +125,7 @@ describe('A conversation whose page loses the backend', () => {
         await fixture.connection.workspaceChanged();
         await pause();
         const request: MutableChatRequestModel = await fixture.ask('there');
-        expect(shown(request)).to.deep.equal([
-            'problem session-gone: The daemon no longer knows this session.\nStart a new chat, or open another session.'
-        ]);
+        expect(shown(request)).to.deep.equal(['problem session-gone: The daemon no longer knows this session. Start a new chat.']);
         expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['here']);
     });
 

@@ -7,7 +7,7 @@ import { fakeSession } from '../test/fake-backend';
 import { samplePermission, sampleTool } from '../test/sample-permission';
 
 const { shown, question, choose } = ChatFixture;
-const problemOf = (code: string): string => `problem ${code}: The daemon's agent process ended`;
+const problemOf = (code: string): string => `problem ${code}: The session was closed, or the daemon's agent process ended`;
 
 describe('A conversation after a reload of the page', () => {
     let fixture: ChatFixture;

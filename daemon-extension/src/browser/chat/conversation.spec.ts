@@ -238,14 +238,6 @@ describe('Conversation', () => {
         expect(status(request)).not.to.match(/waiting/);
     });
 
-    it('says how many prompts wait before it', async () => {
-        fixture.backend.promptResult = { ok: true, value: { ahead: 2 } };
-        const request = await fixture.ask('later');
-        expect(status(request)).to.match(/behind 2/);
-        fixture.backend.say({ kind: 'queue', turnIds: ['turn-1'] });
-        expect(status(request)).to.match(/behind 1/);
-    });
-
     it('[F8] sends a message whose file is still looked up when the next one is sent, and before that one', async () => {
         const { promise, resolve } = new Deferred<void>();
         fixture.lookUp = promise;
@@ -338,7 +330,7 @@ describe('Conversation', () => {
         expect(fixture.backend.calls.filter(call => call.startsWith('cancel'))).to.be.empty;
     });
 
-    it('ends a turn with the problem and its next step', async () => {
+    it('ends a turn with the problem and what helps', async () => {
         const request = await begun();
         fixture.backend.say({
             kind: 'end',
@@ -347,8 +339,7 @@ describe('Conversation', () => {
             problem: { code: 'daemon-lost' }
         });
         expect(shown(request)).to.deep.equal([
-            'problem daemon-lost: The connection to the daemon was lost and could not be restored.\n' +
-                'Make sure that it is running, and reconnect.'
+            'problem daemon-lost: The connection to the daemon was lost and could not be restored. Make sure that it is running, and reconnect.'
         ]);
         await expectErrorOnce(request);
     });
@@ -357,8 +348,8 @@ describe('Conversation', () => {
         fixture.backend.openResult = { ok: false, problem: { code: 'workspace-mismatch', requested: '/b', offered: ['/a', '/c'] } };
         const request = await fixture.ask('hello');
         expect(shown(request)).to.deep.equal([
-            'problem workspace-mismatch: The daemon works in /a, /c, not in this workspace, /b.\n' +
-                'Start the daemon with --workspace "/b", or open its folder here.'
+            'problem workspace-mismatch: The daemon works in /a, /c, not in this workspace. ' +
+                'Start it with --workspace "/b", or open its folder here.'
         ]);
         await expectErrorOnce(request);
         expect(fixture.backend.prompts).to.be.empty;
@@ -392,56 +383,6 @@ describe('Conversation', () => {
         fixture.view.input = 'and more';
         await fixture.ask('a long message');
         expect(fixture.view.input).to.equal('@Qwen a long message\nand more');
-    });
-
-    it('puts the messages that waited at the input again when the user stops, and only then', async () => {
-        await begun();
-        const queued: MutableChatRequestModel[] = [];
-        for (const [index, text] of ['second', 'third'].entries()) {
-            const turnId = `turn-${index + 2}`;
-            fixture.backend.promptResult = { ok: true, value: { ahead: index + 1 } };
-            queued.push(await fixture.ask(text));
-            fixture.backend.say({ kind: 'turn', turnId, origin: 'own', prompt: text });
-        }
-        queued[1].response.cancel();
-        fixture.backend.say(
-            { kind: 'end', turnId: 'turn-3', outcome: 'removed' },
-            { kind: 'end', turnId: 'turn-2', outcome: 'removed' },
-            { kind: 'end', turnId: 'turn-1', outcome: 'cancelled' }
-        );
-        expect(fixture.view.input).to.equal('@Qwen second\n@Qwen third');
-    });
-
-    it('puts a message at the input again that could not be given to the daemon, but not one of an earlier page', async () => {
-        await begun();
-        fixture.backend.promptResult = { ok: true, value: { ahead: 1 } };
-        const message = await fixture.ask('use tabs');
-        const events: SessionEvent[] = [
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' },
-            { kind: 'turn', turnId: 'turn-2', origin: 'own', prompt: 'use tabs' },
-            { kind: 'end', turnId: 'turn-2', outcome: 'removed', problem: { code: 'prompt-limit' } }
-        ];
-        fixture.backend.say(...events);
-        expect(fixture.view.input).to.equal('@Qwen use tabs');
-        expect(shown(message)[0]).to.match(/^problem prompt-limit/);
-        await expectErrorOnce(message);
-        fixture.view.input = '';
-        fixture.backend.replay = events;
-        await fixture.conversations.find(fixture.chat.id)?.open(true);
-        expect(fixture.view.input).to.equal('');
-        expect(fixture.chat.getRequests().map(({ id }) => id)).to.deep.equal(['turn-1', 'turn-2']);
-    });
-
-    it('gives a message back that waited in a backend that was restarted', async () => {
-        await begun();
-        fixture.backend.promptResult = { ok: true, value: { ahead: 1 } };
-        const message = await fixture.ask('and then');
-        fixture.backend.say({ kind: 'turn', turnId: 'turn-2', origin: 'own', prompt: 'and then' });
-        fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' }];
-        await fixture.conversations.find(fixture.chat.id)?.open(true);
-        expect(fixture.view.input).to.equal('@Qwen and then');
-        expect(shown(message)[0]).to.match(/^problem turn-lost/);
-        expect(fixture.chat.getRequests()[0].response.isComplete).to.equal(false);
     });
 
     it('shows the end of the chat when something is sent', async () => {
@@ -509,7 +450,7 @@ describe('Conversation', () => {
         expect(shown(request).at(-1)).to.match(/switched off/);
         const calls = fixture.backend.calls.length;
         const next = await fixture.ask('again');
-        expect(shown(next)[0]).to.match(/not enabled/);
+        expect(shown(next)[0]).to.match(/switched off/);
         expect(fixture.backend.calls).to.have.length(calls);
         expect(fixture.backend.prompts).to.have.length(1);
     });

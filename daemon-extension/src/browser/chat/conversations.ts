@@ -90,7 +90,7 @@ export class Conversations {
 
     protected clear(): void {
         this.byChat.forEach(conversation => {
-            conversation.turns.failRunning({ code: 'switched-off' });
+            conversation.turns.failRunning({ code: 'off' });
             conversation.dispose();
         });
         this.byChat.clear();

@@ -119,7 +119,7 @@ export function imagesOf({ context, message }: MutableChatRequestModel): { image
         }
     }
     const characters = images.reduce((sum, { data }) => sum + data.length, 0);
-    return characters > MAX_CHARACTERS ? { problem: { code: 'bad-image' } } : { images };
+    return characters > MAX_CHARACTERS ? { problem: { code: 'bad-image', name: images.at(-1)?.name ?? '' } } : { images };
 }
 
 function isImage({ variable }: { variable: { id: string } }): boolean {

@@ -9,7 +9,7 @@ import {
 } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
-import { DaemonProblem, describeProblem, noticeText } from '../../common/daemon-problem';
+import { DaemonProblem, noticeText, problemText } from '../../common/daemon-problem';
 import { EndEvent, PermissionRequest, PlanEntry, SessionEvent, ToolCall } from '../../common/qwen-daemon-protocol';
 import {
     AnswerContent,
@@ -187,7 +187,7 @@ export class TurnView implements AskingTurn, Disposable {
     }
 
     showProblem(problem: DaemonProblem, isUnsent?: boolean): void {
-        this.response.response.addContent(new ProblemContent({ code: problem.code, ...describeProblem(problem), isUnsent }));
+        this.response.response.addContent(new ProblemContent({ code: problem.code, message: problemText(problem), isUnsent }));
     }
 
     /** The turn could not be asked, or what happens to it cannot be known. */
@@ -328,7 +328,7 @@ export class TurnView implements AskingTurn, Disposable {
     protected completeWith(problem: DaemonProblem, isUnsent?: boolean): void {
         this.showProblem(problem, isUnsent);
         this.complete();
-        setTimeout(() => this.response.error(new Error(describeProblem(problem).message)));
+        setTimeout(() => this.response.error(new Error(problemText(problem))));
     }
 
     protected complete(): void {

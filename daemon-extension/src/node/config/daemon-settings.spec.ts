@@ -103,9 +103,9 @@ describe('Settings and environment resolution', () => {
         ['not a url', 'bad-url'],
         ['http://user:pass@127.0.0.1:1', 'bad-url'],
         ['http://127.0.0.1:1/?token=x', 'bad-url'],
-        ['http://example.org', 'remote-host'],
-        ['http://127.0.0.1.example.org', 'remote-host'],
-        ['http://10.0.0.1:4170', 'remote-host']
+        ['http://example.org', 'bad-url'],
+        ['http://127.0.0.1.example.org', 'bad-url'],
+        ['http://10.0.0.1:4170', 'bad-url']
     ]) {
         it(`refuses ${text}`, async () => {
             enable(text);

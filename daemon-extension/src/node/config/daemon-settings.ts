@@ -70,7 +70,7 @@ export class DaemonSettings implements BackendApplicationContribution {
     protected async managed(): Promise<DaemonTarget> {
         const configured = this.text('command');
         const command = await findQwenCommand(configured);
-        return command ? { kind: 'managed', command } : refused({ code: 'no-cli', configured: configured !== '' });
+        return command ? { kind: 'managed', command } : refused({ code: 'no-cli' });
     }
 
     protected environmentUrl(): string {
@@ -103,7 +103,7 @@ export function checkUrl(
         return { problem: { code: 'bad-url', source } };
     }
     if (!isLoopback(url.hostname) && !allowRemoteHosts) {
-        return { problem: { code: 'remote-host', source, hostname: url.hostname } };
+        return { problem: { code: 'bad-url', source } };
     }
     return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, host: url.host };
 }
@@ -184,7 +184,7 @@ async function readTokenFile(tokenFile: string): Promise<DaemonTokenResult> {
         }
         // Windows has no such modes; its files are protected by the folder that they lie in.
         if (process.platform !== 'win32' && ((stat.mode & 0o077) !== 0 || stat.uid !== process.getuid?.())) {
-            return bad(tokenFile);
+            return bad();
         }
         const token = (await file.readFile('utf8')).trim();
         // What fits into a header, and nothing that could end one.
@@ -194,6 +194,6 @@ async function readTokenFile(tokenFile: string): Promise<DaemonTokenResult> {
     }
 }
 
-function bad(openToOthers?: string): DaemonTokenResult {
-    return { problem: { code: 'bad-token-file', openToOthers } };
+function bad(): DaemonTokenResult {
+    return { problem: { code: 'bad-token-file' } };
 }

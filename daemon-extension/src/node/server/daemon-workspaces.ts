@@ -75,7 +75,7 @@ export class DaemonWorkspaces {
             return known;
         }
         if (this.stopped) {
-            throw new DaemonProblemError({ code: 'stopping' });
+            throw new DaemonProblemError({ code: 'daemon-lost' });
         }
         const connection = new DaemonConnection(root, {
             target: () => this.resolve(),
@@ -148,7 +148,7 @@ export class DaemonWorkspaces {
             const before = this.target;
             const target = await this.resolve();
             if (this.target !== before) {
-                const problem = { code: target.kind === 'off' ? ('off' as const) : ('other-daemon' as const) };
+                const problem: DaemonProblem = { code: target.kind === 'off' ? 'off' : 'daemon-lost' };
                 [...this.workspaces.keys()].forEach(root => this.end(root, problem));
             }
         }

@@ -157,7 +157,7 @@ export class DaemonSession implements MapperContext, StreamListener {
      * @param problem why the daemon is given up, if it is: the pages should know, and the daemon is told nothing more
      */
     async dispose(problem?: DaemonProblem): Promise<void> {
-        this.gone = problem ?? { code: 'stopping' };
+        this.gone = problem ?? { code: 'daemon-lost' };
         clearInterval(this.unused);
         this.stream?.stop();
         if (problem) {
@@ -308,7 +308,7 @@ export class DaemonSession implements MapperContext, StreamListener {
             return;
         }
         this.stream?.stop();
-        this.lose({ code: event.type === 'session_closed' ? 'session-closed' : 'session-died' });
+        this.lose({ code: 'session-died' });
         if (data.reason === 'daemon_shutdown' && this.daemon) {
             this.parts.connection.reportFailure(this.daemon);
         }
