@@ -72,7 +72,7 @@ const PROBLEMS = new SentenceTable('theia/qwen-daemon/problem/', {
     'no-credentials': {
         what: 'Qwen Code has no credentials for a model where the daemon runs. Run "qwen" in a terminal there, sign in or set a provider\'s key, and try again.'
     },
-    'session-limit': { what: 'The daemon has reached its limit of sessions. Unused ones end by themselves after half an hour.' },
+    'session-limit': { what: 'The daemon has reached its limit of sessions. Unused ones end by themselves after an hour.' },
     'prompt-limit': { what: 'Too many messages wait in this chat. Send this one again when one is done.' },
     'bad-url': {
         what: 'The value of {source} is no http or https address of this machine. Correct it, or set qwen-code.experimentalDaemon.allowRemoteHosts in the user settings for another host.'

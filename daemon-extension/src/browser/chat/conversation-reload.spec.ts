@@ -194,6 +194,48 @@ describe('A conversation after a reload of the page', () => {
         expect([ended.response.isComplete, ended.response.isError]).to.deep.equal([true, false]);
     });
 
+    it('keeps the answers that the log of a long session no longer names', async () => {
+        await begun('count');
+        fixture.backend.say(
+            { kind: 'text', turnId: 'turn-1', text: 'one two three' },
+            { kind: 'end', turnId: 'turn-1', outcome: 'completed' }
+        );
+        const chat = reload(fixture.chat);
+        page = new ChatFixture();
+        page.backend.replay = [
+            { kind: 'notice', notice: { code: 'history-shortened' } },
+            { kind: 'turn', turnId: 'turn-2', origin: 'own', prompt: 'and then' },
+            { kind: 'text', turnId: 'turn-2', text: 'four' }
+        ];
+        await page.conversations.of(chat).open();
+        expect(chat.getRequests().map(shown)).to.deep.equal([['one two three'], ['four']]);
+        expect(chat.getRequests().map(({ response }) => response.isComplete)).to.deep.equal([true, false]);
+    });
+
+    it('shows again where it was asked a turn that was edited since, and that Qwen could not forget', async () => {
+        await begun('count');
+        const [first] = fixture.chat.getRequests();
+        fixture.chat.addRequest({ ...first.message, request: { ...first.request, referencedRequestId: first.id } }, 'Qwen');
+        page = fixture;
+        fixture.backend.replay = [
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'count' },
+            { kind: 'text', turnId: 'turn-1', text: 'one' },
+            { kind: 'end', turnId: 'turn-1', outcome: 'completed' }
+        ];
+        await fixture.conversations.find(fixture.chat.id)?.open(true);
+        expect(shown(first)).to.deep.equal(['one']);
+        expect(fixture.chat.getRequests()).to.have.length(1);
+    });
+
+    it('does not stop a turn of another client that runs when the session is opened', async () => {
+        page = new ChatFixture();
+        page.backend.replay = [{ kind: 'turn', turnId: 'theirs', origin: 'history', prompt: 'x' }];
+        await page.conversations.of(page.chat, 'session-1').open();
+        page.conversations.forget(page.chat.id);
+        await new Promise(resolve => setImmediate(resolve));
+        expect(page.backend.calls.filter(call => call.startsWith('cancel'))).to.be.empty;
+    });
+
     it('keeps an answered permission, of which a loaded session knows nothing, behind its tool call', async () => {
         const request = await begun('write it');
         const tool = sampleTool({ status: 'completed', result: 'done' });

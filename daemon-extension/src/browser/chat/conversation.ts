@@ -161,7 +161,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
             this.change({ chosenModeId: mode });
         }
         if (request.response.isCanceled) {
-            this.page.view.giveBack(this.chatSessionId, request.request.text);
+            this.turns.giveBack(request);
             return;
         }
         const told = [...notices, ...(await this.forget(referencedRequestId))];

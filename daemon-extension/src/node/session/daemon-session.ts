@@ -71,7 +71,7 @@ export class DaemonSession implements MapperContext, StreamListener {
     protected readonly pages = new Set<unknown>();
     protected unused: NodeJS.Timeout | undefined;
     /** Why it was disposed. Answers that come later are dropped and start nothing. */
-    protected gone: DaemonProblem | undefined;
+    gone: DaemonProblem | undefined;
 
     constructor(
         readonly sessionId: string,

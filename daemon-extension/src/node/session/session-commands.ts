@@ -14,9 +14,6 @@ import { rewindSession } from './session-rewind';
 /** More than a person sends while Qwen works; the daemon itself keeps five. */
 const MAX_WAITING = 10;
 
-/** How often a goal is read and paused, if Qwen changes it in between. */
-const PAUSE_ATTEMPTS = 3;
-
 /**
  * What a page asks of a session: checked against what the session offered, and handed to the daemon. Prompts wait here until nothing runs, each
  * with its mode, because the daemon has one mode for all that wait there.
@@ -39,6 +36,9 @@ export class SessionCommands {
         const { turns } = mapper;
         const turnId = prompt.requestId;
         const ahead = turns.open.length;
+        if (this.session.gone) {
+            return { ok: false, problem: this.session.gone };
+        }
         if (turns.knows(turnId)) {
             return { ok: true, value: { ahead: 0 } };
         }
@@ -77,30 +77,6 @@ export class SessionCommands {
         const { turns } = this.session.mapper;
         if (turns.isOpen(turnId) && (turns.running ?? turnId) === turnId) {
             await client.cancel();
-            await this.pauseGoal(client);
-        }
-    }
-
-    /** Whoever stops a turn does not want its goal to begin the next one. `/goal resume` goes on with it. */
-    protected async pauseGoal(client: DaemonSessionClient): Promise<void> {
-        for (let attempt = 1; ; attempt++) {
-            try {
-                const { goal } = (await client.goal()).snapshot;
-                if (goal?.status === 'active') {
-                    await client.controlGoal({ action: 'pause', expectedGoalId: goal.goalId, expectedRevision: goal.revision });
-                }
-                return;
-            } catch (error) {
-                const status = DaemonError.status(error);
-                if (status === 404) {
-                    // An old daemon has none.
-                    return;
-                }
-                // 409: Qwen has changed the goal meanwhile, perhaps because its turn was cancelled.
-                if (status !== 409 || attempt === PAUSE_ATTEMPTS) {
-                    throw error;
-                }
-            }
         }
     }
 
