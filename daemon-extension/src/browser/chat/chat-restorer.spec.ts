@@ -165,7 +165,7 @@ describe('ChatRestorer', () => {
             sessionId: 'session-1',
             unsent: [{ id: request.id, text: '@Qwen hello' }]
         });
-        fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'hello' }];
+        fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' }];
         await restorer().restore();
         expect(ChatFixture.shown(fixture.chat.getRequests()[0])).to.be.empty;
         expect(fixture.view.input).to.equal('');

@@ -48,7 +48,6 @@ export class ConversationTurns implements Disposable {
     /** It was not sent. */
     fail(request: MutableChatRequestModel, problem: DaemonProblem): void {
         this.viewOf(request).fail(problem, true);
-        this.giveBack(request);
     }
 
     accepted(request: MutableChatRequestModel, { ahead }: PromptAccepted, notices: string[]): void {

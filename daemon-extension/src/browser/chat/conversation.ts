@@ -142,6 +142,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
         this.page.view.showEnd(this.chatSessionId);
         const refuse = (problem: DaemonProblem): void => {
             this.turns.fail(request, problem);
+            this.turns.giveBack(request);
             this.onDidChangeEmitter.fire();
         };
         this.turns.showStatus(request, nls.localize('theia/qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
