@@ -27,7 +27,7 @@ export interface QwenDaemonBackend {
     /** The page no longer shows the session. The session itself lives on. */
     leaveSession(sessionId: string): Promise<void>;
     /** Gives the daemon a prompt when nothing runs. What becomes of it is said by the events of the turn that has the request's id. */
-    sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>>;
+    sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<void>>;
     /** Cancels this turn if it runs, or takes it from the queue if it waits. Never touches another turn. */
     cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>>;
     /** The session forgets this turn and all that came after it. Files stay as they are. */
@@ -118,11 +118,6 @@ export interface SessionPrompt {
     images?: PromptImage[];
     /** What goes with the prompt about the editor, as the user sees it at the chat's input. */
     editor?: EditorContext;
-}
-
-export interface PromptAccepted {
-    /** Prompts that wait before it, the running one included. */
-    ahead: number;
 }
 
 export type PermissionAnswer =

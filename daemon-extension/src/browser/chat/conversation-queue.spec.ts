@@ -19,8 +19,8 @@ describe('A message that waits for the turn that runs', () => {
     const status = ({ response }: MutableChatRequestModel): string | undefined => response.getProgressMessage(STATUS_LINE)?.content;
 
     it('says how many prompts wait before it', async () => {
-        fixture.backend.promptResult = { ok: true, value: { ahead: 2 } };
         const request = await fixture.ask('later');
+        fixture.backend.say({ kind: 'queue', turnIds: ['turn-0', 'turn-1'] });
         expect(status(request)).to.match(/behind 2/);
         fixture.backend.say({ kind: 'queue', turnIds: ['turn-1'] });
         expect(status(request)).to.match(/behind 1/);
@@ -31,7 +31,6 @@ describe('A message that waits for the turn that runs', () => {
         const queued: MutableChatRequestModel[] = [];
         for (const [index, text] of ['second', 'third'].entries()) {
             const turnId = `turn-${index + 2}`;
-            fixture.backend.promptResult = { ok: true, value: { ahead: index + 1 } };
             queued.push(await fixture.ask(text));
             fixture.backend.say({ kind: 'turn', turnId, origin: 'own', prompt: text });
         }
@@ -46,7 +45,6 @@ describe('A message that waits for the turn that runs', () => {
 
     it('puts a message at the input again that could not be given to the daemon, but not one of an earlier page', async () => {
         await fixture.begin();
-        fixture.backend.promptResult = { ok: true, value: { ahead: 1 } };
         const message = await fixture.ask('use tabs');
         const events: SessionEvent[] = [
             { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' },
@@ -65,7 +63,6 @@ describe('A message that waits for the turn that runs', () => {
 
     it('gives a message back that waited in a backend that was restarted', async () => {
         await fixture.begin();
-        fixture.backend.promptResult = { ok: true, value: { ahead: 1 } };
         const message = await fixture.ask('and then');
         fixture.backend.say({ kind: 'turn', turnId: 'turn-2', origin: 'own', prompt: 'and then' });
         fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' }];

@@ -4,7 +4,7 @@ import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer, EndEvent, PromptAccepted, QueueEvent, SessionEvent, TurnEvent } from '../../common/qwen-daemon-protocol';
+import { Answer, EndEvent, QueueEvent, SessionEvent, TurnEvent } from '../../common/qwen-daemon-protocol';
 import { ChatRequests } from './chat-requests';
 import { TurnHost } from './conversation-page';
 import { PermissionView } from './permission-view';
@@ -50,12 +50,10 @@ export class ConversationTurns implements Disposable {
         this.viewOf(request).fail(problem, true);
     }
 
-    accepted(request: MutableChatRequestModel, { ahead }: PromptAccepted, notices: string[]): void {
+    /** The backend has it. */
+    accept(request: MutableChatRequestModel, notices: string[]): void {
         const view = this.viewOf(request);
         notices.forEach(notice => view.tell(notice));
-        if (ahead > 0 && view.isEmpty && !view.ended) {
-            this.showPlace(view, ahead);
-        }
     }
 
     /** Whether the backend has it: an answer may have been lost. */
@@ -76,7 +74,7 @@ export class ConversationTurns implements Disposable {
      * Shows events, in their order. After a gap they are all that is known, and every turn that they name is built anew from them. What the chat
      * shows of others stays, and so does a turn that it shows whole: a daemon that loaded its session has no answered permissions.
      */
-    accept(events: readonly SessionEvent[], fromStart: boolean, applyOther: (event: SessionEvent) => void): void {
+    apply(events: readonly SessionEvent[], fromStart: boolean, applyOther: (event: SessionEvent) => void): void {
         this.batch = events;
         this.fromStart = fromStart;
         const whole = fromStart ? this.shownWhole() : new Set<string>();
@@ -84,7 +82,7 @@ export class ConversationTurns implements Disposable {
             if (event.kind === 'turn') {
                 this.current = this.turn(event, whole.has(event.turnId));
             } else if (event.kind === 'end' || !('turnId' in event) || event.turnId === undefined || !whole.has(event.turnId)) {
-                this.apply(event, applyOther);
+                this.applyOne(event, applyOther);
             }
         }
         if (fromStart) {
@@ -101,7 +99,11 @@ export class ConversationTurns implements Disposable {
         turnIds.forEach((turnId, index) => {
             const view = this.views.get(turnId);
             if (view && !view.ended) {
-                this.showPlace(view, index + 1);
+                view.showStatus(
+                    index === 0
+                        ? nls.localize('theia/qwen-daemon/turn/queuedOne', 'Queued behind 1 other prompt')
+                        : nls.localize('theia/qwen-daemon/turn/queued', 'Queued behind {0} other prompts', index + 1)
+                );
             }
         });
     }
@@ -111,7 +113,7 @@ export class ConversationTurns implements Disposable {
         this.views.forEach(view => view.dispose());
     }
 
-    protected apply(event: SessionEvent, applyOther: (event: SessionEvent) => void): void {
+    protected applyOne(event: SessionEvent, applyOther: (event: SessionEvent) => void): void {
         if (event.kind === 'permissionClosed') {
             this.views.forEach(view => view.apply(event));
             return;
@@ -158,14 +160,6 @@ export class ConversationTurns implements Disposable {
 
     protected closedPermissions(): ReadonlySet<string> {
         return new Set(this.batch.flatMap(event => (event.kind === 'permissionClosed' ? [event.permissionId] : [])));
-    }
-
-    protected showPlace(view: TurnView, ahead: number): void {
-        view.showStatus(
-            ahead === 1
-                ? nls.localize('theia/qwen-daemon/turn/queuedOne', 'Queued behind 1 other prompt')
-                : nls.localize('theia/qwen-daemon/turn/queued', 'Queued behind {0} other prompts', ahead)
-        );
     }
 
     protected viewOf(request: MutableChatRequestModel): TurnView {

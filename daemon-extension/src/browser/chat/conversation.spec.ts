@@ -92,8 +92,8 @@ describe('Conversation', () => {
         const first = await begun();
         // As Theia does before each message.
         fixture.chat.getRequests().forEach(({ response }, index, all) => !response.isComplete && all[index].cancel());
-        fixture.backend.promptResult = { ok: true, value: { ahead: 1 } };
         const second = await fixture.ask('and then');
+        fixture.backend.say({ kind: 'turn', turnId: 'turn-2', origin: 'own', prompt: '' }, { kind: 'queue', turnIds: ['turn-2'] });
         expect(first.response.isCanceled).to.equal(false);
         expect(status(second)).to.equal('Queued behind 1 other prompt');
         second.response.cancel();

@@ -10,7 +10,6 @@ import { DaemonProblem } from '../../common/daemon-problem';
 import {
     Answer,
     ModeEvent,
-    PromptAccepted,
     QwenDaemonBackend,
     SessionEvent,
     SessionEvents,
@@ -172,10 +171,10 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
         }
         this.turns.showStatus(request, nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
         request.response.setLanguageModel(this.modelName);
-        const accepted = await this.call(async (backend, session): Promise<Answer<PromptAccepted>> => {
+        const accepted = await this.call(async (backend, session): Promise<Answer<void>> => {
             // Asked again: a backend that was restarted knows no request, but the session may have its turn.
             if (this.turns.knows(request)) {
-                return { ok: true, value: { ahead: 0 } };
+                return { ok: true, value: undefined };
             }
             return backend.sendPrompt(session, {
                 requestId: request.id,
@@ -187,7 +186,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
             });
         });
         if (accepted.ok) {
-            this.turns.accepted(request, accepted.value, told);
+            this.turns.accept(request, told);
             this.onDidChangeEmitter.fire();
         } else {
             refuse(accepted.problem);
@@ -320,7 +319,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
 
     protected accept(events: SessionEvent[], fromStart: boolean): void {
         const chosen = this.session?.chosenModeId;
-        this.turns.accept(events, fromStart, event => this.apply(event));
+        this.turns.apply(events, fromStart, event => this.apply(event));
         if (this.untold !== undefined && this.turns.current) {
             this.turns.current.tell(this.untold, true);
             this.untold = undefined;

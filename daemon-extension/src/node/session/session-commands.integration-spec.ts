@@ -68,15 +68,16 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         const { page, daemon, session, sessionId } = fixture;
         const turnId = await fixture.prompt('first', { modeId: 'default' });
         daemon.text(session, turnId, 'busy');
-        const send = async (requestId: string, modeId: string): Promise<unknown> =>
+        const send = async (requestId: string, modeId: string): Promise<void> =>
             value(await page.service.sendPrompt(sessionId, { requestId, text: requestId, modeId }));
-        expect(await send('careful', 'default')).to.deep.equal({ ahead: 1 });
-        expect(await send('never', 'auto-edit')).to.deep.equal({ ahead: 2 });
-        expect(await send('loose', 'auto-edit')).to.deep.equal({ ahead: 3 });
+        await send('careful', 'default');
+        await send('never', 'auto-edit');
+        await send('loose', 'auto-edit');
         value(await page.service.cancelTurn(sessionId, 'never'));
         expect((await page.end(sessionId, 'never')).outcome).to.equal('removed');
         await page.until('the queue', () => page.ofKind(sessionId, 'queue').at(-1)?.turnIds.join() === 'careful,loose');
-        expect(await send('careful', 'default'), 'asked again').to.deep.equal({ ahead: 0 });
+        // Asked again.
+        await send('careful', 'default');
         const said = (): unknown[] =>
             daemon.requests.flatMap(({ path, body }) =>
                 path.endsWith('/approval-mode') ? body.mode : path.endsWith('/prompt') ? requestIdOf(body) : []

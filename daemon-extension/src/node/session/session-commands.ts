@@ -5,7 +5,7 @@ import { pathToFileURL } from 'url';
 import type { DaemonApprovalMode, DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { isApprovalMode } from '../../common/approval-modes';
 import { EditorContextText } from '../../common/editor-context';
-import { Answer, EndEvent, PermissionAnswer, PromptAccepted, PromptImage, SessionPrompt } from '../../common/qwen-daemon-protocol';
+import { Answer, EndEvent, PermissionAnswer, PromptImage, SessionPrompt } from '../../common/qwen-daemon-protocol';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession } from './daemon-session';
 import { annotationOf } from './event-payloads';
@@ -31,25 +31,24 @@ export class SessionCommands {
     }
 
     /** What becomes of it is said by the events of its turn, which has the id of the request. Asking twice asks once. */
-    async sendPrompt(prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
+    async sendPrompt(prompt: SessionPrompt): Promise<Answer<void>> {
         const { mapper, log } = this.session;
         const { turns } = mapper;
         const turnId = prompt.requestId;
-        const ahead = turns.open.length;
         if (this.session.gone) {
             return { ok: false, problem: this.session.gone };
         }
         if (turns.knows(turnId)) {
-            return { ok: true, value: { ahead: 0 } };
+            return { ok: true, value: undefined };
         }
         if (turns.waiting.length >= MAX_WAITING) {
             return { ok: false, problem: { code: 'prompt-limit' } };
         }
         turns.ask(turnId);
         this.waiting.set(turnId, prompt);
-        log.append({ kind: 'turn', turnId, origin: 'own', prompt: mapper.prompt(prompt.text) }, ...(ahead > 0 ? turns.queue() : []));
+        log.append({ kind: 'turn', turnId, origin: 'own', prompt: mapper.prompt(prompt.text) }, ...turns.queue());
         this.sendNext();
-        return { ok: true, value: { ahead } };
+        return { ok: true, value: undefined };
     }
 
     /** Cancels in its place among the prompts: the daemon cancels whatever runs, and that must not be a later prompt. */

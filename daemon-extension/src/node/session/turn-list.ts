@@ -118,9 +118,10 @@ export class TurnList {
         return turnId.startsWith(UNNAMED);
     }
 
-    /** What to tell if the turns that wait have changed. */
+    /** What to tell if the turns that wait behind another one have changed. */
     queue(): QueueEvent[] {
-        return this.waiting.length > 0 ? [{ kind: 'queue', turnIds: this.waiting }] : [];
+        const turnIds = this.working.length > 0 ? this.waiting : this.waiting.slice(1);
+        return turnIds.length > 0 ? [{ kind: 'queue', turnIds }] : [];
     }
 
     protected among(...states: TurnState[]): string[] {
