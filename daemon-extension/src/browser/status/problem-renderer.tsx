@@ -11,6 +11,7 @@ import { Event } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
+import { DaemonProblem } from '../../common/daemon-problem';
 import { Conversations } from '../chat/conversations';
 import { BackendConnection } from '../connection/backend-connection';
 import { ProblemContent } from '../parts/response-parts';
@@ -60,10 +61,14 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
         if (!conversation || !isLast || !this.connection.enabled) {
             return undefined;
         }
-        const now = conversation.problem ?? this.connection.status?.problem;
-        if (now) {
+        const { problem } = this.connection.status ?? {};
+        if (isRefusal(problem)) {
+            return undefined;
+        }
+        const now = problem ?? conversation.problem;
+        if (now && !isRefusal(now)) {
             const { id, label } = QwenDaemonCommands.RECONNECT;
-            return now.code === 'untrusted' || now.code === 'ai-off' ? undefined : { label, command: id, argument: node.sessionId };
+            return { label, command: id, argument: node.sessionId };
         }
         // Only a message that the daemon never took. An image would have to be given again.
         const { isUnsent, code } = content.data;
@@ -72,6 +77,11 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
             ? { label: nls.localize('theia/qwen-daemon/sendAgain', 'Send Again'), command: id, argument: node }
             : undefined;
     }
+}
+
+/** No connection helps. A conversation keeps it until the next message. */
+function isRefusal(problem: DaemonProblem | undefined): boolean {
+    return problem?.code === 'untrusted' || problem?.code === 'ai-off';
 }
 
 /** Goes by itself when it helps no more, however that came about: the changes say when. */
