@@ -71,4 +71,15 @@ describe('A message that waits for the turn that runs', () => {
         expect(shown(message)[0]).to.match(/^problem turn-lost/);
         expect(fixture.chat.getRequests()[0].response.isComplete).to.equal(false);
     });
+
+    it('gives nothing back that others asked, of which a backend that was restarted knows nothing', async () => {
+        await fixture.begin();
+        fixture.backend.say(
+            { kind: 'turn', turnId: 'theirs', origin: 'other', prompt: 'their prompt' },
+            { kind: 'turn', turnId: 'unnamed-1', origin: 'qwen', prompt: '' }
+        );
+        fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' }];
+        await fixture.conversations.find(fixture.chat.id)?.open(true);
+        expect(fixture.view.input).to.equal('');
+    });
 });

@@ -20,6 +20,8 @@ export class ConversationTurns implements Disposable {
     protected batch: readonly SessionEvent[] = [];
     /** They are all that is known of the session. */
     protected fromStart = false;
+    /** Permissions that they say are answered. */
+    protected closed: ReadonlySet<string> = new Set();
 
     constructor(
         protected readonly requests: ChatRequests,
@@ -77,6 +79,7 @@ export class ConversationTurns implements Disposable {
     apply(events: readonly SessionEvent[], fromStart: boolean, applyOther: (event: SessionEvent) => void): void {
         this.batch = events;
         this.fromStart = fromStart;
+        this.closed = new Set(events.flatMap(event => (event.kind === 'permissionClosed' ? [event.permissionId] : [])));
         const whole = fromStart ? this.shownWhole() : new Set<string>();
         for (const event of events) {
             if (event.kind === 'turn') {
@@ -124,7 +127,7 @@ export class ConversationTurns implements Disposable {
             applyOther(event);
             return;
         }
-        view?.apply(event, this.closedPermissions());
+        view?.apply(event, this.closed);
         // Each once: not what a session repeats, nor what somebody else asked.
         if (event.kind === 'usage' && view?.kind === 'own' && !this.fromStart) {
             this.host.page.countTokens(this.host.modelName ?? '', view.request.id, event);
@@ -150,16 +153,13 @@ export class ConversationTurns implements Disposable {
     protected loseUnnamed(): void {
         for (const [turnId, view] of this.views) {
             if (!view.ended && !this.batch.some(event => event.kind === 'turn' && event.turnId === turnId)) {
-                if (view.isEmpty) {
+                // What others asked stands at no input.
+                if (view.isEmpty && view.request.id === turnId) {
                     this.giveBack(view.request);
                 }
                 view.fail({ code: 'turn-lost' });
             }
         }
-    }
-
-    protected closedPermissions(): ReadonlySet<string> {
-        return new Set(this.batch.flatMap(event => (event.kind === 'permissionClosed' ? [event.permissionId] : [])));
     }
 
     protected viewOf(request: MutableChatRequestModel): TurnView {
@@ -202,8 +202,7 @@ export class ConversationTurns implements Disposable {
     /** The permissions of this batch that nobody has answered. */
     protected asked(): ReadonlySet<string> {
         const asked = this.batch.flatMap(event => (event.kind === 'permission' ? [event.permission.id] : []));
-        const closed = this.closedPermissions();
-        return new Set(asked.filter(id => !closed.has(id)));
+        return new Set(asked.filter(id => !this.closed.has(id)));
     }
 
     protected showForeign(event: TurnEvent): TurnView {
@@ -275,7 +274,7 @@ export class ConversationTurns implements Disposable {
 
 /**
  * With every message Theia cancels what runs in the chat (`cancelIncompleteRequests`), by the request. The user's Stop goes by the response, so
- * the two can be told apart. Here a message waits in the daemon's queue instead. What another agent delegated to this one it may still cancel.
+ * the two can be told apart. Here a message waits in the backend instead. What another agent delegated to this one it may still cancel.
  */
 function letGoOn(request: MutableChatRequestModel): void {
     if (request.session.parentSessionId === undefined) {

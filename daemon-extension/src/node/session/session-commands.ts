@@ -163,7 +163,7 @@ export class SessionCommands {
     protected async submit(client: DaemonSessionClient, turnId: string): Promise<void> {
         const prompt = this.waiting.get(turnId);
         if (!prompt) {
-            return;
+            throw new DaemonProblemError({ code: 'invalid' });
         }
         const { text, files = [], editor, images = [], modeId } = prompt;
         const links = files.map(file => ({ type: 'resource_link', uri: pathToFileURL(file).href, name: path.basename(file) }));
