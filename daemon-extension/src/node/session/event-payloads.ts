@@ -124,7 +124,7 @@ export const payloads = {
     }),
     turnComplete: z.object({ promptId: lenient(text), stopReason: lenient(text) }),
     turnError: z.object({ promptId: lenient(text), message: text.catch(''), code: lenient(z.union([text, z.number()])) }),
-    pendingPrompt: z.object({ promptId: id, text: text.optional(), state: text.optional() }),
+    pendingPrompt: z.object({ promptId: id, state: text.optional() }),
     modelSwitched: z.object({ modelId: text }),
     approvalMode: z.object({ next: text }),
     sessionEnd: z.object({ sessionId: text, reason: text.optional() }),

@@ -220,7 +220,7 @@ type Attachment = Awaited<ReturnType<DaemonSessionClient['uploadAttachment']>>;
  *
  * @returns the parts of the prompt that refer to them. If it rejects, none of them is left there.
  */
-export async function sendImages(client: DaemonSessionClient, images: readonly PromptImage[]): Promise<Attachment[]> {
+async function sendImages(client: DaemonSessionClient, images: readonly PromptImage[]): Promise<Attachment[]> {
     const sent: Attachment[] = [];
     try {
         for (const image of images) {
