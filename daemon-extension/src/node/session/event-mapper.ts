@@ -93,11 +93,11 @@ export class EventMapper {
         return this.optional(held);
     }
 
-    /** No more events come. What the daemon was not given goes back to the user. */
+    /** No more events come. What the daemon was not given goes back to the user, the newest first, as at Stop: each is put above the one before. */
     loseTurns(problem: DaemonProblem): SessionEvent[] {
-        return this.turns.open.flatMap(turnId =>
-            this.end({ kind: 'end', turnId, outcome: this.turns.is('waiting', turnId) ? 'removed' : 'lost', problem })
-        );
+        return this.turns.open
+            .reverse()
+            .flatMap(turnId => this.end({ kind: 'end', turnId, outcome: this.turns.is('waiting', turnId) ? 'removed' : 'lost', problem }));
     }
 
     /** The daemon says that it works on nothing in this session. */

@@ -37,6 +37,21 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         await page.until('life', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'live');
     });
 
+    it('session_died: gives back the messages that waited, the newest first, since each is put above the one before', async () => {
+        const turnId = await prompt();
+        daemon.text(session, turnId, 'busy');
+        for (const requestId of ['second', 'third']) {
+            value(await page.service.sendPrompt(sessionId, { requestId, text: requestId }));
+        }
+        daemon.emit(session, { type: 'session_died', data: { sessionId, reason: 'channel_closed' } });
+        await page.end(sessionId, turnId);
+        expect(page.ofKind(sessionId, 'end').map(end => [end.turnId, end.outcome])).to.deep.equal([
+            ['third', 'removed'],
+            ['second', 'removed'],
+            [turnId, 'lost']
+        ]);
+    });
+
     it('is lost if it could only be opened half, and the next message opens it whole', async () => {
         let failures = 1;
         daemon.intercept = ({ path }, response) => {
