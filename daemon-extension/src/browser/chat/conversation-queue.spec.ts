@@ -24,6 +24,8 @@ describe('A message that waits for the turn that runs', () => {
         expect(status(request)).to.match(/behind 2/);
         fixture.backend.say({ kind: 'queue', turnIds: ['turn-1'] });
         expect(status(request)).to.match(/behind 1/);
+        fixture.backend.say({ kind: 'queue', turnIds: [] });
+        expect(status(request)).to.match(/working/);
     });
 
     it('puts the messages that waited at the input again when the user stops, and only then', async () => {

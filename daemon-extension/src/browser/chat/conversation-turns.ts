@@ -99,16 +99,16 @@ export class ConversationTurns implements Disposable {
     }
 
     showQueue({ turnIds }: QueueEvent): void {
-        turnIds.forEach((turnId, index) => {
-            const view = this.views.get(turnId);
-            if (view && !view.ended) {
-                view.showStatus(
-                    index === 0
-                        ? nls.localize('theia/qwen-daemon/turn/queuedOne', 'Queued behind 1 other prompt')
-                        : nls.localize('theia/qwen-daemon/turn/queued', 'Queued behind {0} other prompts', index + 1)
-                );
+        for (const [turnId, view] of this.views) {
+            const index = turnIds.indexOf(turnId);
+            if (index > 0) {
+                view.showStatus(nls.localize('theia/qwen-daemon/turn/queued', 'Queued behind {0} other prompts', index + 1));
+            } else if (index === 0) {
+                view.showStatus(nls.localize('theia/qwen-daemon/turn/queuedOne', 'Queued behind 1 other prompt'));
+            } else if (!view.ended && view.isEmpty) {
+                view.showStatus();
             }
-        });
+        }
     }
 
     dispose(): void {

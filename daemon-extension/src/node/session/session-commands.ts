@@ -179,7 +179,7 @@ export class SessionCommands {
             await removeImages(client, attached);
             return;
         }
-        this.session.log.append(...this.session.mapper.turns.queue());
+        this.session.log.append({ kind: 'queue', turnIds: this.session.mapper.turns.waiting });
         const { promptId } = await client
             .submitPrompt({
                 prompt: [{ type: 'text', text }, ...context, ...attached, ...links],
