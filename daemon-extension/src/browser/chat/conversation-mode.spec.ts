@@ -89,6 +89,23 @@ describe('The approval mode of a conversation', () => {
         expect(fixture.view.mode).to.equal('auto-edit');
     });
 
+    it('of a message that waited does not move the input while a later one waits with another', async () => {
+        const [first, second] = [await fixture.ask('carefully', 'auto-edit'), await fixture.ask('as usual', 'default')];
+        fixture.view.mode = 'default';
+        fixture.backend.say(turn(first.id), turn(second.id), {
+            kind: 'mode',
+            modeId: 'auto-edit',
+            chosenModeId: 'auto-edit',
+            looser: false
+        });
+        expect(fixture.view.mode).to.equal('default');
+        fixture.backend.say(
+            { kind: 'end', turnId: first.id, outcome: 'completed' },
+            { kind: 'mode', modeId: 'default', chosenModeId: 'default', looser: false }
+        );
+        expect(fixture.view.mode).to.equal('default');
+    });
+
     describe('after a reload of the page, when Theia shows its default at the input', () => {
         const later = (chosenModeId: string): void => {
             fixture.backend.session = { ...fakeSession, currentModeId: chosenModeId, chosenModeId };

@@ -32,6 +32,11 @@ export class ConversationTurns implements Disposable {
         return [...this.views.values()].flatMap(({ waiting }) => waiting);
     }
 
+    /** A message waits for another one. */
+    get isQueued(): boolean {
+        return [...this.views.values()].filter(({ kind, ended }) => kind === 'own' && !ended).length > 1;
+    }
+
     /** A turn that has ended keeps the name of its model. */
     showModel(name: string | undefined): void {
         this.views.forEach(view => !view.ended && view.request.response.setLanguageModel(name));

@@ -160,11 +160,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
         } else if (mode !== undefined) {
             this.change({ chosenModeId: mode });
         }
-        if (request.response.isCanceled) {
-            this.turns.giveBack(request);
-            return;
-        }
-        const told = [...notices, ...(await this.forget(referencedRequestId))];
+        const told = request.response.isCanceled ? [] : [...notices, ...(await this.forget(referencedRequestId))];
         if (request.response.isCanceled) {
             this.turns.giveBack(request);
             return;
@@ -326,8 +322,8 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
         }
         this.changes.accept(events, fromStart);
         const { chosenModeId } = this.session ?? {};
-        if (!fromStart && chosenModeId !== undefined && chosenModeId !== chosen) {
-            // With a plan, or with all edits, that was allowed.
+        if (!fromStart && chosenModeId !== undefined && chosenModeId !== chosen && !this.turns.isQueued) {
+            // With a plan, or with all edits, that was allowed. A message that waits goes with its own.
             this.page.view.showMode(this.chatSessionId, chosenModeId);
         }
         this.onDidChangeEmitter.fire();
