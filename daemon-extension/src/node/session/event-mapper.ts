@@ -195,7 +195,7 @@ export class EventMapper {
                 const turnId = promptId === undefined ? this.turns.newId() : this.context.ids.turnOf(promptId);
                 const at = event._meta?.serverTimestamp ?? _meta?.timestamp;
                 this.turns.noteBegin({ turnId, at, isCommand: text.startsWith('/') });
-                const begun = this.begin(turnId, text, requestId !== undefined ? 'own' : this.past ? 'history' : 'other');
+                const begun = this.begin(turnId, text);
                 return 'attachmentId' in content
                     ? [...begun, { kind: 'notice', turnId, notice: { code: 'prompt-image', name: this.label(content.attachmentId) } }]
                     : begun;
@@ -322,7 +322,7 @@ export class EventMapper {
         return turnId ? this.end({ kind: 'end', turnId, outcome: loss ? 'lost' : 'error', problem }) : [];
     }
 
-    protected begin(turnId: string, prompt: string, origin: TurnEvent['origin']): SessionEvent[] {
+    protected begin(turnId: string, prompt: string, byItself = false): SessionEvent[] {
         const { running } = this.turns;
         const isKnown = this.turns.knows(turnId);
         if (!this.turns.begin(turnId)) {
@@ -330,6 +330,8 @@ export class EventMapper {
         }
         // A replay holds no ends, and of a turn without an id the daemon says none.
         const isUnheard = running !== undefined && (this.past !== undefined || this.turns.isUnnamed(running));
+        const isOwn = this.context.ids.promptOf(turnId) !== undefined;
+        const origin = isOwn ? 'own' : byItself ? 'qwen' : this.past ? 'history' : 'other';
         const first: TurnEvent = { kind: 'turn', turnId, origin, prompt: this.prompt(prompt) };
         return [...(isUnheard ? this.endUnheard(running) : []), ...(isKnown ? [] : [first])];
     }
@@ -348,7 +350,7 @@ export class EventMapper {
         if (byItself) {
             this.turns.noteBegin({ turnId, at: event._meta?.serverTimestamp, isCommand: true, isByItself: true });
         }
-        return [...this.begin(turnId, '', byItself ? 'qwen' : this.past ? 'history' : 'other'), ...events(turnId)];
+        return [...this.begin(turnId, '', byItself), ...events(turnId)];
     }
 
     protected named({ promptId }: DaemonEnvelope): string | undefined {
