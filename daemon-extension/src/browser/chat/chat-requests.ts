@@ -37,17 +37,24 @@ export class ChatRequests {
 
     /**
      * Replaces a request that Theia restored as finished, so that its turn, which still runs, can go on in the new one. Theia cannot reopen
-     * a response. A request that is not the last one stays as it is.
+     * a response, and shows no more of it (1.74). Messages that wait for the turn are moved behind it; before any other one it stays as it is.
      */
-    reopen(request: MutableChatRequestModel): MutableChatRequestModel {
+    reopen(request: MutableChatRequestModel, waits: (turnId: string) => boolean): MutableChatRequestModel {
         const branch = this.model.getBranch(request.id);
-        if (!branch || branch.get() !== request || branch.next()) {
+        const later = this.model.getRequests().slice(this.model.getRequests().indexOf(request) + 1);
+        const turnOf = (other: MutableChatRequestModel): string => markerOf(other)?.turnId ?? other.id;
+        const sessionId = this.knownSessionId ?? '';
+        if (!branch || branch.get() !== request || !later.every(other => waits(turnOf(other)))) {
             return request;
         }
         const message: ParsedChatRequest = { ...request.message, request: { ...request.request, referencedRequestId: request.id } };
         const fresh = this.model.addRequest(message, QWEN_AGENT_ID, request.context);
         branch.remove(request);
-        request.dispose();
+        for (const other of later) {
+            const moved = this.model.addRequest(other.message, QWEN_AGENT_ID, other.context);
+            moved.response.response.addContent(new TurnMarkerContent({ sessionId, turnId: turnOf(other) }));
+        }
+        [request, ...later].forEach(one => one.dispose());
         return fresh;
     }
 }

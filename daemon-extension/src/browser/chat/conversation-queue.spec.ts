@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { MarkdownChatResponseContentImpl, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { expect } from 'chai';
 import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
@@ -83,5 +83,40 @@ describe('A message that waits for the turn that runs', () => {
         fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' }];
         await fixture.conversations.find(fixture.chat.id)?.open(true);
         expect(fixture.view.input).to.equal('');
+    });
+
+    it('stands behind the turn that goes on, after a reload of the page', async () => {
+        await fixture.begin('count');
+        await fixture.ask('and then');
+        const events: SessionEvent[] = [
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'count' },
+            { kind: 'text', turnId: 'turn-1', text: 'one' },
+            { kind: 'turn', turnId: 'turn-2', origin: 'own', prompt: 'and then' },
+            { kind: 'queue', turnIds: ['turn-2'] }
+        ];
+        const page = new ChatFixture();
+        const chat = new MutableChatModel(JSON.parse(JSON.stringify(fixture.chat.toSerializable())));
+        page.backend.replay = events;
+        await page.conversations.of(chat, 'session-1').open();
+        const [first, second] = chat.getRequests();
+        expect([first, second].map(({ response }) => response.isComplete)).to.deep.equal([false, false]);
+        expect(status(second)).to.equal('Queued behind 1 other prompt');
+        page.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' }, { kind: 'text', turnId: 'turn-2', text: 'two' });
+        expect(chat.getRequests().map(shown)).to.deep.equal([['one'], ['two']]);
+        expect(chat.getRequests().map(({ message }) => message.parts.at(-1)?.text.trim())).to.deep.equal(['count', 'and then']);
+        page.connection.disable();
+    });
+
+    it('of another agent behind a turn that goes on stays as it is', async () => {
+        await fixture.begin('count');
+        const other = fixture.chat.addRequest(fixture.request('hi').message, 'Coder');
+        other.response.response.addContent(new MarkdownChatResponseContentImpl('Theirs.'));
+        const page = new ChatFixture();
+        const chat = new MutableChatModel(JSON.parse(JSON.stringify(fixture.chat.toSerializable())));
+        const before = chat.getRequests().map(({ id }) => id);
+        page.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'count' }];
+        await page.conversations.of(chat, 'session-1').open();
+        expect(chat.getRequests().map(({ id }) => id)).to.deep.equal(before);
+        page.connection.disable();
     });
 });

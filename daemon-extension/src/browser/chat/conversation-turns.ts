@@ -190,7 +190,11 @@ export class ConversationTurns implements Disposable {
         const { response } = request;
         if (kind === 'own' && response.isComplete && !response.isCanceled && (!end || response.isError)) {
             known?.dispose();
-            return this.show(this.requests.reopen(request), event.turnId, kind);
+            const waits = (turnId: string): boolean => {
+                const told = this.batch.filter(other => 'turnId' in other && other.turnId === turnId);
+                return told.length > 0 && told.every(other => other.kind === 'turn');
+            };
+            return this.show(this.requests.reopen(request, waits), event.turnId, kind);
         }
         if (known) {
             known.reset(this.asked());

@@ -51,6 +51,13 @@ describe("The log of a session's events", () => {
         log.dispose();
     });
 
+    it('tells of the queue behind the turns that are in it', () => {
+        const log = new EventLog('s');
+        log.append(first, { kind: 'queue', turnIds: [] }, { ...first, turnId: 'next' }, { kind: 'queue', turnIds: ['next'] });
+        expect(log.read().map(({ kind }) => kind)).to.deep.equal(['turn', 'turn', 'queue']);
+        log.dispose();
+    });
+
     it('is bounded: the oldest turns go first, and it says so', () => {
         const log = new EventLog('s');
         for (let turn = 0; turn < 30; turn++) {

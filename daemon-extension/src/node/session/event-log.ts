@@ -77,7 +77,11 @@ export class EventLog {
         this.characters += sizeOf(event);
         if (place >= 0) {
             this.characters -= sizeOf(this.kept[place]);
-            this.kept[place] = event;
+            this.kept.splice(place, 1);
+        }
+        if (place >= 0 && 'turnId' in event) {
+            this.kept.splice(place, 0, event);
+            // What is of the session comes behind the turns that it names.
         } else if (!joins(this.kept, event)) {
             this.kept.push(event);
         }
