@@ -19,7 +19,8 @@ import {
     WorkspaceTrust
 } from '../../common/qwen-daemon-protocol';
 import { SessionCommands } from '../session/session-commands';
-import { DaemonWorkspace, DaemonWorkspaces, WorkspaceUser } from './daemon-workspaces';
+import { DaemonWorkspace } from './daemon-workspace';
+import { DaemonWorkspaces, WorkspaceUser } from './daemon-workspaces';
 
 const notOpened = { ok: false, problem: { code: 'invalid' } } as const;
 
