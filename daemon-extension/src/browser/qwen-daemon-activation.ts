@@ -5,7 +5,7 @@ import { DEFAULT_CHAT_AGENT_PREF } from '@theia/ai-chat/lib/common/ai-chat-prefe
 import { AgentService } from '@theia/ai-core/lib/common';
 import { FrontendApplicationContribution } from '@theia/core/lib/browser/frontend-application-contribution';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
-import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { PreferenceSchemaService, PreferenceService } from '@theia/core/lib/common/preferences';
@@ -17,10 +17,7 @@ import { Conversations } from './chat/conversations';
 import { QwenChatAgent } from './chat/qwen-chat-agent';
 import { BackendConnection } from './connection/backend-connection';
 
-/**
- * Offers the agent while the daemon is enabled, by the preference or by the backend's environment. It is also there, switched off, where the
- * application has no other one: what somebody types then would be lost, and nothing would say how to get an answer.
- */
+/** Offers the agent while the daemon is enabled, by the preference or by the backend's environment. */
 @injectable()
 export class QwenDaemonActivation implements FrontendApplicationContribution {
     @inject(DaemonPreferences)
@@ -55,7 +52,7 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
 
     protected enabledByEnvironment = false;
     protected readonly asDefault = new DisposableCollection();
-    protected isOffered = false;
+    protected readonly toDisposeOnDisable = new DisposableCollection();
 
     onStart(): void {
         // Not awaited: nothing of the application waits for this experiment.
@@ -72,8 +69,6 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
         ]);
         this.enabledByEnvironment = !!variable?.value;
         this.preferences.onPreferenceChanged(() => this.update());
-        this.chats.onSessionEvent(event => event.type === 'deleted' && this.conversations.forget(event.sessionId));
-        this.chatAgents.onDidChangeAgents(() => this.updateAgent());
         this.update();
     }
 
@@ -81,30 +76,27 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
         const enabled = this.enabledByEnvironment || this.preferences['qwen-code.experimentalDaemon.enabled'];
         if (enabled && !this.connection.enabled) {
             this.connection.enable();
+            this.offerAgent();
             this.restorer.restore().catch(error => this.logger.warn('The chat shown before the reload could not be restored', error));
         } else if (!enabled && this.connection.enabled) {
             this.connection.disable();
+            this.toDisposeOnDisable.dispose();
         }
-        this.updateAgent();
     }
 
-    protected updateAgent(): void {
-        const wanted = this.connection.enabled || this.isOnly;
-        if (wanted !== this.isOffered) {
-            this.isOffered = wanted;
-            if (wanted) {
-                this.agents.registerAgent(this.agent);
-                this.chatAgents.registerChatAgent(this.agent);
-            } else {
+    protected offerAgent(): void {
+        this.agents.registerAgent(this.agent);
+        this.chatAgents.registerChatAgent(this.agent);
+        this.updateDefault();
+        this.toDisposeOnDisable.pushAll([
+            Disposable.create(() => {
+                this.asDefault.dispose();
                 this.chatAgents.unregisterChatAgent(this.agent.id);
                 this.agents.unregisterAgent(this.agent.id);
-            }
-        }
-        this.updateDefault();
-    }
-
-    protected get isOnly(): boolean {
-        return this.chatAgents.getAllAgents().every(({ id }) => id === this.agent.id);
+            }),
+            this.chats.onSessionEvent(event => event.type === 'deleted' && this.conversations.forget(event.sessionId)),
+            this.chatAgents.onDidChangeAgents(() => this.updateDefault())
+        ]);
     }
 
     /**
@@ -112,7 +104,8 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
      * gives way to the user's choice and to an agent that the application names.
      */
     protected updateDefault(): void {
-        if (!this.isOffered || !this.isOnly) {
+        const isOnly = this.chatAgents.getAllAgents().every(({ id }) => id === this.agent.id);
+        if (!isOnly) {
             this.asDefault.dispose();
         } else if (this.asDefault.disposed) {
             this.asDefault.push(this.preferenceSchema.registerOverride(DEFAULT_CHAT_AGENT_PREF, undefined, this.agent.id));

@@ -21,7 +21,7 @@ export namespace QwenDaemonCommands {
     export const SHOW_STATUS = command('showStatus', 'theia/qwen-daemon/commands/showStatus', 'Show Status');
     export const CHOOSE_MODEL = command('chooseModel', 'theia/qwen-daemon/commands/chooseModel', 'Choose Model…');
     export const CHOOSE_MODE = command('chooseApprovalMode', 'theia/qwen-daemon/commands/chooseApprovalMode', 'Choose Approval Mode…');
-    /** Argument: the diff of an edit that waits; default: what waits and is in view, else what waits longest. */
+    /** Argument: the editor that shows the diff of an edit that waits. */
     export const ALLOW = command('allow', 'theia/qwen-daemon/commands/allow', 'Allow What Qwen Asks For');
     /** As {@link ALLOW}. */
     export const REJECT = command('reject', 'theia/qwen-daemon/commands/reject', 'Reject What Qwen Asks For');

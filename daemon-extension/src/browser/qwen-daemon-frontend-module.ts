@@ -5,20 +5,21 @@ import '../../src/browser/style/qwen-daemon.css';
 import { ChatContentDeserializerContribution } from '@theia/ai-chat/lib/common/chat-content-deserializer';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
-import { FrontendApplicationContribution, KeybindingContribution } from '@theia/core/lib/browser';
+import { FrontendApplicationContribution, KeybindingContribution, LabelProviderContribution } from '@theia/core/lib/browser';
 import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
 import { CommandContribution } from '@theia/core/lib/common/command';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
 import { ContainerModule } from '@theia/core/shared/inversify';
-import { ContextTracker } from 'theia-cli-companion/lib/browser';
+import { AnswerGuard, ContextTracker } from 'theia-cli-companion/lib/browser';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { ChatRestorer, PageMemory } from './chat/chat-restorer';
 import { ChatView, ConversationPage } from './chat/conversation-page';
 import { Conversations } from './chat/conversations';
+import { EditorChip, SharedContext } from './chat/editor-chip';
 import { QwenChatAgent } from './chat/qwen-chat-agent';
 import { QwenChatView } from './chat/qwen-chat-view';
-import { SharedContext, TheiaPage } from './chat/theia-page';
+import { TheiaPage } from './chat/theia-page';
 import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
 import { BackendConnection, BackendLinkFactory, createBackendLinkFactory, PageInfoSource } from './connection/backend-connection';
 import { TheiaWorkspace } from './connection/theia-workspace';
@@ -31,10 +32,11 @@ import { QwenDaemonActivation } from './qwen-daemon-activation';
 import { DaemonStatusBar } from './status/daemon-status-bar';
 import { QwenWelcome } from './status/qwen-welcome';
 import { ProblemRenderer } from './status/problem-renderer';
+import { AnswerGate } from './waiting/answer-gate';
 import { WaitingPermissions } from './waiting/waiting-permissions';
 
 const singletons = [
-    ...[BackendConnection, Conversations, WaitingPermissions, QwenChatAgent, QwenChatView, ChatRestorer, QwenDaemonActivation],
+    ...[BackendConnection, Conversations, WaitingPermissions, QwenChatAgent, QwenChatView, ChatRestorer, EditorChip, QwenDaemonActivation],
     ...[QwenDaemonCommandContribution, EditDiffs, EditDiffResourceResolver, DaemonStatusBar, QwenWelcome]
 ];
 
@@ -50,21 +52,23 @@ export default new ContainerModule(bind => {
     bind(ConversationPage).to(TheiaPage).inSingletonScope();
     bind<SharedContext>(SharedContext).toDynamicValue(({ container }) => () => {
         try {
-            return guard.get(container, ContextTracker).shared;
+            return guard.get(container, ContextTracker);
         } catch {
             return undefined;
         }
     });
+    bind<AnswerGate>(AnswerGate).toDynamicValue(({ container }) => container.get(AnswerGuard));
     bind(ChatView).toService(QwenChatView);
     bind<PageMemory>(PageMemory).toDynamicValue(() => window.sessionStorage);
 
-    for (const type of [QwenChatView, WaitingPermissions, QwenDaemonActivation, DaemonStatusBar]) {
+    for (const type of [QwenChatView, WaitingPermissions, EditorChip, QwenDaemonActivation, DaemonStatusBar]) {
         guard.contribute(bind, FrontendApplicationContribution, type, 'onStart');
     }
     guard.contribute(bind, CommandContribution, QwenDaemonCommandContribution, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, QwenDaemonCommandContribution, 'registerKeybindings');
     guard.contribute(bind, TabBarToolbarContribution, QwenDaemonCommandContribution, 'registerToolbarItems');
 
+    guard.contribute(bind, LabelProviderContribution, EditorChip, 'canHandle');
     bind(ChatContentDeserializerContribution).to(QwenContentDeserializers).inSingletonScope();
     for (const renderer of [AnswerRenderer, TurnMarkerRenderer, NoticeRenderer, PermissionRenderer, ProblemRenderer, ToolRenderer]) {
         bind(ChatResponsePartRenderer).to(renderer).inSingletonScope();

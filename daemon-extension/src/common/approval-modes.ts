@@ -9,6 +9,9 @@ export type ApprovalMode = (typeof approvalModes)[number];
 /** The daemon's own default is `auto`, which writes inside the workspace without asking; a chat in an IDE asks. */
 export const defaultApprovalMode: ApprovalMode = 'default';
 
+/** Commands, too, run without a question. */
+export const neverAsks: ApprovalMode = 'yolo';
+
 export function isApprovalMode(value: unknown): value is ApprovalMode {
     return approvalModes.some(mode => mode === value);
 }

@@ -8,41 +8,27 @@ import { listOf, SentenceTable } from 'theia-cli-companion/lib/common';
  * Arguments in the daemon's or the system's own words are plain text, never markup, and without secrets.
  */
 export type DaemonProblem =
-    | { code: 'off' | 'no-workspace' | 'untrusted' | 'ai-off' | 'token-in-preferences' | 'starting' | 'no-credentials' }
-    | { code: 'session-limit' | 'prompt-limit' }
-    /** Off, or on with another daemon, since the turn began. */
-    | { code: 'switched-off' | 'other-daemon' }
+    | { code: 'off' | 'no-workspace' | 'untrusted' | 'ai-off' | 'token-in-preferences' | 'bad-token-file' | 'no-cli' }
+    | { code: 'wrong-token' | 'no-credentials' | 'session-limit' | 'prompt-limit' }
     /** The source is the setting or the variable that holds the address. */
     | { code: 'bad-url'; source: string }
-    | { code: 'remote-host'; source: string; hostname: string }
-    /** The path is of a file that others can read or write. */
-    | { code: 'bad-token-file'; openToOthers?: string }
-    | { code: 'no-cli'; configured: boolean }
+    /** Nothing listens there, or it is still starting. */
     | { code: 'not-running'; host: string }
-    /** The cause is in the system's and the daemon's words, and empty if it only did not say where it listens. */
+    /** The cause is in the system's and the daemon's words, and may be empty. */
     | { code: 'start-failed'; cause: string }
-    | { code: 'wrong-token'; hasToken: boolean }
     | { code: 'workspace-mismatch'; requested: string; offered: string[] }
     | { code: 'incompatible'; version?: string; missing: string[] }
-    /** The daemon does not know the session; some client closed it; its process ended. */
-    | { code: 'session-gone' | 'session-closed' | 'session-died' }
-    /** Qwen works; or its session does not know the turn. */
+    /** The daemon does not know the session; or it was closed there, or its process ended. */
+    | { code: 'session-gone' | 'session-died' }
     /** The connection to the daemon; or the daemon itself ended in the middle of a turn. */
     | { code: 'daemon-lost' | 'turn-lost' }
     /** The cause is in the model's words, and may be empty. */
     | { code: 'model-failed'; cause: string }
-    /** The page asked for something that it was not offered; the daemon did not answer; the prompt was not sent in time. */
-    | { code: 'invalid' | 'no-answer' | 'not-sent' | 'stopping' }
-    | { code: 'call-failed'; status: number; daemonCode?: string }
-    /** The name is that of the image which is wrong; absent if all together are too large. */
-    | { code: 'bad-image'; name?: string }
+    /** The page asked for something that it was not offered; the daemon did not answer. */
+    | { code: 'invalid' | 'no-answer' }
+    | { code: 'call-failed'; status: number }
+    | { code: 'bad-image'; name: string }
     | { code: 'failed'; cause: string };
-
-/** A problem in sentences; plain text, never markup. */
-export interface DaemonProblemText {
-    readonly message: string;
-    readonly nextStep?: string;
-}
 
 /** What limits but does not prevent the daemon's use. */
 export type DaemonWarning =
@@ -56,127 +42,70 @@ export type SessionNotice =
     | { code: 'part-not-shown'; kind: string }
     /** The text may be empty. */
     | { code: 'prompt-extended'; text: string }
-    /** What became of a command or agent in the background; the text is Qwen's. */
+    /** What Qwen says beside the answer, such as what became of a command in the background. */
     | { code: 'background'; text: string }
     /** An image of a prompt that was asked elsewhere, or earlier. */
     | { code: 'prompt-image'; name: string }
     /** By another model, which got them. */
     | { code: 'images-described'; described: number; by: string };
 
-const INSTALL = 'Install it with: npm install -g @qwen-code/qwen-code, or set qwen-code.experimentalDaemon.url to a running daemon.';
-const GIVE_TOKEN =
-    'Give the IDE backend the token that the daemon was started with: QWEN_SERVER_TOKEN in its environment, or a file that only ' +
-    'you can read, named in qwen-code.experimentalDaemon.tokenFile.';
-const RECONNECT = 'Make sure that it is running, and reconnect.';
-const MESSAGE_NOT_SENT = 'The message was not sent. Edit it above, or send another one.';
-
-/** By code; some codes have two rows. */
+/** By code: what is so, and what helps. */
 const PROBLEMS = new SentenceTable('theia/qwen-daemon/problem/', {
-    off: {
-        what: 'The Qwen Code daemon is not enabled.',
-        advice: 'Set qwen-code.experimentalDaemon.enabled in the user settings.'
-    },
-    'switched-off': { what: 'The Qwen daemon was switched off; this turn is no longer shown.' },
-    'no-workspace': { what: 'The daemon needs a folder to work in, and none is open.', advice: 'Open a folder.' },
+    off: { what: 'Qwen is switched off here. Set qwen-code.experimentalDaemon.enabled in the user settings.' },
+    'no-workspace': { what: 'The daemon needs a folder to work in: open one.' },
     untrusted: {
-        what: 'Qwen does not run here, because this workspace is not trusted: a folder can make Qwen run its code before Qwen asks anything.',
-        advice: 'If you trust who wrote the files, say so with the command "Manage Workspace Trust".'
+        what: 'Qwen does not run here, because this workspace is not trusted: a folder can make Qwen run its code before Qwen asks anything. If you trust who wrote the files, say so with the command "Manage Workspace Trust".'
     },
-    'ai-off': {
-        what: 'Qwen does not run here, because AI features are turned off.',
-        advice: 'Turn them on in the settings.'
-    },
+    'ai-off': { what: 'Qwen does not run here, because AI features are turned off in the settings.' },
     'token-in-preferences': {
-        what: 'The token is in the settings, which every page of this IDE can read. It is not used.',
-        advice: 'Remove qwen-code.experimentalDaemon.token and give the daemon a new token. Set it as QWEN_SERVER_TOKEN in the environment of the IDE backend, or name a file that only you can read in qwen-code.experimentalDaemon.tokenFile.'
-    },
-    'bad-url': {
-        what: 'The value of {source} is not an http or https address, or has more than a host, a port and a path.',
-        advice: 'Correct it, e.g. http://127.0.0.1:4170, or remove it.'
-    },
-    'remote-host': {
-        what: 'The address in {source} is on another host ({hostname}).',
-        advice: 'Use a daemon on 127.0.0.1, or set qwen-code.experimentalDaemon.allowRemoteHosts in the user settings.'
+        what: 'The token is in the settings, which every page of this IDE can read. Remove qwen-code.experimentalDaemon.token, give the daemon a new one, and name its file in qwen-code.experimentalDaemon.tokenFile.'
     },
     'bad-token-file': {
-        what: 'The token file cannot be read, or contains no token.',
-        advice: 'In qwen-code.experimentalDaemon.tokenFile, write the full path of a small file with the token and nothing else.'
-    },
-    'token-file-open': {
-        what: 'The token file can be read or written by others.',
-        advice: 'As its owner, run: chmod 600 "{openToOthers}"'
+        what: 'The token cannot be read. In qwen-code.experimentalDaemon.tokenFile, write the full path of a file that holds the token alone and that only its owner can read (chmod 600).'
     },
     'no-cli': {
-        what: 'Qwen Code is not installed where the IDE backend runs: there is no "qwen" on its PATH.',
-        advice: INSTALL
+        what: 'There is no executable "qwen" where the IDE backend runs. Install it with: npm install -g @qwen-code/qwen-code, or write its full path into qwen-code.experimentalDaemon.command.'
     },
-    'bad-command': {
-        what: 'The command in qwen-code.experimentalDaemon.command is not an executable file with an absolute path.',
-        advice: INSTALL
-    },
-    'not-running': {
-        what: 'No daemon answers at {host}.',
-        advice: 'Start it with "qwen serve" in the workspace folder and connect again.'
-    },
-    starting: { what: 'The daemon is still starting.', advice: 'Wait a moment and connect again.' },
-    'start-failed': {
-        what: 'The daemon could not be started. {cause}',
-        advice: 'Make sure that "qwen serve" works in a terminal in the workspace folder, and connect again.'
-    },
-    'wrong-token': { what: 'The daemon does not accept the token.', advice: GIVE_TOKEN },
-    'no-token': { what: 'The daemon requires a token, and none is set.', advice: GIVE_TOKEN },
-    'workspace-mismatch': {
-        what: 'The daemon works in {folders}, not in this workspace, {requested}.',
-        advice: 'Start the daemon with --workspace "{requested}", or open its folder here.'
-    },
-    incompatible: {
-        what: 'This daemon cannot be used: version {version} lacks {lacks}.',
-        advice: 'Update Qwen Code, or this extension.'
+    'wrong-token': {
+        what: 'The daemon requires another token. Name a file with the one that it was started with in qwen-code.experimentalDaemon.tokenFile, and reconnect.'
     },
     'no-credentials': {
-        what: 'Qwen Code has no credentials for a model where the daemon runs.',
-        advice: 'Run "qwen" in a terminal on that host, sign in or set a provider\'s key there, and try again.'
+        what: 'Qwen Code has no credentials for a model where the daemon runs. Run "qwen" in a terminal there, sign in or set a provider\'s key, and try again.'
     },
-    'session-limit': {
-        what: 'The daemon has reached its limit of live sessions.',
-        advice: 'Close chats that are not needed; idle sessions end by themselves after half an hour.'
+    'session-limit': { what: 'The daemon has reached its limit of sessions. Unused ones end by themselves after an hour.' },
+    'prompt-limit': { what: 'Too many messages wait in this chat. Send this one again when one is done.' },
+    'bad-url': {
+        what: 'The value of {source} is no http or https address of this machine. Correct it, or set qwen-code.experimentalDaemon.allowRemoteHosts in the user settings for another host.'
     },
-    'prompt-limit': {
-        what: 'Too many prompts are waiting in this session.',
-        advice: 'Wait until one is done, or take one out of the queue.'
+    'not-running': { what: 'No daemon is ready at {host}. Start it with "qwen serve" in the workspace folder, and reconnect.' },
+    'start-failed': {
+        what: 'The daemon could not be started. Make sure that "qwen serve" works in a terminal in the workspace folder, and reconnect. {cause}'
     },
-    'session-gone': {
-        what: 'The daemon no longer knows this session.',
-        advice: 'Start a new chat, or open another session.'
+    'workspace-mismatch': {
+        what: 'The daemon works in {offered}, not in this workspace. Start it with --workspace "{requested}", or open its folder here.'
     },
-    'session-closed': { what: 'The session was closed.', advice: 'The next prompt opens it again.' },
+    incompatible: { what: 'This daemon cannot be used: version {version} lacks {missing}. Update Qwen Code, or this extension.' },
+    'session-gone': { what: 'The daemon no longer knows this session. Start a new chat.' },
     'session-died': {
-        what: "The daemon's agent process ended.",
-        advice: "Reconnect: the session is loaded again from the daemon's disk."
+        what: "The session was closed, or the daemon's agent process ended. The next message loads it again, as does Reconnect."
     },
-    'daemon-lost': { what: 'The connection to the daemon was lost and could not be restored.', advice: RECONNECT },
-    'other-daemon': { what: 'Another daemon was configured.', advice: RECONNECT },
+    'daemon-lost': {
+        what: 'The connection to the daemon was lost and could not be restored. Make sure that it is running, and reconnect.'
+    },
     'turn-lost': {
-        what: 'The daemon ended in the middle of this turn. What it had not saved is gone.',
-        advice: 'Check what was done, and ask again.'
+        what: 'The daemon ended in the middle of this turn, and what it had not saved is gone. Check what was done, and ask again.'
     },
-    'model-failed': { what: 'The turn failed.' },
+    'model-failed': { what: 'The turn failed. {cause}' },
     invalid: { what: 'This session does not allow that, or no longer does.' },
     'no-answer': {
-        what: 'The daemon did not answer. The request may or may not have arrived.',
-        advice: 'Check what the session is doing before you try again.'
+        what: 'The daemon did not answer, and the request may or may not have arrived. Check what the session is doing before you try again.'
     },
     'call-failed': {
-        what: 'The daemon could not do this (it answered {answer}).',
-        advice: "Try again in a moment. If it keeps failing, see .qwen/debug/daemon/daemon.log in the home folder on the daemon's host."
+        what: 'The daemon could not do this (it answered {status}). If it keeps failing, see its log, .qwen/debug/daemon/daemon.log in its home folder.'
     },
     'bad-image': {
-        what: 'The image {name} could not be read, or is none that Qwen takes: PNG, JPEG, GIF, WebP or BMP of at most 8 MiB.',
-        advice: MESSAGE_NOT_SENT
-    },
-    'too-many-images': { what: 'Too many images: at most 20 MiB go with a message.', advice: MESSAGE_NOT_SENT },
-    'not-sent': { what: 'The daemon could not be reached in time. The prompt was not sent.', advice: 'Ask again.' },
-    stopping: { what: 'The IDE backend is stopping.' }
+        what: 'The message was not sent: the image {name} could not be read, or is none that Qwen takes (PNG, JPEG, GIF, WebP or BMP of at most 8 MiB, 20 MiB in all).'
+    }
 });
 
 const NOTICES = new SentenceTable('theia/qwen-daemon/notice/', {
@@ -202,57 +131,13 @@ const NOTICES = new SentenceTable('theia/qwen-daemon/notice/', {
     }
 });
 
-/** As one text for people. The page localises it. A backend has no localisation, so that its log is in English. */
+/** Plain text, never markup. The page localises it. A backend has no localisation, so that its log is in English. */
 export function problemText(problem: DaemonProblem): string {
-    return joinedText(describeProblem(problem));
-}
-
-export function joinedText({ message, nextStep }: DaemonProblemText): string {
-    return nextStep ? `${message}\n${nextStep}` : message;
-}
-
-export function describeProblem(problem: DaemonProblem): DaemonProblemText {
-    if (problem.code === 'failed' || (problem.code === 'model-failed' && problem.cause)) {
-        return { message: problem.cause };
+    if (problem.code === 'failed') {
+        return problem.cause;
     }
-    const { what = '', advice } = PROBLEMS.describe(rowOf(problem), valuesOf(problem));
-    return advice === undefined ? { message: what } : { message: what, nextStep: advice };
-}
-
-function rowOf(problem: Exclude<DaemonProblem, { code: 'failed' }>): keyof typeof PROBLEMS.rows {
-    switch (problem.code) {
-        case 'bad-token-file':
-            return problem.openToOthers === undefined ? problem.code : 'token-file-open';
-        case 'no-cli':
-            return problem.configured ? 'bad-command' : problem.code;
-        case 'wrong-token':
-            return problem.hasToken ? problem.code : 'no-token';
-        case 'bad-image':
-            return problem.name === undefined ? 'too-many-images' : problem.code;
-        default:
-            return problem.code;
-    }
-}
-
-/** What the sentences name. */
-function valuesOf(problem: DaemonProblem): Record<string, unknown> {
-    switch (problem.code) {
-        case 'start-failed':
-            return {
-                cause: problem.cause || nls.localize('theia/qwen-daemon/problem/start-silent', 'It did not say where it listens.')
-            };
-        case 'workspace-mismatch':
-            return {
-                folders: listOf(problem.offered) || nls.localize('theia/qwen-daemon/problem/no-folder', 'no folder'),
-                requested: problem.requested
-            };
-        case 'incompatible':
-            return { version: problem.version ?? '?', lacks: listOf(problem.missing) };
-        case 'call-failed':
-            return { answer: [problem.status, problem.daemonCode].filter(part => part).join(', ') };
-        default:
-            return { ...problem };
-    }
+    const lists = Object.entries(problem).map(([name, value]) => [name, Array.isArray(value) ? listOf(value) : value]);
+    return (PROBLEMS.describe(problem.code, Object.fromEntries(lists)).what ?? '').trim();
 }
 
 export function warningText(warning: DaemonWarning): string {

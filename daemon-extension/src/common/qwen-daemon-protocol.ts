@@ -26,8 +26,8 @@ export interface QwenDaemonBackend {
     openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>>;
     /** The page no longer shows the session. The session itself lives on. */
     leaveSession(sessionId: string): Promise<void>;
-    /** Answers as soon as the daemon has taken the prompt; the turn's events may come before the answer. */
-    sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>>;
+    /** Gives the daemon a prompt when nothing runs. What becomes of it is said by the events of the turn that has the request's id. */
+    sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<void>>;
     /** Cancels this turn if it runs, or takes it from the queue if it waits. Never touches another turn. */
     cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>>;
     /** The session forgets this turn and all that came after it. Files stay as they are. */
@@ -107,10 +107,10 @@ export interface PromptImage {
 }
 
 export interface SessionPrompt {
-    /** The page's id of the request; comes back in the turn's first event. Sending the same twice asks once. */
+    /** The page's id of the request, which becomes that of its turn. Sending the same twice asks once. */
     requestId: string;
     text: string;
-    /** The approval mode at the chat's input. If the session has another one, it is changed first, whoever chose that. */
+    /** The approval mode at the chat's input. If the session has another one, it is changed when the prompt's turn has come. */
     modeId?: string;
     /** Files to attach by link, as absolute paths on the daemon's host. */
     files?: string[];
@@ -118,14 +118,6 @@ export interface SessionPrompt {
     images?: PromptImage[];
     /** What goes with the prompt about the editor, as the user sees it at the chat's input. */
     editor?: EditorContext;
-}
-
-export interface PromptAccepted {
-    turnId: string;
-    /** Prompts that wait before it, the running one included. */
-    ahead: number;
-    /** It is to steer the running turn, see {@link QueueEvent.steering}. */
-    steers?: boolean;
 }
 
 export type PermissionAnswer =
@@ -198,8 +190,6 @@ export type Answer<T> = { ok: true; value: T } | { ok: false; problem: DaemonPro
 
 /** Bounds on what the backend tells a page, in characters. */
 export const DaemonLimits = {
-    /** Of a message that steers the running turn; the daemon takes no longer one. */
-    steering: 16 * 1024,
     /** Of a tool's arguments and results. */
     toolText: 32 * 1024,
     /** Of what is to be allowed: a command, a plan, a title with its arguments. */
@@ -210,7 +200,6 @@ export const DaemonLimits = {
     label: 2_000
 } as const;
 
-/** Both ends of the wire use this function: a page finds its own prompts again by their capped texts. */
 export function cappedText(text: string, limit: number): string {
     return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
@@ -219,7 +208,8 @@ export function cappedText(text: string, limit: number): string {
  * What a page gets about a daemon session. Each is an allow-listed extract of a daemon event: no envelopes, no ids of clients,
  * no `_meta`, no error bodies, no original contents of files.
  *
- * `turnId` is the daemon's id of the prompt. The first event of a turn is always its {@link TurnEvent}.
+ * `turnId` is the id of the request with which it was asked in this IDE, else the daemon's id of the prompt. The first event of a turn is always
+ * its {@link TurnEvent}.
  */
 export type SessionEvent =
     | TurnEvent
@@ -240,7 +230,6 @@ export type SessionEvent =
     | { kind: 'waiting'; turnId: string }
     | EndEvent
     | QueueEvent
-    | SteeredEvent
     | { kind: 'model'; modelId: string }
     | ModeEvent
     /** What a message may begin with, behind a slash; replaces what was offered before. */
@@ -252,14 +241,12 @@ export interface TurnEvent {
     kind: 'turn';
     turnId: string;
     /**
-     * - `own`: asked through this backend; {@link requestId} says by which request of the page
+     * - `own`: asked in this IDE, perhaps in another window, or before a restart
      * - `other`: asked by another client of the same daemon session
      * - `qwen`: asked by nobody: Qwen goes on by itself, for a goal, a schedule, or a background task that ended
-     * - `history`: from an earlier life of the session or of this backend; the page may know it by `turnId`
+     * - `history`: from an earlier life of the session, asked elsewhere
      */
     origin: 'own' | 'other' | 'qwen' | 'history';
-    /** The id that the page gave in {@link QwenDaemonBackend.sendPrompt}. */
-    requestId?: string;
     /** What was asked, capped. */
     prompt: string;
 }
@@ -365,28 +352,20 @@ export interface PermissionClosedEvent {
 export interface EndEvent {
     kind: 'end';
     turnId: string;
-    /** `lost`: the daemon or its agent process ended in the middle; text after the last one seen is gone. */
+    /**
+     * - `lost`: the daemon or its agent process ended in the middle; text after the last one seen is gone
+     * - `removed`: the prompt never reached the daemon's agent, because somebody took it back, or because of the problem
+     */
     outcome: 'completed' | 'cancelled' | 'error' | 'lost' | 'removed';
     /** The daemon's, e.g. `end_turn`, `max_tokens`. */
     stopReason?: string;
     problem?: DaemonProblem;
 }
 
-/** The prompts that wait behind the running one, oldest first; of all clients of the session. */
+/** The prompts of this IDE that wait behind the running one, oldest first. */
 export interface QueueEvent {
     kind: 'queue';
     turnIds: string[];
-    /** Those of them that the running turn takes as soon as its step is done; what it does not take runs as a separate turn. */
-    steering: string[];
-}
-
-/** The running turn took a message that waited. The message gets no separate turn, and no {@link EndEvent}. */
-export interface SteeredEvent {
-    kind: 'steered';
-    /** The running turn. */
-    turnId: string;
-    /** The id under which the message waited. */
-    messageId: string;
 }
 
 export interface ModeEvent {

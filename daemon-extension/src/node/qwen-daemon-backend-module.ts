@@ -7,7 +7,7 @@ import { ContainerModule } from '@theia/core/shared/inversify';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { qwenDaemonPath, QwenDaemonPage } from '../common/qwen-daemon-protocol';
-import { DaemonSettings, takeDaemonToken } from './config/daemon-settings';
+import { DaemonSettings } from './config/daemon-settings';
 import { DaemonParts } from './server/daemon-parts';
 
 const connectionModule = ConnectionContainerModule.create(({ bindBackendService }) =>
@@ -15,7 +15,6 @@ const connectionModule = ConnectionContainerModule.create(({ bindBackendService 
 );
 
 export default new ContainerModule(bind => {
-    takeDaemonToken();
     bindDaemonPreferences(bind);
     // No language pack: the application decides which languages it offers. Read only once a page is in that language.
     bind<LocalizationContribution>(LocalizationContribution).toConstantValue({
@@ -26,6 +25,8 @@ export default new ContainerModule(bind => {
     bind(DaemonParts)
         .toDynamicValue(({ container }) => new DaemonParts(container))
         .inSingletonScope();
-    new ContributionGuard('Qwen daemon').contribute(bind, BackendApplicationContribution, DaemonParts, 'onStop');
+    const guard = new ContributionGuard('Qwen daemon');
+    guard.contribute(bind, BackendApplicationContribution, DaemonSettings, 'initialize');
+    guard.contribute(bind, BackendApplicationContribution, DaemonParts, 'onStop');
     bind(ConnectionContainerModule).toConstantValue(connectionModule);
 });

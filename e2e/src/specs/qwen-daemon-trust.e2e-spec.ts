@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { Locator } from '@playwright/test';
 import { eventually } from '../support/eventually';
 import { ENABLED, QwenChat, say, setPreferences, SHORT_NOTIFICATIONS } from '../support/qwen-chat';
 import { daemonProcesses } from '../support/qwen-daemons';
@@ -39,9 +38,10 @@ describe('Qwen in the chat of a workspace that is not trusted', () => {
         expect(await workbench.ide.exists(MARKER), 'the hook has run').to.equal(false);
     };
     const manageTrust = async (answer: string): Promise<void> => {
+        await workbench.page.app.quickCommandPalette.type('Manage Workspace Trust', false);
+        await workbench.page.app.quickCommandPalette.trigger('Workspaces: Manage Workspace Trust');
         await workbench.page.page.getByRole('option', { name: answer, exact: true }).click();
     };
-    const trustButton = (): Locator => chat.answer.getByRole('button', { name: 'Manage Workspace Trust' });
 
     it('runs nothing while the user is asked, and says after a refusal that it cannot be used', async () => {
         await workbench.page.page.getByRole('button', { name: "No, I don't trust the authors" }).waitFor();
@@ -71,9 +71,8 @@ describe('Qwen in the chat of a workspace that is not trusted', () => {
         await nothingRuns();
     });
 
-    it('runs, its hook too, once the user trusts it from the answer', async () => {
+    it('runs, its hook too, once the user trusts it and sends the message again from the answer', async () => {
         await chat.ask(say({ text: 'At last.' }));
-        await trustButton().click();
         await manageTrust('Trust');
         await chat.answer.getByRole('button', { name: 'Send Again' }).click();
         await chat.waitForAnswer('At last.');
@@ -85,14 +84,10 @@ describe('Qwen in the chat of a workspace that is not trusted', () => {
     it('ends when the trust is taken back, and the answer says why', async () => {
         await chat.ask(say({ count: 2_000, pause: 20 }));
         await chat.waitForAnswer('1 2 3');
-        await workbench.page.app.quickCommandPalette.type('Manage Workspace Trust', false);
-        await workbench.page.app.quickCommandPalette.trigger('Workspaces: Manage Workspace Trust');
         await manageTrust("Don't Trust");
         await chat.answer.locator('.qwen-daemon-problem[data-code="untrusted"]').waitFor();
         await eventually('no daemon', () => daemonProcesses(workbench.ide).length === 0);
-        await trustButton().click();
         await manageTrust('Trust');
-        await trustButton().waitFor({ state: 'detached' });
         expect(await chat.askAndWait(say({ text: 'Here again.' }))).to.contain('Here again.');
     });
 });

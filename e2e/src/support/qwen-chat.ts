@@ -68,6 +68,15 @@ export class QwenChat {
         return this.view.locator('.theia-ChatInput-ModeSelector');
     }
 
+    get sendButton(): Locator {
+        return this.view.locator('.theia-ChatInputOptions-right .option');
+    }
+
+    /** What goes along with a message. */
+    get chips(): Locator {
+        return this.view.locator('.theia-ChatInput-ChatContext-Element');
+    }
+
     /** The permission that is asked in the newest answer. */
     get permission(): Locator {
         return this.answer.locator('.qwen-daemon-permission[data-state="asked"]');
@@ -104,10 +113,14 @@ export class QwenChat {
             await this.view.waitFor();
         }
         // As wide as people have it; Theia's own width for it is less.
-        await this.page.evaluate(() => {
+        await this.resize(390);
+    }
+
+    async resize(width: number): Promise<void> {
+        await this.page.evaluate(size => {
             const [shell] = window.companionProbe.servicesWith<{ resize(size: number, area: string): void }>('getAreaFor');
-            shell.resize(390, 'right');
-        });
+            shell.resize(size, 'right');
+        }, width);
     }
 
     /** Theia's list of messages holds only what is in view, and does not always follow. */
@@ -148,6 +161,10 @@ export class QwenChat {
     async type(text: string): Promise<void> {
         await this.view.locator('.theia-ChatInput-Editor .monaco-editor').first().click();
         await this.page.keyboard.type(text);
+    }
+
+    async isInputEnabled(): Promise<boolean> {
+        return (await this.view.locator('.theia-ChatInput[data-ai-disabled="false"]').count()) > 0;
     }
 
     async inputText(): Promise<string> {

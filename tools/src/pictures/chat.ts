@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { promises as fs } from 'fs';
-import { Locator } from '@playwright/test';
 import { eventually } from '../../../e2e/lib/support/eventually';
 import { ENABLED, QwenChat, say, setPreferences, SHORT_NOTIFICATIONS } from '../../../e2e/lib/support/qwen-chat';
-import { agentProcesses, daemonProcesses } from '../../../e2e/lib/support/qwen-daemons';
 import { ToolCall } from '../../../e2e/lib/support/scripted-model';
 import { Workbench } from '../../../e2e/lib/support/workbench';
-import { Album, Clip, placeOf, SHARPNESS } from './album';
+import { Album, Clip, SHARPNESS } from './album';
 
 const FILE = 'src/greeting.js';
 const ANSWER = `Pass the names as an array, and join them:
@@ -19,20 +17,10 @@ export function greetAll(names) {
 \`\`\`
 
 It belongs beside [greet](src/greeting.js#L2). Nothing else has to change.`;
-const PLAN = `## A farewell for the greeter
-
-1. Add \`farewell(name)\` to \`src/greeting.js\`.
-2. Call it at the end of \`src/main.js\`.
-3. Add a test for a name and for **no name**.
-
-No dependency is needed.`;
-
-const EXPLANATION = `It takes a name, puts it behind "Hello ", and returns it. ${'The program prints that line and ends. '.repeat(20)}`;
-
 /** Room for a whole question and its answer. */
 const SCREEN = { viewport: { width: 1000, height: 690 }, deviceScaleFactor: SHARPNESS };
 
-/** An answer with code, completion, a command and a plan to approve, and an error with its way out. */
+/** An answer with code, and a command to approve. */
 export async function chat(album: Album): Promise<void> {
     const workbench = await album.open({
         model: true,
@@ -48,14 +36,6 @@ export async function chat(album: Album): Promise<void> {
         await scene.waitForColors();
         await album.takeAsItIs('chat-answer', workbench.page, await scene.clip());
 
-        await scene.type('/re');
-        const list = workbench.page.page.locator('.suggest-widget.visible');
-        await eventually('the commands', async () => (await list.innerText()).includes('review'));
-        const chatClip = await scene.clip(list);
-        const { y } = await placeOf(list);
-        await album.takeAsItIs('chat-completion', workbench.page, { ...chatClip, y, height: chatClip.y + chatClip.height - y });
-        await scene.clear();
-
         await scene.ask(
             'Run the tests, and tidy up.',
             await scene.play({
@@ -65,23 +45,6 @@ export async function chat(album: Album): Promise<void> {
         );
         await scene.chat.waitForQuestion();
         await album.takeAsItIs('chat-command', workbench.page, await scene.clip());
-        await scene.chat.choose('Reject');
-        await scene.chat.waitUntilDone();
-
-        await scene.chat.chooseInputMode('Plan only');
-        await scene.ask('How would you say goodbye?', await scene.play({ name: 'exit_plan_mode', args: { plan: PLAN } }));
-        await scene.chat.waitForQuestion();
-        await album.takeAsItIs('chat-plan', workbench.page, await scene.clip());
-        await scene.chat.choose('Yes, restore previous mode (default)');
-        await scene.chat.waitUntilDone();
-
-        await scene.ask('What does the greeter do?', say({ text: EXPLANATION, pause: 200 }));
-        await scene.chat.waitForAnswer('returns it');
-        daemonProcesses(workbench.ide)
-            .flatMap(({ pid }) => agentProcesses(pid))
-            .forEach(pid => process.kill(pid, 'SIGKILL'));
-        await scene.chat.reconnectButton.waitFor({ timeout: 60_000 });
-        await album.takeAsItIs('chat-reconnect', workbench.page, await scene.clip());
     } finally {
         await workbench.dispose();
     }
@@ -126,22 +89,13 @@ class ChatScene {
         await this.chat.send(text);
     }
 
-    async type(text: string): Promise<void> {
-        await this.chat.view.locator('.theia-ChatInput-Editor .monaco-editor').first().click();
-        await this.workbench.page.page.keyboard.type(text);
-    }
-
-    async clear(): Promise<void> {
-        await this.workbench.page.press('Escape', 'Control+A', 'Backspace');
-    }
-
     async waitForColors(): Promise<void> {
         const words = this.chat.answer.locator('.view-lines [class*="mtk"]');
         await eventually('colours', async () => new Set(await words.evaluateAll(spans => spans.map(span => span.className))).size > 2);
     }
 
-    /** The chat from its newest question on, and what lies over its edge. The first question has the banner above it. */
-    async clip(...others: Locator[]): Promise<Clip> {
+    /** The chat from its newest question on. The first question has the banner above it. */
+    async clip(): Promise<Clip> {
         // What an answer ends with is drawn a moment later, below what is in view.
         const end = this.workbench.page.page.locator('.theia-ChatTree-ScrollToBottom');
         let looks = 0;
@@ -154,12 +108,9 @@ class ChatScene {
             },
             { interval: 250 }
         );
-        const boxes = await Promise.all([this.chat.view, ...others].map(locator => locator.boundingBox()));
-        const places = boxes.filter(box => box !== null);
-        const x = Math.min(...places.map(place => place.x));
-        const [{ y: top, height, x: left, width }] = places;
+        const { x, y: top, width, height } = (await this.chat.view.boundingBox())!;
         const question = this.asked > 1 ? await this.chat.view.locator('.theia-ChatNode').nth(-2).boundingBox() : undefined;
         const y = Math.max(top, question?.y ?? top);
-        return { x, y, width: left + width - x, height: top + height - y };
+        return { x, y, width, height: top + height - y };
     }
 }

@@ -42,6 +42,17 @@ describe("An answer's text", () => {
         expect(ChatFixture.shown(request)[1]).to.equal('```typescript\nconst a = 1;\n```');
     });
 
+    it('[F4] keeps a code block whole if Qwen says something beside the answer', async () => {
+        const request = await fixture.begin();
+        const say = (text: string): void => fixture.backend.say({ kind: 'text', turnId: 'turn-1', text });
+        say('Before\n\n```ts\nconst a');
+        fixture.backend.say({ kind: 'notice', turnId: 'turn-1', notice: { code: 'background', text: 'Done.' } });
+        say(' = 1;\n```\n');
+        say('\nBehind');
+        const shown = ChatFixture.shown(request).filter(text => text.trim());
+        expect(shown.map(text => text.trim())).to.deep.equal(['Before', '```typescript\nconst a = 1;\n```', 'notice Done.', 'Behind']);
+    });
+
     it('gives code blocks the language that an editor knows, and leaves the code as it is', async () => {
         const request = await fixture.begin();
         const block = (fence: string): string => `\`\`\`${fence}\n    indented\n\`\`\`\n\n`;

@@ -3,7 +3,7 @@
 import { ChatResponseContent, CodeChatResponseContentImpl, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { parseContents } from '@theia/ai-chat/lib/common/parse-contents';
 import { CodeContentMatcher, ResponseContentMatcher } from '@theia/ai-chat/lib/common/response-content-matcher';
-import { AnswerContent } from '../parts/response-parts';
+import { AnswerContent, NoticeContent } from '../parts/response-parts';
 
 /** What models write behind the fence of a block, where an editor calls the language differently. */
 const LANGUAGES: Record<string, string> = {
@@ -39,10 +39,19 @@ function endOfBlocks(text: string): number {
     if (text.length <= OPEN) {
         return 0;
     }
-    const fences: number[] = Array.from(text.matchAll(/^\s*(?:`{3,}|~{3,})/gm), ({ index }) => index);
     // Lists and what belongs to them go on behind an empty line; a paragraph at the margin does not.
     const ends = Array.from(text.matchAll(/\n\n(?=[\p{L}#])/gu), ({ index }) => index + 2);
+    const fences = fencesIn(text);
     return ends.findLast(end => fences.filter(fence => fence < end).length % 2 === 0) ?? 0;
+}
+
+/** Where they begin. */
+function fencesIn(text: string): number[] {
+    return Array.from(text.matchAll(/^\s*(?:`{3,}|~{3,})/gm), ({ index }) => index);
+}
+
+function isInBlock(text: string): boolean {
+    return fencesIn(text).length % 2 === 1;
 }
 
 /** A piece of the answer, between tools and other parts, that grows at its end. */
@@ -52,9 +61,12 @@ export class GrowingText {
 
     constructor(protected readonly request: MutableChatRequestModel) {}
 
-    /** Whether nothing came behind it. */
+    /** Whether nothing came behind it, but what Qwen said in the middle of a code block. */
     get isLast(): boolean {
-        return this.parts.length > 0 && this.request.response.response.content.at(-1) === this.parts.at(-1);
+        const { content } = this.request.response.response;
+        const last = this.parts.at(-1);
+        const behind = content.slice(last ? content.lastIndexOf(last) + 1 : 0);
+        return last !== undefined && behind.every(part => isInBlock(this.text) && part instanceof NoticeContent);
     }
 
     append(text: string): void {
@@ -62,7 +74,8 @@ export class GrowingText {
         const end = endOfBlocks(this.text);
         const [done, open] = [this.text.slice(0, end), this.text.slice(end)].map(part => (part ? answerParts(part, this.request) : []));
         const { response } = this.request.response;
-        response.content.splice(response.content.length - this.parts.length, this.parts.length, ...done, ...open);
+        const [first] = this.parts;
+        response.content.splice(first ? response.content.indexOf(first) : response.content.length, this.parts.length, ...done, ...open);
         this.text = this.text.slice(end);
         this.parts = open;
         response.responseContentChanged();

@@ -49,7 +49,7 @@ describe('Images of a message', () => {
             await fixture.agent.invoke(refused);
             return ChatFixture.shown(refused).join();
         };
-        expect(await told('gone.png')).to.contain('The image gone.png could not be read');
+        expect(await told('gone.png')).to.contain('the image gone.png could not be read');
         expect(await told('a.svg', { ...pasted, name: 'a.svg', mimeType: 'image/svg+xml' })).to.contain('PNG, JPEG, GIF, WebP or BMP');
         expect(fixture.backend.opened).to.deep.equal([]);
     });
@@ -59,8 +59,8 @@ describe('Images of a message', () => {
         await fixture.agent.invoke(own);
         const { backend } = fixture;
         backend.say(
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: own.id, prompt: 'what is' },
-            { kind: 'notice', turnId: 'turn-1', notice: { code: 'prompt-image', name: 'a.png' } },
+            { kind: 'turn', turnId: own.id, origin: 'own', prompt: 'what is' },
+            { kind: 'notice', turnId: own.id, notice: { code: 'prompt-image', name: 'a.png' } },
             { kind: 'turn', turnId: 'turn-2', origin: 'other', prompt: 'and that?' },
             { kind: 'notice', turnId: 'turn-2', notice: { code: 'prompt-image', name: 'b.png' } }
         );

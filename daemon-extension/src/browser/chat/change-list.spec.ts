@@ -45,8 +45,8 @@ describe('The list of files that Qwen changed', () => {
     const names = (elements: ChangedFileElement[]): string[] =>
         elements.map(({ name, additionalInfo, type }) => `${type} ${additionalInfo}/${name}`);
     const next = async (turnId: string): Promise<void> => {
-        const request = await fixture.ask(turnId);
-        fixture.backend.say({ kind: 'turn', turnId, origin: 'own', requestId: request.id, prompt: turnId });
+        await fixture.ask(turnId);
+        fixture.backend.say({ kind: 'turn', turnId, origin: 'own', prompt: turnId });
     };
 
     it('names each file of the turn once, without what failed, and opens it against its first earlier text', async () => {
@@ -132,10 +132,7 @@ describe('The list of files that Qwen changed', () => {
         const restored = new MutableChatModel(JSON.parse(JSON.stringify(fixture.chat.toSerializable())));
         restored.getRequests()[0].response.response.addContents(request.response.response.content);
         const page = new ChatFixture();
-        page.backend.replay = [
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'hello' },
-            edit('turn-1', 'one.ts')
-        ];
+        page.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' }, edit('turn-1', 'one.ts')];
         const opened = page.conversations.of(restored).open();
         const elements = await listed(restored);
         await opened;

@@ -12,7 +12,7 @@ import { QWEN_AGENT_ID } from './chat-requests';
 import { TurnHost } from './conversation-page';
 
 /** The conversation of the files. */
-export interface ChangeHost extends Pick<TurnHost, 'page' | 'folder'> {
+export interface ChangeHost extends Pick<TurnHost, 'page' | 'folder' | 'sessionId'> {
     /** Gives the file the text that it had before the turn, after asking. Qwen still knows the turn. */
     revert(change: TurnChange): Promise<void>;
 }
@@ -48,7 +48,12 @@ export class ChangeList {
         if (anew) {
             this.shown = '';
         }
-        if (anew || events.some(event => event.kind === 'tool' && event.tool.status === 'completed')) {
+        const { page, sessionId = '' } = this.host;
+        const done = events.flatMap(event => (event.kind === 'tool' && event.tool.status === 'completed' ? [event] : []));
+        done.forEach(
+            ({ turnId, tool: { id: toolId, diff } }) => diff && page.diffs.showWritten({ edit: { sessionId, turnId, toolId }, diff })
+        );
+        if (anew || done.length > 0) {
             this.update();
         }
     }

@@ -2,8 +2,7 @@
 
 import { ChatRequestModel, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequest, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
-import { cappedText, DaemonLimits, TurnEvent } from '../../common/qwen-daemon-protocol';
-import { TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
+import { ProblemContent, TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
 
 /** The chat agent's id. Users mention it as `@Qwen`. */
 export const QWEN_AGENT_ID = 'Qwen';
@@ -18,29 +17,17 @@ export class ChatRequests {
         return named && markerOf(named)?.sessionId;
     }
 
-    /**
-     * The request that shows a turn. A daemon that loads a session from its disk may have forgotten the ids of its turns: then it is the first
-     * one with this prompt that shows none of the turns that the daemon names.
-     */
-    showing({ requestId, turnId, origin, prompt }: TurnEvent, named: ReadonlySet<string>): MutableChatRequestModel | undefined {
-        const own = ownRequests(this.model);
-        const isUnnamed = (request: MutableChatRequestModel): boolean => !named.has(markerOf(request)?.turnId ?? '');
-        return (
-            own.find(({ id }) => id === requestId) ??
-            own.find(request => markerOf(request)?.turnId === turnId) ??
-            (origin === 'history' ? own.find(request => isUnnamed(request) && this.asks(request, prompt)) : undefined)
-        );
+    /** The request that shows a turn: the one with which it was asked, or that its answer names. Also one that was edited since. */
+    showing(turnId: string): MutableChatRequestModel | undefined {
+        const all = this.model.getBranches().flatMap(({ items }) => items.map(({ element }) => element));
+        const own = all.filter(request => request instanceof MutableChatRequestModel).filter(({ agentId }) => agentId === QWEN_AGENT_ID);
+        return own.find(request => markerOf(request)?.turnId === turnId) ?? own.find(({ id }) => id === turnId);
     }
 
-    /** The turn in which a request was answered; also of a request that was edited since, which Theia counts no longer. */
+    /** The turn in which the daemon answered a request; also of a request that was edited since, which Theia counts no longer. */
     turnOf(requestId: string): string | undefined {
         const request = this.model.getBranch(requestId)?.items.find(({ element }) => element.id === requestId)?.element;
-        return request && markerOf(request)?.turnId;
-    }
-
-    /** @param prompt as the daemon has it, capped */
-    asks({ message }: MutableChatRequestModel, prompt: string): boolean {
-        return cappedText(promptText(message), DaemonLimits.toolText) === prompt.trim();
+        return request && !isUnsent(request) ? markerOf(request)?.turnId : undefined;
     }
 
     /** Shows a request that nobody typed here: another client's, or one of the session's history. It is not sent to anybody. */
@@ -50,17 +37,24 @@ export class ChatRequests {
 
     /**
      * Replaces a request that Theia restored as finished, so that its turn, which still runs, can go on in the new one. Theia cannot reopen
-     * a response. A request that is not the last one stays as it is.
+     * a response, and shows no more of it (1.74). Messages that wait for the turn are moved behind it; before any other one it stays as it is.
      */
-    reopen(request: MutableChatRequestModel): MutableChatRequestModel {
+    reopen(request: MutableChatRequestModel, waits: (turnId: string) => boolean): MutableChatRequestModel {
         const branch = this.model.getBranch(request.id);
-        if (!branch || branch.get() !== request || branch.next()) {
+        const later = this.model.getRequests().slice(this.model.getRequests().indexOf(request) + 1);
+        const turnOf = (other: MutableChatRequestModel): string => markerOf(other)?.turnId ?? other.id;
+        const sessionId = this.knownSessionId ?? '';
+        if (!branch || branch.get() !== request || !later.every(other => waits(turnOf(other)))) {
             return request;
         }
         const message: ParsedChatRequest = { ...request.message, request: { ...request.request, referencedRequestId: request.id } };
         const fresh = this.model.addRequest(message, QWEN_AGENT_ID, request.context);
         branch.remove(request);
-        request.dispose();
+        for (const other of later) {
+            const moved = this.model.addRequest(other.message, QWEN_AGENT_ID, other.context);
+            moved.response.response.addContent(new TurnMarkerContent({ sessionId, turnId: turnOf(other) }));
+        }
+        [request, ...later].forEach(one => one.dispose());
         return fresh;
     }
 }
@@ -68,6 +62,11 @@ export class ChatRequests {
 /** Those that this agent answered, or answers. */
 export function ownRequests(model: MutableChatModel): MutableChatRequestModel[] {
     return model.getRequests().filter(({ agentId }) => agentId === QWEN_AGENT_ID);
+}
+
+/** Whether the daemon never got it. */
+function isUnsent({ response }: ChatRequestModel): boolean {
+    return response.response.content.some(part => part instanceof ProblemContent && part.data.isUnsent);
 }
 
 export function markerOf(request: Pick<ChatRequestModel, 'response'>): TurnMarkerData | undefined {
@@ -85,7 +84,7 @@ export function otherAgents({ session, id, agentId }: MutableChatRequestModel): 
 function textOnly(text: string): ParsedChatRequest {
     return {
         request: { text },
-        parts: [new ParsedChatRequestTextPart({ start: 0, endExclusive: text.length }, text)],
+        parts: [new TypedTextPart({ start: 0, endExclusive: text.length }, text)],
         toolRequests: new Map(),
         variables: []
     };
@@ -99,12 +98,32 @@ export function promptText({ parts }: ParsedChatRequest): string {
         .trim();
 }
 
-/** A command is the daemon's to resolve. Theia makes a variable of it, and would show `#prompt:goal|clear` for `/goal clear` (1.74). */
-export function commandsAsText({ parts, request }: ParsedChatRequest): void {
-    parts.forEach(({ kind, range }, index) => {
-        const typed = request.text.slice(range.start, range.endExclusive);
-        if (kind === 'var' && typed.startsWith('/')) {
-            parts[index] = new ParsedChatRequestTextPart(range, typed);
+/**
+ * Shows a message as it was typed. A command is the daemon's to resolve: Theia makes a variable of it, and would show `#prompt:goal|clear` for
+ * `/goal clear` (1.74).
+ */
+export function showAsTyped({ parts, request }: ParsedChatRequest): void {
+    parts.forEach(({ kind, range, text }, index) => {
+        const typed = kind === 'text' ? text : request.text.slice(range.start, range.endExclusive);
+        if (kind === 'text' || (kind === 'var' && typed.startsWith('/'))) {
+            parts[index] = new TypedTextPart(range, typed);
         }
     });
+}
+
+/** Theia renders a message as Markdown with HTML (1.74), which would swallow what stands in `<>`. */
+class TypedTextPart extends ParsedChatRequestTextPart {
+    constructor(
+        range: ParsedChatRequestTextPart['range'],
+        protected readonly typed: string
+    ) {
+        super(
+            range,
+            typed.replace(/(`+)[^]*?\1|[<&]/g, found => (found === '<' ? '&lt;' : found === '&' ? '&amp;' : found))
+        );
+    }
+
+    override get promptText(): string {
+        return this.typed;
+    }
 }

@@ -105,7 +105,7 @@ describe('ChatRestorer', () => {
     it('shows a running turn also if Theia had not stored its chat yet', async () => {
         remember();
         fixture.backend.replay = [
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: 'gone', prompt: 'hello' },
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' },
             { kind: 'text', turnId: 'turn-1', text: 'Hi' }
         ];
         await restorer().restore();
@@ -120,9 +120,55 @@ describe('ChatRestorer', () => {
         await restorer().restore();
         const active = chats.getActiveSession()?.model as MutableChatModel;
         await fixture.agent.invoke(fixture.request('hello', 'default', active));
-        expect(JSON.parse(memory ?? '')).to.deep.equal({ chatSessionId: active.id, sessionId: 'session-1' });
+        expect(JSON.parse(memory ?? '')).to.deep.equal({ chatSessionId: active.id, sessionId: 'session-1', unsent: [] });
         chats.createSession();
         expect(memory).to.equal(undefined);
+    });
+
+    it('says of a message that was on its way, before there was a session, that it was not answered; it can be sent again', async () => {
+        await restorer().restore();
+        const active = chats.getActiveSession()?.model as MutableChatModel;
+        fixture.connection.disable();
+        const opened = new Promise<never>(() => undefined);
+        fixture.backend.openSession = () => opened;
+        fixture.connection.enable();
+        void fixture.agent.invoke(fixture.request('hello', 'default', active));
+        await new Promise(resolve => setImmediate(resolve));
+        const left = memory ?? '';
+
+        // The next page.
+        const next = new ChatFixture();
+        try {
+            chats = new FakeChats();
+            chats.stored.set(active.id, active);
+            fixture = next;
+            memory = left;
+            await restorer().restore();
+            expect(chats.getActiveSession()?.id).to.equal(active.id);
+            expect(ChatFixture.shown(active.getRequests()[0]).join()).to.match(/^problem no-answer/);
+            expect(next.backend.opened, 'a daemon that was started by that').to.be.empty;
+            chats = new FakeChats();
+            memory = left;
+            await restorer().restore();
+            expect(next.view.input, 'Theia had not stored the chat').to.equal('@Qwen hello');
+        } finally {
+            next.connection.disable();
+        }
+    });
+
+    it('does not say it of a message whose turn the session has', async () => {
+        chats.stored.set(fixture.chat.id, fixture.chat);
+        const request = await fixture.ask('hello');
+        fixture.conversations.forget(fixture.chat.id);
+        memory = JSON.stringify({
+            chatSessionId: fixture.chat.id,
+            sessionId: 'session-1',
+            unsent: [{ id: request.id, text: '@Qwen hello' }]
+        });
+        fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' }];
+        await restorer().restore();
+        expect(ChatFixture.shown(fixture.chat.getRequests()[0])).to.be.empty;
+        expect(fixture.view.input).to.equal('');
     });
 
     it('ignores a memory that is damaged', async () => {

@@ -7,6 +7,7 @@ import { timeout } from '@theia/core/lib/common/promise-util';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendConnection } from '../connection/backend-connection';
 import { QWEN_AGENT_ID } from './chat-requests';
+import { UnsentMessage } from './conversation';
 import { Conversations } from './conversations';
 import { QwenChatAgent } from './qwen-chat-agent';
 import { ChatView } from './conversation-page';
@@ -21,7 +22,9 @@ const INPUT_SETTLES_MS = 500;
 
 interface ShownChat {
     chatSessionId: string;
-    sessionId: string;
+    /** Absent until it is open. */
+    sessionId?: string;
+    unsent: UnsentMessage[];
 }
 
 /**
@@ -63,7 +66,7 @@ export class ChatRestorer {
         }
     }
 
-    protected async show({ chatSessionId, sessionId }: ShownChat): Promise<void> {
+    protected async show({ chatSessionId, sessionId, unsent }: ShownChat): Promise<void> {
         const stored = await this.chats.getOrRestoreSession(chatSessionId);
         // The user may have begun something in the new chat meanwhile.
         if (this.chats.getActiveSession()?.model.isEmpty() === false) {
@@ -74,6 +77,7 @@ export class ChatRestorer {
         chat.pinnedAgent ??= this.agent;
         this.chats.setActiveSession(chat.id);
         await this.open(chat, sessionId);
+        this.conversations.find(chat.id)?.restoreUnsent(unsent);
     }
 
     protected async activeChanged(): Promise<void> {
@@ -101,9 +105,9 @@ export class ChatRestorer {
 
     protected remember(): void {
         const conversation = this.conversations.find(this.chats.getActiveSession()?.id);
-        if (conversation?.sessionId) {
-            const { chatSessionId, sessionId } = conversation;
-            this.memory.setItem(KEY, JSON.stringify({ chatSessionId, sessionId } satisfies ShownChat));
+        const { chatSessionId, sessionId, unsent = [] } = conversation ?? {};
+        if (chatSessionId !== undefined && (sessionId !== undefined || unsent.length > 0)) {
+            this.memory.setItem(KEY, JSON.stringify({ chatSessionId, sessionId, unsent } satisfies ShownChat));
         } else {
             // A new, empty chat: that is what the next page begins with anyway.
             this.memory.removeItem(KEY);
@@ -112,8 +116,10 @@ export class ChatRestorer {
 
     protected remembered(): ShownChat | undefined {
         try {
-            const { chatSessionId, sessionId }: Partial<ShownChat> = JSON.parse(this.memory.getItem(KEY) ?? '{}');
-            return typeof chatSessionId === 'string' && typeof sessionId === 'string' ? { chatSessionId, sessionId } : undefined;
+            const { chatSessionId, sessionId, unsent }: Partial<ShownChat> = JSON.parse(this.memory.getItem(KEY) ?? '{}');
+            return typeof chatSessionId === 'string'
+                ? { chatSessionId, sessionId, unsent: Array.isArray(unsent) ? unsent : [] }
+                : undefined;
         } catch {
             return undefined;
         }

@@ -20,7 +20,7 @@ describe('The approval mode of a conversation', () => {
     const sent = (): unknown[] => fixture.backend.prompts.map(({ modeId }) => modeId);
     const warnings = (request: MutableChatRequestModel): string[] => shown(request).filter(text => text.startsWith('notice Warning'));
     const loosened: SessionEvent = { kind: 'mode', modeId: 'yolo', chosenModeId: 'default', looser: true };
-    const turn = (requestId: string): SessionEvent => ({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId, prompt: '' });
+    const turn = (turnId: string): SessionEvent => ({ kind: 'turn', turnId, origin: 'own', prompt: '' });
 
     it('goes with every message, as it is at the input', async () => {
         await fixture.ask('one', 'plan');
@@ -30,10 +30,24 @@ describe('The approval mode of a conversation', () => {
         expect(sent()).to.deep.equal(['plan', 'plan', 'default']);
     });
 
-    it('says once that Qwen asks nothing in the mode that was chosen', async () => {
-        const [first, second] = [await fixture.ask('one', 'yolo'), await fixture.ask('two', 'yolo')];
-        expect(ChatFixture.shown(first)).to.deep.equal(['notice In this mode Qwen runs commands and changes files without asking.']);
-        expect(ChatFixture.shown(second)).to.be.empty;
+    it('is confirmed once if Qwen asks nothing in it', async () => {
+        await fixture.ask('one', 'yolo');
+        await fixture.ask('two', 'yolo');
+        expect([fixture.asked, ...sent()]).to.deep.equal([1, 'yolo', 'yolo']);
+        await fixture.ask('three', 'default');
+        await fixture.conversations.of(fixture.chat).setMode('yolo');
+        expect(fixture.asked, 'it was chosen again').to.equal(2);
+    });
+
+    it('is not taken if the user does not confirm that Qwen asks nothing: the message is at the input again', async () => {
+        fixture.neverAsking = false;
+        const request = await fixture.ask('rm -rf build', 'yolo');
+        expect(fixture.backend.prompts).to.be.empty;
+        expect(request.response.isCanceled).to.equal(true);
+        expect([fixture.view.input, fixture.view.mode]).to.deep.equal(['@Qwen rm -rf build', 'default']);
+        await fixture.conversations.of(fixture.chat).setMode('yolo');
+        expect(fixture.backend.calls).not.to.include('mode yolo');
+        expect([fixture.asked, fixture.view.mode]).to.deep.equal([2, 'default']);
     });
 
     it('is said in the chat once if another client makes it looser, and the next message has the mode at the input', async () => {
@@ -73,6 +87,23 @@ describe('The approval mode of a conversation', () => {
         fixture.view.mode = 'auto-edit';
         fixture.backend.say({ kind: 'mode', modeId: 'plan', chosenModeId: 'plan', looser: false });
         expect(fixture.view.mode).to.equal('auto-edit');
+    });
+
+    it('of a message that waited does not move the input while a later one waits with another', async () => {
+        const [first, second] = [await fixture.ask('carefully', 'auto-edit'), await fixture.ask('as usual', 'default')];
+        fixture.view.mode = 'default';
+        fixture.backend.say(turn(first.id), turn(second.id), {
+            kind: 'mode',
+            modeId: 'auto-edit',
+            chosenModeId: 'auto-edit',
+            looser: false
+        });
+        expect(fixture.view.mode).to.equal('default');
+        fixture.backend.say(
+            { kind: 'end', turnId: first.id, outcome: 'completed' },
+            { kind: 'mode', modeId: 'default', chosenModeId: 'default', looser: false }
+        );
+        expect(fixture.view.mode).to.equal('default');
     });
 
     describe('after a reload of the page, when Theia shows its default at the input', () => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { URI } from '@theia/core/lib/common/uri';
 import { EditorContext } from '../../common/editor-context';
 import { Answer, QwenDaemonBackend, SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
@@ -27,7 +28,6 @@ export interface ChatView {
     readonly isTyping: boolean;
     /** Where the keyboard is in the chat, or on nothing, since what it was on was answered. */
     focusInput(chatSessionId: string): void;
-    readonly hasKeyboard: boolean;
     /** Whether the end of the card, with what can be chosen, is in view. */
     isInView(card: AskedCard): boolean;
     /** Scrolls to the end of the card, with the keyboard on its first option. */
@@ -39,14 +39,16 @@ export const ConversationPage = Symbol('ConversationPage');
 /** What a conversation needs of the page around it. */
 export interface ConversationPage {
     readonly view: ChatView;
-    readonly diffs: Pick<EditDiffs, 'openForPermission' | 'closeForPermission' | 'showSince'>;
+    readonly diffs: Pick<EditDiffs, 'isInView' | 'openForPermission' | 'closeForPermission' | 'showWritten' | 'showSince'>;
     /** What a message may begin with, behind a slash: Theia completes it at the input. */
     offerCommands(commands: readonly SlashCommand[]): void;
     askText(question: string): Promise<string | undefined>;
+    /** Whether the user wants a mode in which Qwen never asks. */
+    confirmNeverAsking(): Promise<boolean>;
     /** Finds the file that an attachment names: a path on the backend's host. */
     filePath(name: string): Promise<string | undefined>;
-    /** What may be shared about the editor now, under the companion's filter, exclusions and pause. */
-    editorContext(): EditorContext | undefined;
+    /** What goes along with a message of a chat about the editor, under the companion's filter, exclusions and pause. */
+    editorContext(chat: ChatModel): EditorContext | undefined;
     openFile(uri: URI): Promise<void>;
     /** Gives the file the text that it had before the turn, after asking. @returns whether it was done; else the user knows why */
     revert(change: TurnChange): Promise<boolean>;

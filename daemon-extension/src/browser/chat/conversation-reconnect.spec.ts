@@ -23,8 +23,8 @@ describe('A conversation whose page loses the backend', () => {
     };
 
     it('opens its sessions again when the connection is back', async () => {
-        const request = await fixture.ask('hello');
-        fixture.backend.say({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'hello' });
+        await fixture.ask('hello');
+        fixture.backend.say({ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' });
         await back();
         expect(fixture.backend.opened).to.have.length(2);
     });
@@ -64,7 +64,7 @@ describe('A conversation whose page loses the backend', () => {
         await pause();
         fixture.backend.sendPrompt = sendPrompt;
         // The restarted backend knows no request.
-        fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'history', prompt: 'delete it' }];
+        fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'delete it' }];
         await back();
         const request = await sending;
         expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['delete it']);
@@ -77,7 +77,7 @@ describe('A conversation whose page loses the backend', () => {
         asked.message.parts.push(new ParsedChatRequestVariablePart({ start: 6, endExclusive: 20 }, 'file', 'gone.ts'));
         await fixture.agent.invoke(asked);
         fixture.backend.say(
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: asked.id, prompt: 'look' },
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'look' },
             { kind: 'text', turnId: 'turn-1', text: 'one ' },
             { kind: 'turn', turnId: 'unnamed-1', origin: 'qwen', prompt: '' }
         );
@@ -86,7 +86,7 @@ describe('A conversation whose page loses the backend', () => {
         fixture.backend.page?.notifyEvents(
             fixture.backend.batch(
                 [
-                    { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: asked.id, prompt: 'look' },
+                    { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'look' },
                     { kind: 'text', turnId: 'turn-1', text: 'one two' },
                     { kind: 'turn', turnId: 'unnamed-1', origin: 'qwen', prompt: '' }
                 ],
@@ -125,9 +125,7 @@ describe('A conversation whose page loses the backend', () => {
         await fixture.connection.workspaceChanged();
         await pause();
         const request: MutableChatRequestModel = await fixture.ask('there');
-        expect(shown(request)).to.deep.equal([
-            'problem session-gone: The daemon no longer knows this session.\nStart a new chat, or open another session.'
-        ]);
+        expect(shown(request)).to.deep.equal(['problem session-gone: The daemon no longer knows this session. Start a new chat.']);
         expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['here']);
     });
 

@@ -2,13 +2,12 @@
 
 import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { expect } from 'chai';
-import { cappedText, DaemonLimits, SessionEvent } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
 import { fakeSession } from '../test/fake-backend';
 import { samplePermission, sampleTool } from '../test/sample-permission';
 
 const { shown, question, choose } = ChatFixture;
-const problemOf = (code: string): string => `problem ${code}: The daemon's agent process ended`;
+const problemOf = (code: string): string => `problem ${code}: The session was closed, or the daemon's agent process ended`;
 
 describe('A conversation after a reload of the page', () => {
     let fixture: ChatFixture;
@@ -34,7 +33,7 @@ describe('A conversation after a reload of the page', () => {
     afterEach(() => page.connection.disable());
 
     it('goes on with a running turn, and asks its permission again', async () => {
-        const request = await begun('write it');
+        await begun('write it');
         fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'Writing' });
         const chat = reload(fixture.chat);
         expect(chat.getRequests()[0].response.isComplete).to.equal(true);
@@ -42,7 +41,7 @@ describe('A conversation after a reload of the page', () => {
         page = new ChatFixture();
         page.backend.session = { ...fakeSession };
         page.backend.replay = [
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'write it' },
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'write it' },
             { kind: 'text', turnId: 'turn-1', text: 'Writing now' },
             { kind: 'permission', turnId: 'turn-1', permission: samplePermission() }
         ];
@@ -69,11 +68,11 @@ describe('A conversation after a reload of the page', () => {
     });
 
     it('stops a turn that went on, as any other', async () => {
-        const request = await begun('write it');
+        await begun('write it');
         const chat = reload(fixture.chat);
         page = new ChatFixture();
         page.backend.session = { ...fakeSession };
-        page.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'write it' }];
+        page.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'write it' }];
         await page.conversations.of(chat).open();
         chat.getRequests()[0].response.cancel();
         await new Promise(resolve => setImmediate(resolve));
@@ -96,32 +95,6 @@ describe('A conversation after a reload of the page', () => {
         expect(chat.getRequests()).to.have.length(1);
         expect(shown(chat.getRequests()[0])[0]).to.equal('one two three');
         expect(page.diffs.filter(diff => diff.startsWith('open'))).to.be.empty;
-    });
-
-    it('goes on behind a message that steered the turn', async () => {
-        const first = await begun('write it');
-        const message = await fixture.ask('use tabs');
-        const events: SessionEvent[] = [
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: first.id, prompt: 'write it' },
-            { kind: 'text', turnId: 'turn-1', text: 'Writing.' },
-            { kind: 'turn', turnId: 'turn-2', origin: 'own', requestId: message.id, prompt: 'use tabs' },
-            { kind: 'steered', turnId: 'turn-1', messageId: 'turn-2' },
-            { kind: 'text', turnId: 'turn-1', text: 'With tabs' }
-        ];
-        fixture.backend.say(...events.slice(1));
-        const chat = reload(fixture.chat);
-        page = new ChatFixture();
-        page.backend.session = { ...fakeSession };
-        page.backend.replay = events;
-        await page.conversations.of(chat).open();
-        page.backend.say({ kind: 'text', turnId: 'turn-1', text: ' now.' });
-        expect(chat.getRequests().map(shown)).to.deep.equal([
-            ['Writing.'],
-            ['notice Qwen got this message while it worked.', 'With tabs now.']
-        ]);
-        expect(chat.getRequests().map(({ response }) => response.isComplete)).to.deep.equal([true, false]);
-        page.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' });
-        expect(chat.getRequests()[1].response.isComplete).to.equal(true);
     });
 
     it('says no more of a turn that the user stopped, whatever the daemon knows of it later', async () => {
@@ -155,7 +128,7 @@ describe('A conversation after a reload of the page', () => {
         const told = ['one two ', problemOf('session-died')];
         expect(shown(request).map(part => part.split('.')[0])).to.deep.equal(told);
         fixture.backend.replay = [
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'count' },
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'count' },
             { kind: 'end', turnId: 'turn-1', outcome: 'error', problem: { code: 'model-failed', cause: '' } }
         ];
         await fixture.conversations.find(fixture.chat.id)?.open(true);
@@ -181,14 +154,14 @@ describe('A conversation after a reload of the page', () => {
     });
 
     it('goes on with a turn that was thought lost', async () => {
-        const request = await begun('count');
+        await begun('count');
         fixture.backend.say(
             { kind: 'text', turnId: 'turn-1', text: 'one two ' },
             { kind: 'end', turnId: 'turn-1', outcome: 'lost', problem: { code: 'session-died' } }
         );
         page = fixture;
         fixture.backend.replay = [
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'count' },
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'count' },
             { kind: 'text', turnId: 'turn-1', text: 'one two ' }
         ];
         await new Promise(resolve => setTimeout(resolve));
@@ -200,7 +173,7 @@ describe('A conversation after a reload of the page', () => {
     });
 
     it('shows the rest of a turn that was thought lost and has ended meanwhile, and its files', async () => {
-        const request = await begun('count');
+        await begun('count');
         fixture.backend.say(
             { kind: 'text', turnId: 'turn-1', text: 'one ' },
             { kind: 'end', turnId: 'turn-1', outcome: 'lost', problem: { code: 'daemon-lost' } }
@@ -208,7 +181,7 @@ describe('A conversation after a reload of the page', () => {
         page = fixture;
         const tool = sampleTool({ status: 'completed', result: 'done' });
         fixture.backend.replay = [
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'count' },
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'count' },
             { kind: 'text', turnId: 'turn-1', text: 'one two three' },
             { kind: 'tool', turnId: 'turn-1', tool },
             { kind: 'end', turnId: 'turn-1', outcome: 'completed' }
@@ -219,6 +192,48 @@ describe('A conversation after a reload of the page', () => {
         expect(shown(ended)[0]).to.equal('one two three');
         expect(shown(ended)).to.have.length(2);
         expect([ended.response.isComplete, ended.response.isError]).to.deep.equal([true, false]);
+    });
+
+    it('keeps the answers that the log of a long session no longer names', async () => {
+        await begun('count');
+        fixture.backend.say(
+            { kind: 'text', turnId: 'turn-1', text: 'one two three' },
+            { kind: 'end', turnId: 'turn-1', outcome: 'completed' }
+        );
+        const chat = reload(fixture.chat);
+        page = new ChatFixture();
+        page.backend.replay = [
+            { kind: 'notice', notice: { code: 'history-shortened' } },
+            { kind: 'turn', turnId: 'turn-2', origin: 'own', prompt: 'and then' },
+            { kind: 'text', turnId: 'turn-2', text: 'four' }
+        ];
+        await page.conversations.of(chat).open();
+        expect(chat.getRequests().map(shown)).to.deep.equal([['one two three'], ['four']]);
+        expect(chat.getRequests().map(({ response }) => response.isComplete)).to.deep.equal([true, false]);
+    });
+
+    it('shows again where it was asked a turn that was edited since, and that Qwen could not forget', async () => {
+        await begun('count');
+        const [first] = fixture.chat.getRequests();
+        fixture.chat.addRequest({ ...first.message, request: { ...first.request, referencedRequestId: first.id } }, 'Qwen');
+        page = fixture;
+        fixture.backend.replay = [
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'count' },
+            { kind: 'text', turnId: 'turn-1', text: 'one' },
+            { kind: 'end', turnId: 'turn-1', outcome: 'completed' }
+        ];
+        await fixture.conversations.find(fixture.chat.id)?.open(true);
+        expect(shown(first)).to.deep.equal(['one']);
+        expect(fixture.chat.getRequests()).to.have.length(1);
+    });
+
+    it('does not stop a turn of another client that runs when the session is opened', async () => {
+        page = new ChatFixture();
+        page.backend.replay = [{ kind: 'turn', turnId: 'theirs', origin: 'history', prompt: 'x' }];
+        await page.conversations.of(page.chat, 'session-1').open();
+        page.conversations.forget(page.chat.id);
+        await new Promise(resolve => setImmediate(resolve));
+        expect(page.backend.calls.filter(call => call.startsWith('cancel'))).to.be.empty;
     });
 
     it('keeps an answered permission, of which a loaded session knows nothing, behind its tool call', async () => {
@@ -248,51 +263,12 @@ describe('A conversation after a reload of the page', () => {
         expect(shown(chat.getRequests()[0])).to.deep.equal(told);
     });
 
-    it('recognises its turns by their prompts if the daemon forgot their ids', async () => {
-        for (const [turnId, prompt] of [
-            ['turn-1', 'same'],
-            ['turn-2', 'same'],
-            ['turn-3', 'other']
-        ]) {
-            const request = await fixture.ask(prompt);
-            fixture.backend.say(
-                { kind: 'turn', turnId, origin: 'own', requestId: request.id, prompt },
-                { kind: 'text', turnId, text: `old ${turnId}` },
-                { kind: 'end', turnId, outcome: 'completed' }
-            );
-        }
-        const chat = reload(fixture.chat);
-        page = new ChatFixture();
-        page.backend.replay = ['same', 'same', 'other'].flatMap((prompt, index) => [
-            { kind: 'turn' as const, turnId: `unnamed-${index}`, origin: 'history' as const, prompt },
-            { kind: 'text' as const, turnId: `unnamed-${index}`, text: `new answer ${index}` },
-            { kind: 'end' as const, turnId: `unnamed-${index}`, outcome: 'completed' as const }
-        ]);
-        await page.conversations.of(chat).open();
-        expect(chat.getRequests().flatMap(shown)).to.deep.equal(['old turn-1', 'old turn-2', 'old turn-3']);
-    });
-
-    it('recognises a prompt that is longer than the part of it that a page gets', async () => {
-        const prompt = `fix src/key-bindings.ts ${'x'.repeat(40_000)}`;
-        const request = await fixture.ask(prompt);
-        fixture.backend.say({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt });
-        const chat = reload(fixture.chat);
-        page = new ChatFixture();
-        page.backend.replay = [
-            { kind: 'turn', turnId: 'unnamed-1', origin: 'history', prompt: cappedText(prompt, DaemonLimits.toolText) },
-            { kind: 'text', turnId: 'unnamed-1', text: 'found' },
-            { kind: 'end', turnId: 'unnamed-1', outcome: 'completed' }
-        ];
-        await page.conversations.of(chat).open();
-        expect(chat.getRequests().map(shown)).to.deep.equal([['found']]);
-    });
-
     it('finds a turn again that was not stored yet with the chat', async () => {
-        const unsent = fixture.request('early');
+        fixture.request('early');
         const chat = reload(fixture.chat);
         page = new ChatFixture();
         page.backend.replay = [
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: unsent.id, prompt: 'early' },
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'early' },
             { kind: 'text', turnId: 'turn-1', text: 'here' }
         ];
         await page.conversations.of(chat, 'session-1').open();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { CodeChatResponseContent, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer, EndEvent, PromptAccepted, QueueEvent, SessionEvent, SteeredEvent, TurnEvent } from '../../common/qwen-daemon-protocol';
-import { AnswerContent } from '../parts/response-parts';
-import { ChatRequests, markerOf } from './chat-requests';
+import { Answer, EndEvent, QueueEvent, SessionEvent, TurnEvent } from '../../common/qwen-daemon-protocol';
+import { ChatRequests } from './chat-requests';
 import { TurnHost } from './conversation-page';
 import { PermissionView } from './permission-view';
 import { STATUS_LINE, TurnKind, TurnView } from './turn-view';
@@ -14,21 +13,15 @@ import { STATUS_LINE, TurnKind, TurnView } from './turn-view';
 /** Finds, for each event, the response in which its turn shows. */
 export class ConversationTurns implements Disposable {
     protected readonly views = new Map<string, TurnView>();
-    protected readonly viewsOfRequests = new Map<string, TurnView>();
     protected readonly toDispose = new DisposableCollection();
     /** The turn with the latest event. */
     current: TurnView | undefined;
-    /** By the user, in this page. */
-    protected readonly stopped = new WeakSet<TurnView>();
-
-    /** Of the batch of events that is being applied. */
-    protected closedPermissions = new Set<string>();
-    protected ends = new Map<string, EndEvent | undefined>();
-    protected namedTurns = new Set<string>();
-    protected batch: SessionEvent[] = [];
-    /** What the chat shows of these stays as it is. */
-    protected keptTurns = new Set<string>();
-    protected anew = false;
+    /** The events that are being applied. */
+    protected batch: readonly SessionEvent[] = [];
+    /** They are all that is known of the session. */
+    protected fromStart = false;
+    /** Permissions that they say are answered. */
+    protected closed: ReadonlySet<string> = new Set();
 
     constructor(
         protected readonly requests: ChatRequests,
@@ -37,6 +30,11 @@ export class ConversationTurns implements Disposable {
 
     get waiting(): PermissionView[] {
         return [...this.views.values()].flatMap(({ waiting }) => waiting);
+    }
+
+    /** A message waits for another one. */
+    get isQueued(): boolean {
+        return [...this.views.values()].filter(({ kind, ended }) => kind === 'own' && !ended).length > 1;
     }
 
     /** A turn that has ended keeps the name of its model. */
@@ -54,23 +52,24 @@ export class ConversationTurns implements Disposable {
         response.addProgressMessage({ id: STATUS_LINE, content, status: 'inProgress', show: 'whileIncomplete' });
     }
 
+    /** It was not sent. */
     fail(request: MutableChatRequestModel, problem: DaemonProblem): void {
-        const view = this.viewsOfRequests.get(request.id) ?? this.show(request, '', 'own');
-        view.fail(problem);
+        this.viewOf(request).fail(problem, true);
     }
 
-    accepted(request: MutableChatRequestModel, { turnId, ahead, steers }: PromptAccepted, notices: string[]): void {
-        const view = this.views.get(turnId) ?? this.viewsOfRequests.get(request.id) ?? this.show(request, turnId, 'own');
+    /** The backend has it. */
+    accept(request: MutableChatRequestModel, notices: string[]): void {
+        const view = this.viewOf(request);
         notices.forEach(notice => view.tell(notice));
-        if (view.turnId === turnId && ahead > 0 && !view.ended) {
-            this.showPlace(view, ahead, steers);
-        }
     }
 
-    /** The turn of a request that the daemon has, whoever knows that it was sent. */
-    turnOf(request: MutableChatRequestModel): Answer<PromptAccepted> | undefined {
-        const turnId = this.viewsOfRequests.get(request.id)?.turnId;
-        return turnId ? { ok: true, value: { turnId, ahead: 0 } } : undefined;
+    /** Whether the backend has it: an answer may have been lost. */
+    knows({ id }: MutableChatRequestModel): boolean {
+        return this.views.has(id);
+    }
+
+    giveBack({ request }: MutableChatRequestModel): void {
+        this.host.page.view.giveBack(this.host.chatSessionId, request.text);
     }
 
     /** Stops what was asked in this chat, and waits for nothing. */
@@ -78,52 +77,24 @@ export class ConversationTurns implements Disposable {
         this.views.forEach(view => view.kind === 'own' && !view.ended && void this.cancel(view));
     }
 
-    beginBatch(events: SessionEvent[], fromStart: boolean): void {
-        this.anew = fromStart;
-        this.closedPermissions = new Set(events.flatMap(event => (event.kind === 'permissionClosed' ? [event.permissionId] : [])));
-        this.namedTurns = new Set(events.flatMap(event => (event.kind === 'turn' ? [event.turnId] : [])));
+    /**
+     * Shows events, in their order. After a gap they are all that is known, and every turn that they name is built anew from them. What the chat
+     * shows of others stays, and so does a turn that it shows whole: a daemon that loaded its session has no answered permissions.
+     */
+    apply(events: readonly SessionEvent[], fromStart: boolean, applyOther: (event: SessionEvent) => void): void {
         this.batch = events;
-        this.keptTurns.clear();
-        this.ends = new Map(events.flatMap(event => (event.kind === 'end' ? [[event.turnId, event]] : [])));
+        this.fromStart = fromStart;
+        this.closed = new Set(events.flatMap(event => (event.kind === 'permissionClosed' ? [event.permissionId] : [])));
+        const whole = fromStart ? this.shownWhole() : new Set<string>();
         for (const event of events) {
-            if (event.kind === 'steered' && this.ends.has(event.turnId)) {
-                this.ends.set(event.messageId, this.ends.get(event.turnId));
+            if (event.kind === 'turn') {
+                this.current = this.turn(event, whole.has(event.turnId));
+            } else if (event.kind === 'end' || !('turnId' in event) || event.turnId === undefined || !whole.has(event.turnId)) {
+                this.applyOne(event, applyOther);
             }
         }
-    }
-
-    apply(event: SessionEvent): void {
-        if (event.kind === 'turn') {
-            this.current = this.turn(event);
-            return;
-        }
-        if (event.kind === 'steered') {
-            if (!this.keptTurns.has(event.turnId)) {
-                this.steer(event);
-            }
-            return;
-        }
-        if (event.kind === 'permissionClosed') {
-            this.views.forEach(view => view.apply(event));
-            return;
-        }
-        const turnId = 'turnId' in event ? event.turnId : undefined;
-        const view = turnId === undefined ? this.current : this.views.get(turnId);
-        if (turnId !== undefined && this.keptTurns.has(turnId)) {
-            if (event.kind === 'end') {
-                view?.apply(event);
-            }
-            return;
-        }
-        view?.apply(event, this.closedPermissions);
-        // Each once: not what a session repeats, nor what somebody else asked.
-        if (event.kind === 'usage' && view?.kind === 'own' && !this.anew) {
-            this.host.page.countTokens(this.host.modelName ?? '', view.request.id, event);
-        }
-        // By Stop or Reject: not what was removed long ago, in another chat.
-        const isGivenBack = view?.kind === 'own' && (this.stopped.has(view) || !this.anew);
-        if (isGivenBack && event.kind === 'end' && event.outcome === 'removed') {
-            this.host.page.view.giveBack(this.host.chatSessionId, view.request.request.text);
+        if (fromStart) {
+            this.loseUnnamed();
         }
     }
 
@@ -132,13 +103,17 @@ export class ConversationTurns implements Disposable {
         this.views.forEach(view => !view.ended && view.fail(problem));
     }
 
-    showQueue({ turnIds, steering }: QueueEvent): void {
-        turnIds.forEach((turnId, index) => {
-            const view = this.views.get(turnId);
-            if (view && !view.ended) {
-                this.showPlace(view, index + 1, steering.includes(turnId));
+    showQueue({ turnIds }: QueueEvent): void {
+        for (const [turnId, view] of this.views) {
+            const index = turnIds.indexOf(turnId);
+            if (index > 0) {
+                view.showStatus(nls.localize('theia/qwen-daemon/turn/queued', 'Queued behind {0} other prompts', index + 1));
+            } else if (index === 0) {
+                view.showStatus(nls.localize('theia/qwen-daemon/turn/queuedOne', 'Queued behind 1 other prompt'));
+            } else if (!view.ended && view.isEmpty) {
+                view.showStatus();
             }
-        });
+        }
     }
 
     dispose(): void {
@@ -146,87 +121,105 @@ export class ConversationTurns implements Disposable {
         this.views.forEach(view => view.dispose());
     }
 
-    /** The message leaves the queue: the turn that runs goes on behind it. */
-    protected steer({ turnId, messageId }: SteeredEvent): void {
-        const view = this.views.get(turnId);
-        const waiting = this.views.get(messageId);
-        this.views.delete(messageId);
-        if (!view || !waiting) {
-            waiting?.apply({ kind: 'end', turnId: messageId, outcome: 'completed' });
+    protected applyOne(event: SessionEvent, applyOther: (event: SessionEvent) => void): void {
+        if (event.kind === 'permissionClosed') {
+            this.views.forEach(view => view.apply(event));
             return;
         }
-        view.goOnBehind(waiting);
-        this.viewsOfRequests.set(waiting.request.id, view);
-        this.current = view;
-        if (view.kind === 'own') {
-            this.cancelWith(waiting.request, view);
+        const turnId = 'turnId' in event ? event.turnId : undefined;
+        const view = turnId === undefined ? this.current : this.views.get(turnId);
+        if (turnId === undefined && event.kind !== 'notice') {
+            applyOther(event);
+            return;
+        }
+        view?.apply(event, this.closed);
+        // Each once: not what a session repeats, nor what somebody else asked.
+        if (event.kind === 'usage' && view?.kind === 'own' && !this.fromStart) {
+            this.host.page.countTokens(this.host.modelName ?? '', view.request.id, event);
+        }
+        // Not what was removed long ago, in another chat.
+        if (event.kind === 'end' && event.outcome === 'removed' && view?.kind === 'own' && !this.fromStart) {
+            this.giveBack(view.request);
         }
     }
 
-    protected showPlace(view: TurnView, ahead: number, steers = false): void {
-        view.showStatus(
-            steers
-                ? nls.localize('theia/qwen-daemon/turn/steering', 'Qwen gets this when its current step is done.')
-                : ahead === 1
-                  ? nls.localize('theia/qwen-daemon/turn/queuedOne', 'Queued behind 1 other prompt')
-                  : nls.localize('theia/qwen-daemon/turn/queued', 'Queued behind {0} other prompts', ahead)
+    protected shownWhole(): Set<string> {
+        const names = this.batch.flatMap(event => (event.kind === 'turn' ? event.turnId : []));
+        return new Set(
+            names.filter(turnId => {
+                const request = this.views.get(turnId)?.request ?? this.requests.showing(turnId);
+                const told = this.batch.filter(event => 'turnId' in event && event.turnId === turnId);
+                return request !== undefined && TurnView.showsAll(request, told);
+            })
         );
     }
 
-    protected turn(event: TurnEvent): TurnView {
+    /** What the backend had taken, and nobody knows any more: it ended, or the daemon did. */
+    protected loseUnnamed(): void {
+        for (const [turnId, view] of this.views) {
+            if (!view.ended && !this.batch.some(event => event.kind === 'turn' && event.turnId === turnId)) {
+                // What others asked stands at no input.
+                if (view.isEmpty && view.request.id === turnId) {
+                    this.giveBack(view.request);
+                }
+                view.fail({ code: 'turn-lost' });
+            }
+        }
+    }
+
+    protected viewOf(request: MutableChatRequestModel): TurnView {
+        return this.views.get(request.id) ?? this.show(request, request.id, 'own');
+    }
+
+    protected turn(event: TurnEvent, isWhole: boolean): TurnView {
         const known = this.views.get(event.turnId);
-        if (known && !this.anew) {
+        if (known && (!this.fromStart || isWhole)) {
             return known;
         }
-        const request = known?.root ?? this.requests.showing(event, this.namedTurns);
-        return request ? this.viewOf(event, request, known) : this.showForeign(event);
-    }
-
-    protected viewOf(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
-        // After a reload, another client's turn is found by its marker; who asked it is still said by the event.
-        const isOfOthers = event.origin === 'other' && event.requestId === undefined && request.response.isComplete;
-        const kind = isOfOthers ? 'foreign' : (known?.kind ?? 'own');
-        if (this.anew && this.isKept(event, request)) {
-            this.keptTurns.add(event.turnId);
-            return known ?? this.show(request, event.turnId, kind);
+        const request = known?.request ?? this.requests.showing(event.turnId);
+        if (!request) {
+            return this.showForeign(event);
+        }
+        const end = this.endOf(event);
+        const kind = known?.kind ?? (end || isStoppable(event) ? 'own' : 'foreign');
+        if (isWhole) {
+            const view = this.show(request, event.turnId, kind);
+            view.ended = end?.problem === undefined;
+            return view;
         }
         const { response } = request;
-        const running = !this.ends.has(event.turnId);
-        if (kind === 'own' && this.anew && response.isComplete && !response.isCanceled && (running || response.isError)) {
+        if (kind === 'own' && response.isComplete && !response.isCanceled && (!end || response.isError)) {
             known?.dispose();
-            return this.show(this.requests.reopen(request), event.turnId, kind, true);
+            const waits = (turnId: string): boolean => {
+                const told = this.batch.filter(other => 'turnId' in other && other.turnId === turnId);
+                return told.length > 0 && told.every(other => other.kind === 'turn');
+            };
+            return this.show(this.requests.reopen(request, waits), event.turnId, kind);
         }
-        known?.reset(this.asked());
-        return known ?? this.show(request, event.turnId, kind, true);
+        if (known) {
+            known.reset(this.asked());
+            return known;
+        }
+        response.response.clearContent();
+        return this.show(request, event.turnId, kind);
     }
 
-    /** All of the turn is shown, perhaps under an id that a daemon forgot; or the daemon lost it, and knows less of it than the chat shows. */
-    protected isKept({ turnId, prompt }: TurnEvent, request: MutableChatRequestModel): boolean {
-        const marker = markerOf(request);
-        const end = this.ends.get(turnId);
-        if (end && marker?.hasEnded && this.requests.asks(request, prompt)) {
-            marker.turnId = turnId;
-            return true;
-        }
-        const isLost = end?.outcome === 'lost' || (end?.problem?.code === 'model-failed' && end.problem.cause === '');
-        const told = this.batch.map(event => (event.kind === 'text' && event.turnId === turnId ? event.text : '')).join('');
-        return marker !== undefined && isLost && shownText(request).length >= told.length;
+    protected endOf({ turnId }: TurnEvent): EndEvent | undefined {
+        return this.batch.filter(event => event.kind === 'end').find(end => end.turnId === turnId);
     }
 
     /** The permissions of this batch that nobody has answered. */
     protected asked(): ReadonlySet<string> {
         const asked = this.batch.flatMap(event => (event.kind === 'permission' ? [event.permission.id] : []));
-        return new Set(asked.filter(id => !this.closedPermissions.has(id)));
+        return new Set(asked.filter(id => !this.closed.has(id)));
     }
 
     protected showForeign(event: TurnEvent): TurnView {
         const request = this.requests.append(
             event.origin === 'qwen' ? nls.localize('theia/qwen-daemon/turn/byItselfAsked', '(Qwen goes on by itself)') : event.prompt
         );
-        const running = !this.ends.has(event.turnId);
-        // A turn of this very session that runs already when the session is opened is the user's own: it may be stopped.
-        const foreign = event.origin === 'other' || (event.origin === 'own' && !this.anew);
-        const view = this.show(request, event.turnId, running && foreign ? 'foreign' : 'own');
+        const isElsewhere = event.origin === 'own' && !this.fromStart;
+        const view = this.show(request, event.turnId, this.endOf(event) || (isStoppable(event) && !isElsewhere) ? 'own' : 'foreign');
         if (event.origin === 'other') {
             view.tell(nls.localize('theia/qwen-daemon/turn/foreign', 'Asked by another client of this session.'));
         } else if (event.origin === 'qwen') {
@@ -236,26 +229,20 @@ export class ConversationTurns implements Disposable {
                     'Nobody asked for this: Qwen goes on by itself, for a goal, a schedule, or a task in the background. Stop also pauses the goal.'
                 )
             );
-        } else if (event.origin === 'own' && !this.anew) {
+        } else if (isElsewhere) {
             view.tell(nls.localize('theia/qwen-daemon/turn/otherWindow', 'Asked in another window of this IDE.'));
         }
         return view;
     }
 
-    protected show(request: MutableChatRequestModel, turnId: string, kind: TurnKind, rebuild = false): TurnView {
-        if (rebuild && request.response.response.content.length) {
-            request.response.response.clearContent();
-        }
-        if (!this.ends.has(turnId) && !request.response.languageModel) {
+    protected show(request: MutableChatRequestModel, turnId: string, kind: TurnKind): TurnView {
+        if (!request.response.languageModel) {
             request.response.setLanguageModel(this.host.modelName);
         }
         const view = new TurnView(request, { sessionId: this.host.sessionId ?? '', turnId }, kind, this.host);
-        if (turnId) {
-            this.views.set(turnId, view);
-        }
-        this.viewsOfRequests.set(request.id, view);
+        this.views.set(turnId, view);
         this.current = view;
-        if (kind === 'own' && turnId) {
+        if (kind === 'own') {
             letGoOn(request);
             this.cancelWith(request, view);
         }
@@ -273,7 +260,6 @@ export class ConversationTurns implements Disposable {
     protected cancelWith(request: MutableChatRequestModel, view: TurnView): void {
         const cancel = async (): Promise<void> => {
             if (!view.ended) {
-                this.stopped.add(view);
                 const result = await this.cancel(view);
                 if (!result.ok && !view.ended) {
                     view.showProblem(result.problem);
@@ -297,7 +283,7 @@ export class ConversationTurns implements Disposable {
 
 /**
  * With every message Theia cancels what runs in the chat (`cancelIncompleteRequests`), by the request. The user's Stop goes by the response, so
- * the two can be told apart. Here a message waits in the daemon's queue instead. What another agent delegated to this one it may still cancel.
+ * the two can be told apart. Here a message waits in the backend instead. What another agent delegated to this one it may still cancel.
  */
 function letGoOn(request: MutableChatRequestModel): void {
     if (request.session.parentSessionId === undefined) {
@@ -305,7 +291,7 @@ function letGoOn(request: MutableChatRequestModel): void {
     }
 }
 
-function shownText({ response }: MutableChatRequestModel): string {
-    const spoken = response.response.content.filter(part => part instanceof AnswerContent || CodeChatResponseContent.is(part));
-    return spoken.map(part => part.asString?.() ?? '').join('');
+/** Another client's turn is not stopped from here. */
+function isStoppable({ origin }: TurnEvent): boolean {
+    return origin === 'own' || origin === 'qwen';
 }

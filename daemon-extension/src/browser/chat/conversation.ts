@@ -5,7 +5,7 @@ import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { visibleText } from 'theia-cli-companion/lib/common';
-import { approvalModeName, defaultApprovalMode, isLooser } from '../../common/approval-modes';
+import { approvalModeName, defaultApprovalMode, isLooser, neverAsks } from '../../common/approval-modes';
 import { DaemonProblem } from '../../common/daemon-problem';
 import {
     Answer,
@@ -32,6 +32,12 @@ export interface Enclosure extends Pick<SessionPrompt, 'files' | 'images' | 'edi
     notices: string[];
 }
 
+export interface UnsentMessage {
+    /** Of its request. */
+    readonly id: string;
+    readonly text: string;
+}
+
 /** One chat of Theia and its session of the daemon. */
 export class Conversation implements TurnHost, ChangeHost, Disposable {
     readonly turns: ConversationTurns;
@@ -47,6 +53,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
     /** A warning for which the chat has no answer yet that could say it. */
     protected untold: string | undefined;
     protected sending: Promise<void> = Promise.resolve();
+    protected readonly onTheirWay = new Set<MutableChatRequestModel>();
     protected opening: Promise<Answer<SessionInfo>> | undefined;
     protected readonly requests: ChatRequests;
 
@@ -95,10 +102,38 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
         return this.opening;
     }
 
+    get isIdle(): boolean {
+        return this.model.getRequests().every(({ response }) => response.isComplete);
+    }
+
+    /** Messages of the user that the daemon has not taken yet. */
+    get unsent(): UnsentMessage[] {
+        return [...this.onTheirWay].map(({ id, request }) => ({ id, text: request.text }));
+    }
+
     /** One message after the other, in the order in which the user sent them, however long the files of one are looked up. */
-    inOrder(send: () => Promise<void>): Promise<void> {
+    async inOrder(request: MutableChatRequestModel, send: () => Promise<void>): Promise<void> {
+        this.onTheirWay.add(request);
+        this.onDidChangeEmitter.fire();
         this.sending = this.sending.then(send, send);
-        return this.sending;
+        try {
+            await this.sending;
+        } finally {
+            this.onTheirWay.delete(request);
+            this.onDidChangeEmitter.fire();
+        }
+    }
+
+    /** Messages that were on their way when the page was left: one that did not arrive can be sent again. */
+    restoreUnsent(messages: readonly UnsentMessage[]): void {
+        for (const { id, text } of messages) {
+            const request = this.model.getRequests().find(other => other.id === id);
+            if (!request) {
+                this.page.view.giveBack(this.chatSessionId, text);
+            } else if (!this.requests.turnOf(id)) {
+                this.turns.fail(request, { code: 'no-answer' });
+            }
+        }
     }
 
     /** Sends a request of the user; its response shows the turn. Ends when the daemon has taken the request or refused it. */
@@ -106,7 +141,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
         this.page.view.showEnd(this.chatSessionId);
         const refuse = (problem: DaemonProblem): void => {
             this.turns.fail(request, problem);
-            this.page.view.giveBack(this.chatSessionId, request.request.text);
+            this.turns.giveBack(request);
             this.onDidChangeEmitter.fire();
         };
         this.turns.showStatus(request, nls.localize('theia/qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
@@ -118,32 +153,36 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
             return;
         }
         const mode = isFirst ? modeForFirst(modeId, opened.value) : modeId;
-        if (mode !== undefined) {
+        if (!(await this.isConfirmed(mode))) {
+            const message = nls.localize('theia/qwen-daemon/mode/notSent', 'Not sent.');
+            request.response.response.addContent(new NoticeContent({ message }));
+            request.response.cancel();
+        } else if (mode !== undefined) {
             this.change({ chosenModeId: mode });
         }
-        const told = [...notices, ...(await this.forget(referencedRequestId))];
+        const told = request.response.isCanceled ? [] : [...notices, ...(await this.forget(referencedRequestId))];
         if (request.response.isCanceled) {
-            this.page.view.giveBack(this.chatSessionId, request.request.text);
+            this.turns.giveBack(request);
             return;
         }
         this.turns.showStatus(request, nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
         request.response.setLanguageModel(this.modelName);
-        const accepted = await this.connection.callAgain(
-            async backend =>
-                // Asked again: a backend that was restarted knows no request, but the session may have the turn.
-                this.turns.turnOf(request) ??
-                backend.sendPrompt(this.sessionId ?? '', {
-                    requestId: request.id,
-                    text: promptText(request.message),
-                    modeId: mode,
-                    files,
-                    ...(images?.length ? { images } : {}),
-                    ...(editor ? { editor } : {})
-                }),
-            () => this.open(true)
-        );
+        const accepted = await this.call(async (backend, session): Promise<Answer<void>> => {
+            // Asked again: a backend that was restarted knows no request, but the session may have its turn.
+            if (this.turns.knows(request)) {
+                return { ok: true, value: undefined };
+            }
+            return backend.sendPrompt(session, {
+                requestId: request.id,
+                text: promptText(request.message),
+                modeId: mode,
+                files,
+                ...(images?.length ? { images } : {}),
+                ...(editor ? { editor } : {})
+            });
+        });
         if (accepted.ok) {
-            this.turns.accepted(request, accepted.value, told);
+            this.turns.accept(request, told);
             this.onDidChangeEmitter.fire();
         } else {
             refuse(accepted.problem);
@@ -189,6 +228,9 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
     }
 
     async setMode(modeId: string): Promise<Answer<void>> {
+        if (!(await this.isConfirmed(modeId))) {
+            return { ok: true, value: undefined };
+        }
         const result = await this.call((backend, session) => backend.setApprovalMode(session, modeId));
         if (result.ok) {
             this.change({ chosenModeId: modeId });
@@ -197,8 +239,23 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
         return result;
     }
 
+    /** In the mode that never asks, the user is asked once. If they do not want it, the input goes back to the mode that was chosen. */
+    protected async isConfirmed(modeId: string | undefined): Promise<boolean> {
+        const chosen = this.session?.chosenModeId ?? defaultApprovalMode;
+        if (modeId !== neverAsks || chosen === neverAsks || (await this.page.confirmNeverAsking())) {
+            return true;
+        }
+        this.page.view.showMode(this.chatSessionId, chosen);
+        this.page.view.focusInput(this.chatSessionId);
+        return false;
+    }
+
     call<T>(ask: (backend: QwenDaemonBackend, sessionId: string) => Promise<Answer<T>>): Promise<Answer<T>> {
-        return this.connection.call(backend => ask(backend, this.sessionId ?? ''));
+        return this.connection.call(async backend => {
+            // After the connection was lost, a new backend does not know the session before.
+            const opened = this.opening && (await this.opening);
+            return opened?.ok === false ? opened : ask(backend, this.sessionId ?? '');
+        });
     }
 
     async revert(change: TurnChange): Promise<void> {
@@ -226,7 +283,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
     }
 
     protected async doOpen(): Promise<Answer<SessionInfo>> {
-        const answer = await this.connection.callAgain(backend =>
+        const answer = await this.connection.call(backend =>
             backend.openSession({
                 chatSessionId: this.chatSessionId,
                 sessionId: this.sessionId
@@ -258,18 +315,15 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
 
     protected accept(events: SessionEvent[], fromStart: boolean): void {
         const chosen = this.session?.chosenModeId;
-        this.turns.beginBatch(events, fromStart);
-        for (const event of events) {
-            this.apply(event);
-            if (this.untold !== undefined && this.turns.current) {
-                this.turns.current.tell(this.untold, true);
-                this.untold = undefined;
-            }
+        this.turns.apply(events, fromStart, event => this.apply(event));
+        if (this.untold !== undefined && this.turns.current) {
+            this.turns.current.tell(this.untold, true);
+            this.untold = undefined;
         }
         this.changes.accept(events, fromStart);
         const { chosenModeId } = this.session ?? {};
-        if (!fromStart && chosenModeId !== undefined && chosenModeId !== chosen) {
-            // With a plan, or with all edits, that was allowed.
+        if (!fromStart && chosenModeId !== undefined && chosenModeId !== chosen && !this.turns.isQueued) {
+            // With a plan, or with all edits, that was allowed. A message that waits goes with its own.
             this.page.view.showMode(this.chatSessionId, chosenModeId);
         }
         this.onDidChangeEmitter.fire();
@@ -295,8 +349,6 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
                 this.state = event.state;
                 this.problem = event.problem;
                 break;
-            default:
-                this.turns.apply(event);
         }
     }
 

@@ -8,6 +8,9 @@ import { Conversation } from './conversation';
 import { ConversationPage } from './conversation-page';
 import { PermissionView } from './permission-view';
 
+/** Chats whose sessions the backend keeps with their logs and edits; one that is used again is loaded again. */
+const MAX_IDLE = 10;
+
 /** All chats of this page that talk, or talked, to the daemon. */
 @injectable()
 export class Conversations {
@@ -49,16 +52,20 @@ export class Conversations {
     of(model: MutableChatModel, sessionId?: string): Conversation {
         const known = this.byChat.get(model.id);
         if (known) {
+            // In the order of their last use.
+            this.byChat.delete(model.id);
+            this.byChat.set(model.id, known);
             return known;
         }
         const conversation = new Conversation(model, this.page, this.connection, sessionId);
         conversation.onDidChange(() => this.onDidChangeEmitter.fire(conversation));
         this.byChat.set(model.id, conversation);
+        this.all.slice(0, -MAX_IDLE).forEach(({ chatSessionId, isIdle }) => isIdle && this.forget(chatSessionId));
         this.onDidChangeEmitter.fire(undefined);
         return conversation;
     }
 
-    /** The chat was deleted: what runs in it is stopped. Its daemon session lives on, and can be opened again. */
+    /** The chat was deleted, or not used for long: what runs in it is stopped. Its daemon session lives on, and can be opened again. */
     forget(chatSessionId: string): void {
         const conversation = this.byChat.get(chatSessionId);
         if (conversation) {
@@ -83,7 +90,7 @@ export class Conversations {
 
     protected clear(): void {
         this.byChat.forEach(conversation => {
-            conversation.turns.failRunning({ code: 'switched-off' });
+            conversation.turns.failRunning({ code: 'off' });
             conversation.dispose();
         });
         this.byChat.clear();

@@ -93,7 +93,8 @@ export class PermissionView {
             );
         }
         this.turn.request.response.stopWaitingForInput();
-        this.turn.host.page.diffs.closeForPermission(this.edit);
+        const isAllowed = event?.by === 'this-ide' && option?.role.startsWith('allow') === true;
+        this.turn.host.page.diffs.closeForPermission(this.edit, isAllowed);
     }
 
     protected permissionPart(): QuestionResponseContentImpl {

@@ -8,7 +8,7 @@ import { listOf } from 'theia-cli-companion/lib/common';
 import { IMAGE_CONTEXT_VARIABLE, ImageContextVariable } from '@theia/ai-chat/lib/common/image-context-variable';
 import { ParsedChatRequest, ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { approvalModeName, approvalModes, defaultApprovalMode } from '../../common/approval-modes';
-import { commandsAsText, otherAgents, ownRequests, promptText, QWEN_AGENT_ID } from './chat-requests';
+import { otherAgents, promptText, QWEN_AGENT_ID, showAsTyped } from './chat-requests';
 import { Conversation, ownCommand } from './conversation';
 import { Conversations } from './conversations';
 import { DaemonProblem } from '../../common/daemon-problem';
@@ -38,7 +38,7 @@ export class QwenChatAgent implements ChatAgent {
 
     async invoke(request: MutableChatRequestModel): Promise<void> {
         const conversation = this.conversations.of(request.session);
-        commandsAsText(request.message);
+        showAsTyped(request.message);
         const command = ownCommand(promptText(request.message));
         if (command) {
             await conversation.answer(request, command);
@@ -46,7 +46,7 @@ export class QwenChatAgent implements ChatAgent {
         }
         // Before anything is awaited: with the next message Theia cancels this one.
         conversation.turns.begin(request);
-        await conversation.inOrder(() => this.send(conversation, request));
+        await conversation.inOrder(request, () => this.send(conversation, request));
     }
 
     protected async send(conversation: Conversation, request: MutableChatRequestModel): Promise<void> {
@@ -75,17 +75,18 @@ export class QwenChatAgent implements ChatAgent {
                 )
             );
         }
-        const before = ownRequests(request.session).findLast(({ id }) => id !== request.id);
-        if (request.request.modeId === 'yolo' && before?.request.modeId !== 'yolo') {
-            notices.push(nls.localize('theia/qwen-daemon/mode/never', 'In this mode Qwen runs commands and changes files without asking.'));
-        }
         const others = otherAgents(request);
         if (others.length) {
             notices.push(
                 nls.localize('theia/qwen-daemon/agent/others', 'Qwen does not know what others answered before: {0}', listOf(others))
             );
         }
-        await conversation.send(request, { files: paths, images: found.images, editor: conversation.page.editorContext(), notices });
+        await conversation.send(request, {
+            files: paths,
+            images: found.images,
+            editor: conversation.page.editorContext(request.session),
+            notices
+        });
     }
 }
 
@@ -118,7 +119,7 @@ export function imagesOf({ context, message }: MutableChatRequestModel): { image
         }
     }
     const characters = images.reduce((sum, { data }) => sum + data.length, 0);
-    return characters > MAX_CHARACTERS ? { problem: { code: 'bad-image' } } : { images };
+    return characters > MAX_CHARACTERS ? { problem: { code: 'bad-image', name: images.at(-1)?.name ?? '' } } : { images };
 }
 
 function isImage({ variable }: { variable: { id: string } }): boolean {

@@ -5,7 +5,7 @@ import { ChatViewWidget } from '@theia/ai-chat-ui/lib/browser/chat-view-widget';
 import { addEventListener, ApplicationShell, FrontendApplicationContribution, WidgetManager } from '@theia/core/lib/browser';
 import { BadgeService } from '@theia/core/lib/browser/badges';
 import { animationFrame } from '@theia/core/lib/browser/browser';
-import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendConnection } from '../connection/backend-connection';
@@ -71,7 +71,15 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
         if (widget?.sessionId === chatSessionId && !widget.isLocked) {
             widget.setTemporaryLock(false);
             widget.treeWidget.update();
+            void this.scrollToEnd(widget.treeWidget.node);
         }
+    }
+
+    /** Without something new, Theia scrolls only by its own button, which it shows a moment after the list left its end. */
+    protected async scrollToEnd(list: HTMLElement): Promise<void> {
+        await animationFrame();
+        await animationFrame();
+        list.querySelector<HTMLElement>('.theia-ChatTree-ScrollToBottom')?.click();
     }
 
     giveBack(chatSessionId: string, text: string): void {
@@ -103,11 +111,6 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
         if (!activeElement || activeElement === body || widget.node.contains(activeElement)) {
             widget.inputWidget.activate();
         }
-    }
-
-    get hasKeyboard(): boolean {
-        const { node } = this.widget ?? {};
-        return node?.contains(node.ownerDocument.activeElement) === true;
     }
 
     isInView(card: AskedCard): boolean {
@@ -157,6 +160,9 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
 
     protected attach(view: ChatViewWidget): void {
         const { node } = view.treeWidget;
+        // For the style sheet.
+        view.addClass('qwen-daemon-chat');
+        this.toDisposeOnDisable.push(Disposable.create(() => view.removeClass('qwen-daemon-chat')));
         // Theia's tree takes Enter for itself (1.74): on a button or a line that unfolds, the browser would do nothing.
         const letThrough = (event: KeyboardEvent): void => {
             const target = event.target as Element;

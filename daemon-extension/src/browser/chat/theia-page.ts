@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { PromptService, TokenUsageService } from '@theia/ai-core/lib/common';
 import { ConfirmDialog, Dialog } from '@theia/core/lib/browser/dialogs';
 import { open, OpenerService } from '@theia/core/lib/browser/opener-service';
@@ -12,7 +13,8 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
-import { IdeContext, visibleText } from 'theia-cli-companion/lib/common';
+import { MIN_VISIBLE_MS, visibleText } from 'theia-cli-companion/lib/common';
+import { approvalModeName, neverAsks } from '../../common/approval-modes';
 import { EditorContext } from '../../common/editor-context';
 import { SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
 import { EditDiffResourceResolver, TurnChange } from '../diff/edit-diff-resources';
@@ -20,13 +22,7 @@ import { EditDiffs } from '../diff/edit-diffs';
 import { FileRevert, TextFiles } from '../diff/file-revert';
 import { QWEN_AGENT_ID } from './chat-requests';
 import { ChatView, ConversationPage } from './conversation-page';
-
-/**
- * What the companion shares with CLIs now. Made when it is asked for: what embedders put in its place may fail, which must not take Theia's chat
- * with it.
- */
-export const SharedContext = Symbol('SharedContext');
-export type SharedContext = () => IdeContext | undefined;
+import { EditorChip } from './editor-chip';
 
 /** Theia's services, as far as conversations need them. */
 @injectable()
@@ -53,8 +49,8 @@ export class TheiaPage implements ConversationPage {
     protected readonly workspace: WorkspaceService;
     @inject(FileService)
     protected readonly files: FileService;
-    @inject(SharedContext)
-    protected readonly shared: SharedContext;
+    @inject(EditorChip)
+    protected readonly chip: EditorChip;
 
     offerCommands(commands: readonly SlashCommand[]): void {
         for (const { name, description, hint } of commands) {
@@ -82,9 +78,8 @@ export class TheiaPage implements ConversationPage {
         return undefined;
     }
 
-    editorContext(): EditorContext | undefined {
-        const active = this.shared()?.workspaceState?.openFiles?.find(({ isActive }) => isActive);
-        return active && { path: active.path, cursor: active.cursor, selectedText: active.selectedText };
+    editorContext(chat: ChatModel): EditorContext | undefined {
+        return this.chip.contextFor(chat);
     }
 
     async openFile(uri: URI): Promise<void> {
@@ -99,15 +94,23 @@ export class TheiaPage implements ConversationPage {
             delete: uri => this.files.delete(uri),
             isDirty: uri => this.editors.all.some(({ editor: { document } }) => document.dirty && document.uri === uri.toString())
         };
-        return new FileRevert(files, this.resolver, this.messages).revert(change, async () => {
-            const msg = document.createElement('div');
-            msg.className = 'qwen-daemon-question';
-            msg.textContent = isNew
-                ? nls.localize('theia/qwen-daemon/changes/delete', 'Qwen made this file, or it was empty. It will be deleted:\n{0}', path)
-                : nls.localize('theia/qwen-daemon/changes/restore', 'This file gets the text that it had before the turn:\n{0}', path);
-            const title = nls.localize('theia/qwen-daemon/changes/revert', 'Revert');
-            return (await new ConfirmDialog({ title, msg, ok: title, cancel: Dialog.CANCEL }).open()) === true;
-        });
+        const text = isNew
+            ? nls.localize('theia/qwen-daemon/changes/delete', 'Qwen made this file, or it was empty. It will be deleted:\n{0}', path)
+            : nls.localize('theia/qwen-daemon/changes/restore', 'This file gets the text that it had before the turn:\n{0}', path);
+        const revert = nls.localize('theia/qwen-daemon/changes/revert', 'Revert');
+        return new FileRevert(files, this.resolver, this.messages).revert(change, () => this.confirm(text, revert));
+    }
+
+    confirmNeverAsking(): Promise<boolean> {
+        const text = nls.localize('theia/qwen-daemon/mode/never', 'In this mode Qwen runs commands and changes files without asking.');
+        return this.confirm(text, approvalModeName(neverAsks) ?? neverAsks, SlowDialog);
+    }
+
+    protected async confirm(text: string, ok: string, Question = ConfirmDialog): Promise<boolean> {
+        const msg = document.createElement('div');
+        msg.className = 'qwen-daemon-question';
+        msg.textContent = text;
+        return (await new Question({ title: ok, msg, ok, cancel: Dialog.CANCEL }).open()) === true;
     }
 
     countTokens(model: string, requestId: string, { inputTokens, outputTokens, cachedReadTokens }: UsageEvent): void {
@@ -127,5 +130,16 @@ export class TheiaPage implements ConversationPage {
             ...roots.filter(root => root.path.base === first && rest.length).map(root => root.resolve(rest.join('/'))),
             ...roots.map(root => root.resolve(path))
         ];
+    }
+}
+
+/** Takes no answer in its first moments: the Enter that sent a message would accept it. */
+class SlowDialog extends ConfirmDialog {
+    protected readonly since = performance.now();
+
+    protected override async accept(): Promise<void> {
+        if (performance.now() - this.since >= MIN_VISIBLE_MS) {
+            await super.accept();
+        }
     }
 }

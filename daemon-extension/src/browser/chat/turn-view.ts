@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MutableChatRequestModel, MutableChatResponseModel, ThinkingChatResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
+import {
+    CodeChatResponseContent,
+    MutableChatRequestModel,
+    MutableChatResponseModel,
+    ThinkingChatResponseContentImpl,
+    ToolCallChatResponseContent
+} from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
-import { DaemonProblem, describeProblem, noticeText } from '../../common/daemon-problem';
+import { DaemonProblem, noticeText, problemText } from '../../common/daemon-problem';
 import { EndEvent, PermissionRequest, PlanEntry, SessionEvent, ToolCall } from '../../common/qwen-daemon-protocol';
-import { NoticeContent, PlanContent, ProblemContent, ToolContent, TurnMarkerContent } from '../parts/response-parts';
+import {
+    AnswerContent,
+    NoticeContent,
+    PlanContent,
+    ProblemContent,
+    toolDetails,
+    ToolContent,
+    TurnMarkerContent
+} from '../parts/response-parts';
 import { GrowingText } from './answer-text';
-import { markerOf } from './chat-requests';
 import { TurnHost } from './conversation-page';
 import { AskingTurn, PermissionView } from './permission-view';
 
@@ -27,30 +40,16 @@ export class TurnView implements AskingTurn, Disposable {
     protected readonly permissions = new Map<string, PermissionView>();
     protected plan: PlanContent | undefined;
     protected text: GrowingText | undefined;
-    ended: boolean;
+    ended = false;
     protected readonly told: NoticeContent[] = [];
-    /** Where it began, and each message that steered it, behind which it went on. */
-    protected readonly requests: MutableChatRequestModel[];
 
     constructor(
-        request: MutableChatRequestModel,
+        readonly request: MutableChatRequestModel,
         readonly marker: { sessionId: string; turnId: string },
         readonly kind: TurnKind,
         readonly host: TurnHost
     ) {
-        this.requests = [request];
-        this.ended = markerOf(request)?.hasEnded === true;
         this.begin();
-    }
-
-    /** Where it began. */
-    get root(): MutableChatRequestModel {
-        return this.requests[0];
-    }
-
-    /** Where it is shown now. */
-    get request(): MutableChatRequestModel {
-        return this.requests[this.requests.length - 1];
     }
 
     get turnId(): string {
@@ -72,7 +71,6 @@ export class TurnView implements AskingTurn, Disposable {
      */
     reset(asked: ReadonlySet<string>): void {
         this.closePermissions(asked);
-        this.requests.splice(1);
         this.tools.clear();
         this.plan = undefined;
         this.ended = false;
@@ -82,17 +80,23 @@ export class TurnView implements AskingTurn, Disposable {
         this.response.response.addContents(this.told);
     }
 
-    /** Qwen took a message of the user into this turn: the turn goes on behind that message. */
-    goOnBehind(waiting: TurnView): void {
-        this.complete();
-        this.requests.push(waiting.request);
-        this.text = undefined;
-        this.plan = undefined;
-        this.showNotice(nls.localize('theia/qwen-daemon/turn/steered', 'Qwen got this message while it worked.'));
-        if (this.kind !== 'own') {
-            this.complete();
-        }
-        this.showStatus();
+    /** Whether it shows all that is told of the turn, and how it ended. */
+    static showsAll({ response }: MutableChatRequestModel, events: readonly SessionEvent[]): boolean {
+        const parts = response.response.content;
+        const told = events.map(event => (event.kind === 'text' ? event.text : '')).join('');
+        const shown = parts.filter(part => part instanceof AnswerContent || CodeChatResponseContent.is(part));
+        const tools = parts.flatMap(part => (ToolCallChatResponseContent.is(part) ? (toolDetails(part) ?? []) : []));
+        const end = events.find(event => event.kind === 'end');
+        const isFailed = parts.at(-1) instanceof ProblemContent;
+        return (
+            end !== undefined &&
+            (!isFailed || end.problem !== undefined) &&
+            spoken(shown.map(part => part.asString?.() ?? '').join('')).length >= spoken(told).length &&
+            events.every(
+                event =>
+                    event.kind !== 'tool' || tools.some(({ edit, status }) => edit.toolId === event.tool.id && status === event.tool.status)
+            )
+        );
     }
 
     /** @param closed permissions whose answer is already known: no diff opens for them */
@@ -182,14 +186,19 @@ export class TurnView implements AskingTurn, Disposable {
         this.response.response.addContent(new NoticeContent({ message }));
     }
 
-    showProblem(problem: DaemonProblem): void {
-        this.response.response.addContent(new ProblemContent({ code: problem.code, ...describeProblem(problem) }));
+    showProblem(problem: DaemonProblem, isUnsent?: boolean): void {
+        this.response.response.addContent(new ProblemContent({ code: problem.code, message: problemText(problem), isUnsent }));
     }
 
     /** The turn could not be asked, or what happens to it cannot be known. */
-    fail(problem: DaemonProblem): void {
+    fail(problem: DaemonProblem, isUnsent?: boolean): void {
         this.finish();
-        this.completeWith(problem);
+        this.completeWith(problem, isUnsent);
+    }
+
+    /** Nothing came yet. */
+    get isEmpty(): boolean {
+        return this.response.response.content.every(part => part instanceof TurnMarkerContent || part instanceof NoticeContent);
     }
 
     dispose(): void {
@@ -220,7 +229,7 @@ export class TurnView implements AskingTurn, Disposable {
         const known = this.tools.get(tool.id);
         if (known) {
             known.update(tool);
-            this.requests.forEach(({ response }) => response.response.responseContentChanged());
+            this.response.response.responseContentChanged();
         } else {
             const content = new ToolContent(this.marker, tool);
             this.tools.set(tool.id, content);
@@ -269,10 +278,6 @@ export class TurnView implements AskingTurn, Disposable {
         if (this.ended) {
             return;
         }
-        // The daemon may still work on a turn that was lost here, and tell the rest.
-        if (event.outcome !== 'lost') {
-            this.requests.map(markerOf).forEach(marker => marker && (marker.hasEnded = true));
-        }
         this.finish();
         switch (event.outcome) {
             case 'completed':
@@ -286,6 +291,10 @@ export class TurnView implements AskingTurn, Disposable {
                 this.complete();
                 break;
             case 'removed':
+                if (event.problem) {
+                    this.completeWith(event.problem, true);
+                    break;
+                }
                 this.showNotice(nls.localize('theia/qwen-daemon/turn/removed', 'Removed from the queue before it started.'));
                 this.complete();
                 break;
@@ -316,10 +325,10 @@ export class TurnView implements AskingTurn, Disposable {
      * Theia says the error of a response also in a message over its input. The answer says it already, so it is complete before it is an
      * error; only an error can be retried.
      */
-    protected completeWith(problem: DaemonProblem): void {
-        this.showProblem(problem);
+    protected completeWith(problem: DaemonProblem, isUnsent?: boolean): void {
+        this.showProblem(problem, isUnsent);
         this.complete();
-        setTimeout(() => this.response.error(new Error(describeProblem(problem).message)));
+        setTimeout(() => this.response.error(new Error(problemText(problem))));
     }
 
     protected complete(): void {
@@ -327,4 +336,9 @@ export class TurnView implements AskingTurn, Disposable {
             this.response.complete();
         }
     }
+}
+
+/** A text as it was told and as it is shown in parts differ in fences and in what is between blocks. */
+function spoken(text: string): string {
+    return text.replace(/[\s`]/g, '');
 }

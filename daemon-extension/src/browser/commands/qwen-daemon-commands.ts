@@ -10,9 +10,8 @@ import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { EditorWidget } from '@theia/editor/lib/browser';
 import { REVIEWS_WAITING_KEY } from 'theia-cli-companion/lib/browser';
-import { MIN_VISIBLE_MS, withoutIcons } from 'theia-cli-companion/lib/common';
+import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { approvalModeName } from '../../common/approval-modes';
 import { DaemonPreference } from '../../common/daemon-preferences';
 import { DaemonProblem, problemText } from '../../common/daemon-problem';
@@ -21,17 +20,17 @@ import { Conversation } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
 import { PermissionView } from '../chat/permission-view';
 import { QwenChatAgent } from '../chat/qwen-chat-agent';
-import { EditDiffUris } from '../diff/edit-diff-resources';
+import { showsEdit } from '../diff/edit-diffs';
 import { BackendConnection } from '../connection/backend-connection';
 import { textAsMarkdown } from '../../common/plain-text';
 import { Locality } from '../status/locality';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
-import { QWEN_WAITS_KEY, WaitingPermissions } from '../waiting/waiting-permissions';
+import { WaitingPermissions } from '../waiting/waiting-permissions';
 
 const ENABLED: DaemonPreference = 'qwen-code.experimentalDaemon.enabled';
 
 /**
- * The commands, and the keys and buttons that answer what waits. They are neither shown nor executed while the daemon is not enabled, except the
+ * The commands, the key that shows what waits, and the buttons that answer it over its diff. They are neither shown nor executed while the daemon is not enabled, except the
  * one that enables it.
  */
 @injectable()
@@ -53,15 +52,11 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
     @inject(MessageService)
     protected readonly messages: MessageService;
 
-    /** When the buttons came into the title of the diff of what waits, as `performance.now()` counts. */
-    protected readonly shownAt = new WeakMap<PermissionView, number>();
-
     registerCommands(commands: CommandRegistry): void {
-        const register = (isEnabled: () => boolean, command: Command, execute: CommandHandler['execute']): void => {
+        const register = (isEnabled: (widget?: unknown) => boolean, command: Command, execute: CommandHandler['execute']): void => {
             commands.registerCommand(command, { execute, isEnabled, isVisible: isEnabled });
         };
         const isOn = (): boolean => this.connection.enabled;
-        const waits = (): boolean => this.waiting.any;
         register(
             () => !isOn(),
             QwenDaemonCommands.ENABLE,
@@ -76,60 +71,48 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
             [QwenDaemonCommands.ALLOW, true],
             [QwenDaemonCommands.REJECT, false]
         ] as const) {
-            register(waits, command, widget => {
-                const asked = this.askedIn(widget);
-                if (!asked) {
-                    return this.waiting.decide(allow);
+            register(
+                widget => this.askedIn(widget) !== undefined,
+                command,
+                widget => {
+                    const asked = this.askedIn(widget);
+                    return asked && this.waiting.decide(allow, asked, 'diff');
                 }
-                const shownAt = this.shownAt.get(asked) ?? performance.now();
-                return performance.now() - shownAt < MIN_VISIBLE_MS ? undefined : this.waiting.decideAtDiff(allow, asked);
-            });
+            );
         }
-        register(waits, QwenDaemonCommands.SHOW_WAITING, () => this.waiting.show());
+        register(
+            () => this.waiting.any,
+            QwenDaemonCommands.SHOW_WAITING,
+            () => this.waiting.show()
+        );
     }
 
-    /** The keys of the companion's proposals, which come first where both wait. */
+    /** The key of the companion's proposals, which come first where both wait. */
     registerKeybindings(keybindings: KeybindingRegistry): void {
-        const anywhere = `${QWEN_WAITS_KEY} && !${REVIEWS_WAITING_KEY}`;
-        keybindings.registerKeybindings(
-            { command: QwenDaemonCommands.REJECT.id, keybinding: 'ctrl+shift+f7', when: anywhere },
-            { command: QwenDaemonCommands.SHOW_WAITING.id, keybinding: 'ctrl+shift+f8', when: anywhere },
-            { command: QwenDaemonCommands.ALLOW.id, keybinding: 'ctrl+shift+f9', when: anywhere }
-        );
+        const command = QwenDaemonCommands.SHOW_WAITING.id;
+        keybindings.registerKeybinding({ command, keybinding: 'ctrl+shift+f8', when: `!${REVIEWS_WAITING_KEY}` });
     }
 
     /** In the title of the diff that is asked about. */
     registerToolbarItems(toolbar: TabBarToolbarRegistry): void {
         for (const [{ id, label }, icon] of [
             [QwenDaemonCommands.ALLOW, 'check'],
-            [QwenDaemonCommands.REJECT, 'close']
+            [QwenDaemonCommands.REJECT, 'circle-slash']
         ] as const) {
             toolbar.registerItem({
                 id,
                 command: id,
                 icon: codicon(icon),
                 tooltip: label,
-                isVisible: widget => this.isShown(widget),
+                isVisible: widget => this.askedIn(widget) !== undefined,
                 onDidChange: this.waiting.onDidChange
             });
         }
     }
 
-    /** A diff comes to the front by itself: a click was perhaps meant for the title of the editor before. */
-    protected isShown(widget: unknown): boolean {
-        const asked = this.askedIn(widget);
-        if (asked && !this.shownAt.has(asked)) {
-            this.shownAt.set(asked, performance.now());
-        }
-        return asked !== undefined;
-    }
-
     /** What waits for an answer to the edit that an editor shows. */
     protected askedIn(widget: unknown): PermissionView | undefined {
-        // Of a diff it is the URI of the right side.
-        const uri = widget instanceof EditorWidget ? widget.getResourceUri() : undefined;
-        const edit = uri && EditDiffUris.parse(uri);
-        return edit && this.conversations.waiting.find(({ edit: asked }) => asked.turnId === edit.turnId && asked.toolId === edit.toolId);
+        return this.conversations.waiting.find(({ edit }) => showsEdit(widget, edit));
     }
 
     /** Also opens the session of the chat again. */

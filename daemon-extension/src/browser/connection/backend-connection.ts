@@ -138,51 +138,34 @@ export class BackendConnection implements QwenDaemonPage {
     }
 
     /**
-     * Calls the backend as soon as it knows the page. A failure on the way comes back as a problem, which the caller shows in the chat.
+     * Calls the backend as soon as it knows the page. If the connection was lost before the answer came, it asks again when that is back: every
+     * call may be made twice. A failure on the way comes back as a problem, which the caller shows in the chat.
      */
     async call<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>): Promise<Answer<T>> {
-        const link = this.link;
+        const { link } = this;
         if (!link) {
             return { ok: false, problem: { code: 'off' } };
         }
-        try {
-            await this.ready;
-            return await this.limited(ask(link.backend));
-        } catch (error) {
-            return { ok: false, problem: { code: 'failed', cause: error instanceof Error ? error.message : String(error) } };
-        }
-    }
-
-    /**
-     * Like {@link call}, for calls that may be made twice. If the connection was lost before the answer came, it calls again when the
-     * backend knows the page again.
-     *
-     * @param before what the backend has to know by then
-     */
-    async callAgain<T>(
-        ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>,
-        before: () => Promise<Answer<unknown>> = async () => ({ ok: true, value: undefined })
-    ): Promise<Answer<T>> {
-        const { link } = this;
         let listener = Disposable.NULL;
         const reconnected = new Promise<undefined>(resolve => (listener = this.onDidReconnect(() => resolve(undefined))));
         try {
-            const first = await Promise.race([this.call(ask), reconnected]);
-            if (first && (first.ok || !link?.isClosed())) {
-                return first;
+            await this.ready;
+            const asked = this.limited(ask(link.backend)).catch(failed);
+            const answer = await Promise.race([asked, reconnected]);
+            if (answer && (answer.ok || !link.isClosed())) {
+                return answer;
             }
             const isBack = await this.limited(reconnected).then(
                 () => this.link === link,
                 () => false
             );
-            if (first && !isBack) {
-                return first;
+            if (!isBack) {
+                return await asked;
             }
-            const ready = await before();
-            return ready.ok ? await this.call(ask) : ready;
         } finally {
             listener.dispose();
         }
+        return this.call(ask);
     }
 
     notifyStatus(status: DaemonStatus): void {
@@ -201,6 +184,10 @@ export class BackendConnection implements QwenDaemonPage {
     protected limited<T>(promise: Promise<T>): Promise<T> {
         return withTimeLimit(promise, this.callLimit, "The IDE's backend did not answer in time.");
     }
+}
+
+function failed(error: unknown): Answer<never> {
+    return { ok: false, problem: { code: 'failed', cause: error instanceof Error ? error.message : String(error) } };
 }
 
 /** Makes the channel to the backend with the first link. Theia cannot take a channel back, so later links use the same one. */

@@ -5,7 +5,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { describeProblem } from '../../common/daemon-problem';
+import { problemText } from '../../common/daemon-problem';
 import { DiffInfo, DiffTexts, EditReference } from '../../common/qwen-daemon-protocol';
 import { BackendConnection } from '../connection/backend-connection';
 
@@ -84,7 +84,7 @@ export class EditDiffResourceResolver implements ResourceResolver {
         const edit = { turnId, toolId };
         const answer = await this.connection.call(async backend => ({ ok: true, value: await backend.readDiff(sessionId, edit) }));
         if (!answer.ok) {
-            throw new Error(describeProblem(answer.problem).message);
+            throw new Error(problemText(answer.problem));
         }
         if (!answer.value) {
             throw new Error(nls.localize('theia/qwen-daemon/diff/gone', 'The texts of this edit are no longer kept.'));

@@ -10,7 +10,7 @@ import { timeout } from '@theia/core/lib/common/promise-util';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { EditorManager } from '@theia/editor/lib/browser';
+import { EditorManager, EditorOpenerOptions, EditorWidget } from '@theia/editor/lib/browser';
 import { textAsMarkdown } from '../../common/plain-text';
 import { ChangedFile, Edit, EditDiffResourceResolver, EditDiffUris } from './edit-diff-resources';
 
@@ -34,8 +34,14 @@ export class EditDiffs {
 
     /** By tool call: those that opened by themselves. */
     protected readonly opened = new Map<string, URI>();
+    /** The edit that was allowed here last, until it is written. */
+    protected allowed: string | undefined;
     /** One after the other: a diff that closes may be opened again at once. */
     protected steps: Promise<void> = Promise.resolve();
+
+    isInView(edit: Edit): boolean {
+        return this.editors.all.some(widget => widget.isVisible && showsEdit(widget, edit));
+    }
 
     /** Shows the edit that a permission is about, without taking the focus from the chat. */
     openForPermission(file: ChangedFile): void {
@@ -45,12 +51,14 @@ export class EditDiffs {
                 const [before, after] = sides(file);
                 const uri = DiffUris.encode(before, after, nls.localize('theia/qwen-daemon/diff/label', 'Qwen: {0}', after.path.base));
                 this.opened.set(key, uri);
-                await keepKeyboard(() => this.openUri(uri, file, 'reveal'));
+                await keepKeyboard(() => this.openUri(uri, file, { mode: 'reveal' }));
             }
         });
     }
 
-    closeForPermission(edit: Edit): void {
+    /** @param isAllowed by the user, who sees the file once it is written */
+    closeForPermission(edit: Edit, isAllowed: boolean): void {
+        this.allowed = isAllowed ? keyOf(edit) : this.allowed;
         this.step(async () => {
             const uri = this.opened.get(keyOf(edit));
             this.opened.delete(keyOf(edit));
@@ -62,6 +70,24 @@ export class EditDiffs {
                     // If it does not close, nothing waits for it forever.
                     await Promise.race([closed, timeout(CLOSING)]);
                 });
+            }
+        });
+    }
+
+    /** Shows a file that was just written, at its change, if the user has allowed that and no other edit is asked about. */
+    showWritten(file: ChangedFile): void {
+        if (this.allowed !== keyOf(file.edit)) {
+            return;
+        }
+        this.allowed = undefined;
+        this.step(async () => {
+            if (this.opened.size === 0) {
+                const { oldText = '', newText = '' } = (await this.resolver.texts(file.edit)) ?? {};
+                const before = oldText.split(/\r?\n/);
+                const changed = newText.split(/\r?\n/).findIndex((line, index) => line !== before[index]);
+                // The line above: an editor that reads the file again, a moment later, moves the cursor out of what changes.
+                const selection = { start: { line: Math.max(0, changed - 1), character: 0 } };
+                await keepKeyboard(() => this.openUri(FileUri.create(file.diff.path), file, { mode: 'reveal', selection }));
             }
         });
     }
@@ -79,12 +105,12 @@ export class EditDiffs {
         const [before] = sides(file);
         const now = FileUri.create(file.diff.path);
         const label = nls.localize('theia/qwen-daemon/diff/since', '{0} (since the turn began)', now.path.base);
-        await this.openUri(DiffUris.encode(before, now, label), file, 'activate');
+        await this.openUri(DiffUris.encode(before, now, label), file, { mode: 'activate' });
     }
 
-    protected async openUri(uri: URI, file: ChangedFile, mode: 'reveal' | 'activate'): Promise<void> {
+    protected async openUri(uri: URI, file: ChangedFile, options: EditorOpenerOptions): Promise<void> {
         try {
-            await open(this.openers, uri, { mode });
+            await open(this.openers, uri, options);
         } catch (error) {
             this.logger.debug('An edit could not be shown', error);
             this.warn(file, error instanceof Error ? error.message : String(error));
@@ -105,6 +131,14 @@ export class EditDiffs {
 
 function sides({ edit, diff }: ChangedFile): URI[] {
     return (['before', 'after'] as const).map(side => EditDiffUris.create({ ...edit, side }, diff.path));
+}
+
+/** Whether an editor shows this edit. */
+export function showsEdit(widget: unknown, edit: Edit): boolean {
+    // Of a diff it is the URI of the right side.
+    const uri = widget instanceof EditorWidget ? widget.getResourceUri() : undefined;
+    const shown = uri && EditDiffUris.parse(uri);
+    return shown !== undefined && keyOf(shown) === keyOf(edit);
 }
 
 function keyOf({ sessionId, turnId, toolId }: Edit): string {

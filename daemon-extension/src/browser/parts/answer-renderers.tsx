@@ -9,7 +9,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
-import { WorkspacePaths } from 'theia-cli-companion/lib/browser';
+import { AnswerGuard, WorkspacePaths } from 'theia-cli-companion/lib/browser';
 import { MIN_VISIBLE_MS, visibleText } from 'theia-cli-companion/lib/common';
 import { visibleLines } from '../../common/plain-text';
 import { DiffInfo, PermissionOption, ShellCommand } from '../../common/qwen-daemon-protocol';
@@ -72,6 +72,8 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
     protected readonly openers: OpenerService;
     @inject(WorkspacePaths)
     protected readonly paths: WorkspacePaths;
+    @inject(AnswerGuard)
+    protected readonly guard: AnswerGuard;
 
     canHandle(content: ChatResponseContent): number {
         return content instanceof PermissionContent ? 20 : -1;
@@ -97,23 +99,28 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
                     this.renderWarning(
                         nls.localize(
                             'theia/qwen-daemon/permission/truncated',
-                            'This is not all of it: it is too long to be shown. Reject it unless you know the rest.'
+                            'This is not all of it: the rest cannot be shown here. Reject it unless you know it.'
                         )
                     )}
-                <div
-                    className="qwen-daemon-permission-options"
-                    onKeyDown={event => {
-                        if (event.key === 'Escape') {
-                            content.decide(false);
-                        }
-                    }}
-                >
+                <div className="qwen-daemon-permission-options">
                     {PermissionContent.inOrder(content.permission.options).map(option => (
-                        <OptionButton key={option.id} option={option} choose={() => content.choose(option.id)} />
+                        <OptionButton
+                            key={option.id}
+                            option={option}
+                            choose={() => this.answer(() => content.choose(option.id))}
+                            reject={() => this.answer(() => content.decide(false))}
+                        />
                     ))}
                 </div>
             </div>
         );
+    }
+
+    protected answer(choose: () => void): void {
+        if (this.guard.takesAnswer()) {
+            this.guard.restart();
+            choose();
+        }
     }
 
     protected renderLine(content: PermissionContent): React.ReactNode {
@@ -166,7 +173,7 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
     protected fileLabel({ path, isNew }: DiffInfo): string {
         const file = visibleText(this.paths.display(path));
         return isNew
-            ? nls.localize('theia/qwen-daemon/permission/newFile', 'New file {0}', file)
+            ? nls.localize('theia/qwen-daemon/permission/newFile', 'New file, or an empty one: {0}', file)
             : nls.localize('theia/qwen-daemon/permission/edit', 'Changes to {0}', file);
     }
 
@@ -186,8 +193,12 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
     }
 }
 
-/** Takes no click in its first moments: that was meant for what the card has moved away. */
-const OptionButton: React.FC<{ option: PermissionOption; choose(): void }> = ({ option: { id, label, role }, choose }) => {
+/** Takes no click and no key in its first moments: they were meant for what the card has moved away. */
+const OptionButton: React.FC<{ option: PermissionOption; choose(): void; reject(): void }> = ({
+    option: { id, label, role },
+    choose,
+    reject
+}) => {
     const [isNew, setNew] = React.useState(true);
     React.useEffect(() => {
         const timer = setTimeout(() => setNew(false), MIN_VISIBLE_MS);
@@ -200,6 +211,7 @@ const OptionButton: React.FC<{ option: PermissionOption; choose(): void }> = ({ 
             data-role={role}
             aria-disabled={isNew}
             onClick={() => isNew || choose()}
+            onKeyDown={({ key }) => key === 'Escape' && !isNew && reject()}
         >
             <span>{label}</span>
         </button>

@@ -13,7 +13,7 @@ import { MarkdownStringImpl } from '@theia/core/lib/common/markdown-rendering/ma
 import { nls } from '@theia/core/lib/common/nls';
 import { injectable } from '@theia/core/shared/inversify';
 import { visibleText } from 'theia-cli-companion/lib/common';
-import { DaemonProblem, DaemonProblemText, joinedText } from '../../common/daemon-problem';
+import { DaemonProblem } from '../../common/daemon-problem';
 import { PermissionOption, PermissionRequest, PlanEntry, ToolCall } from '../../common/qwen-daemon-protocol';
 import { Edit } from '../diff/edit-diff-resources';
 
@@ -73,16 +73,19 @@ export class NoticeContent extends StoredContent<NoticeData> {
 const PROBLEM_KIND = 'qwenDaemonProblem';
 
 /** Kept in sentences, as notices are: a stored chat says what it said before. */
-export interface ProblemData extends DaemonProblemText {
+export interface ProblemData {
+    message: string;
     code: DaemonProblem['code'];
+    /** The daemon did not get the message. */
+    isUnsent?: boolean;
 }
 
-/** What went wrong, what the user can do, and a button for it if one helps. */
+/** What went wrong and what helps, with a button if one does. */
 export class ProblemContent extends StoredContent<ProblemData> {
     readonly kind = PROBLEM_KIND;
 
     override asString(): string {
-        return joinedText(this.data);
+        return this.data.message;
     }
 }
 
@@ -90,10 +93,7 @@ export const TURN_MARKER_KIND = 'qwenDaemonTurn';
 
 export interface TurnMarkerData {
     sessionId: string;
-    /** The daemon's id of the prompt. */
     turnId: string;
-    /** The response shows the whole turn: the daemon said its end. */
-    hasEnded?: boolean;
 }
 
 /**

@@ -41,7 +41,8 @@ export function toolFacts(args: string | undefined, result: string, { toolKind, 
 
 /** The last lines, in which a command usually says how it ended. */
 export function lastLines(output: string, count: number): string {
-    return output.split('\n').slice(-count).join('\n');
+    const lines = output.split('\n');
+    return (lines.length > count ? ['…', ...lines.slice(-count)] : lines).join('\n');
 }
 
 function parsed(args: string | undefined): Arguments {

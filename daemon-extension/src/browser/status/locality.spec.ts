@@ -28,7 +28,7 @@ describe('Locality', () => {
         }
     });
 
-    it('gives problem, next step and warnings', () => {
+    it('gives problem and warnings', () => {
         const details = Locality.details({
             ...status,
             state: 'refused',
@@ -39,8 +39,7 @@ describe('Locality', () => {
             'Qwen daemon: cannot be used',
             'build:4170 · /srv/project · external',
             'Qwen Code 0.24.4',
-            'The daemon works in /srv/project, not in this workspace, /work.',
-            'Start the daemon with --workspace "/work", or open its folder here.',
+            'The daemon works in /srv/project, not in this workspace. Start it with --workspace "/work", or open its folder here.',
             'Prompts, answers and the token travel to this daemon unencrypted. Use https.'
         ]);
     });

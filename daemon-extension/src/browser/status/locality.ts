@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { describeProblem, warningText } from '../../common/daemon-problem';
+import { problemText, warningText } from '../../common/daemon-problem';
 import { DaemonKind, DaemonState, DaemonStatus } from '../../common/qwen-daemon-protocol';
 
 /** Words about where the daemon is and how it is. What is on the daemon's host is not on the user's device. */
@@ -41,13 +41,11 @@ export namespace Locality {
 
     export function details(status: DaemonStatus): string[] {
         const { problem, warnings, version } = status;
-        const text = problem && describeProblem(problem);
         return [
             nls.localize('theia/qwen-daemon/status/state', 'Qwen daemon: {0}', states[status.state]),
             place(status),
             version ? `Qwen Code ${version}` : '',
-            text?.message ?? '',
-            text?.nextStep ?? '',
+            problem ? problemText(problem) : '',
             ...warnings.map(warningText)
         ].filter(line => line);
     }

@@ -11,18 +11,11 @@ import { Event } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
-import { WorkspaceCommands } from '@theia/workspace/lib/browser/workspace-commands';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Conversations } from '../chat/conversations';
 import { BackendConnection } from '../connection/backend-connection';
-import { ProblemContent, TurnMarkerContent } from '../parts/response-parts';
+import { ProblemContent } from '../parts/response-parts';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
-
-/** Problems that a new connection cannot change. */
-const withoutReconnect = new Set<DaemonProblem['code']>([
-    ...(['model-failed', 'prompt-limit', 'invalid', 'off', 'switched-off', 'untrusted', 'ai-off'] as const),
-    'bad-image'
-]);
 
 interface Remedy {
     label: string | undefined;
@@ -50,7 +43,6 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
                 <span className={codicon('error')} />
                 <div>
                     <div className="qwen-daemon-problem-message">{problem.message}</div>
-                    {problem.nextStep && <div className="qwen-daemon-problem-next">{problem.nextStep}</div>}
                     <RemedyButton
                         remedy={() => this.remedy(content, node)}
                         changes={[this.conversations.onDidChange, this.connection.onDidChangeStatus, node.response.onDidChange]}
@@ -62,10 +54,6 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
     }
 
     protected remedy(content: ProblemContent, node: ResponseNode): Remedy | undefined {
-        const { code } = content.data;
-        if (code === 'off' && !this.connection.enabled) {
-            return { label: QwenDaemonCommands.ENABLE.label, command: QwenDaemonCommands.ENABLE.id };
-        }
         const conversation = this.conversations.find(node.sessionId);
         const last = conversation?.model.getRequests().at(-1)?.response;
         const isLast = last === node.response && last.response.content.findLast(part => part instanceof ProblemContent) === content;
@@ -73,22 +61,27 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
         if (!conversation || !isLast || !this.connection.enabled) {
             return undefined;
         }
-        const now = this.connection.status?.problem;
-        if (code === 'untrusted' && now?.code === 'untrusted') {
-            const { id, label } = WorkspaceCommands.MANAGE_WORKSPACE_TRUST;
-            return { label, command: id };
+        const { problem } = this.connection.status ?? {};
+        if (isRefusal(problem)) {
+            return undefined;
         }
-        if ((conversation.problem ?? now) && !withoutReconnect.has(code)) {
+        const now = problem ?? conversation.problem;
+        if (now && !isRefusal(now)) {
             const { id, label } = QwenDaemonCommands.RECONNECT;
             return { label, command: id, argument: node.sessionId };
         }
-        // Only a message that the daemon never took, and only once there is a connection.
-        const wasSent = node.response.response.content.find(part => part instanceof TurnMarkerContent)?.data.turnId !== '';
+        // Only a message that the daemon never took. An image would have to be given again.
+        const { isUnsent, code } = content.data;
         const { id } = ChatNodeToolbarCommands.RETRY;
-        return wasSent || code === 'bad-image' || !this.commands.isEnabled(id, node)
-            ? undefined
-            : { label: nls.localize('theia/qwen-daemon/sendAgain', 'Send Again'), command: id, argument: node };
+        return isUnsent && code !== 'bad-image' && this.commands.isEnabled(id, node)
+            ? { label: nls.localize('theia/qwen-daemon/sendAgain', 'Send Again'), command: id, argument: node }
+            : undefined;
     }
+}
+
+/** No connection helps. A conversation keeps it until the next message. */
+function isRefusal(problem: DaemonProblem | undefined): boolean {
+    return problem?.code === 'untrusted' || problem?.code === 'ai-off';
 }
 
 /** Goes by itself when it helps no more, however that came about: the changes say when. */

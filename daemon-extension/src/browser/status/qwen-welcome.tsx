@@ -19,10 +19,12 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
     /** The lowest, so that the application's own provider decides, if there is one. */
     readonly priority = Number.MIN_SAFE_INTEGER;
     /**
-     * With a provider, Theia enables the chat's input only if one of Theia's language models is ready; Qwen needs none. This also holds
-     * while the daemon is off: an application without any provider always enables its input, and this package must not change that.
+     * With a provider, Theia enables the chat's input only if one of Theia's language models is ready; Qwen needs none, and other agents may need
+     * none. Where nobody would answer, Theia (1.74) would lose the message.
      */
-    readonly modelRequirementBypassed = true;
+    get modelRequirementBypassed(): boolean {
+        return this.connection.enabled || !this.isNobodyThere;
+    }
 
     @inject(BackendConnection)
     protected readonly connection: BackendConnection;
@@ -38,18 +40,18 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
     protected init(): void {
         this.connection.onDidChangeStatus(() => this.onStateChangedEmitter.fire());
         this.agents.onDefaultAgentChanged(() => this.onStateChangedEmitter.fire());
+        this.agents.onDidChangeAgents(() => this.onStateChangedEmitter.fire());
     }
 
     renderWelcomeMessage(): React.ReactNode {
         const { enabled, status } = this.connection;
-        const isDefault = this.agents.getEffectiveDefaultAgent()?.id === QWEN_AGENT_ID;
-        if (!enabled && !isDefault) {
+        if (!enabled && !this.isNobodyThere) {
             return undefined;
         }
         return (
             <div className="qwen-daemon-welcome" key="qwen-daemon-welcome">
                 <h3>{nls.localize('theia/qwen-daemon/welcome/title', 'Qwen Code (experimental)')}</h3>
-                {this.renderHowTo(isDefault)}
+                {this.renderHowTo()}
                 <p className="qwen-daemon-welcome-place">{Locality.explanation(status)}</p>
             </div>
         );
@@ -66,7 +68,11 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
         );
     }
 
-    protected renderHowTo(isDefault: boolean): React.ReactNode {
+    protected get isNobodyThere(): boolean {
+        return this.agents.getAgents().length === 0;
+    }
+
+    protected renderHowTo(): React.ReactNode {
         const { enabled, status } = this.connection;
         if (!enabled) {
             const off = nls.localize('theia/qwen-daemon/welcome/off', 'Qwen Code can answer here. It is off.');
@@ -75,6 +81,7 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
         if (status?.problem?.code === 'untrusted') {
             return this.renderOffer(Locality.details(status).join(' · '), WorkspaceCommands.MANAGE_WORKSPACE_TRUST);
         }
+        const isDefault = this.agents.getEffectiveDefaultAgent()?.id === QWEN_AGENT_ID;
         return isDefault ? undefined : <p>{nls.localize('theia/qwen-daemon/welcome/mention', 'Begin a message with @Qwen.')}</p>;
     }
 }

@@ -74,15 +74,12 @@ export class FakeChatView implements ChatView {
         this.calls.push('focusInput');
     }
 
-    hasKeyboard = true;
-
     isInView(): boolean {
         return this.seesAsked;
     }
 
     async showAsked(): Promise<void> {
         this.seesAsked = true;
-        this.hasKeyboard = true;
         this.calls.push('showAsked');
     }
 
@@ -114,11 +111,15 @@ export class ChatFixture {
     readonly container = new Container({ defaultScope: 'Singleton' });
     readonly connection: BackendConnection;
     readonly diffs: string[] = [];
+    isDiffInView = false;
     readonly tokens: string[] = [];
     /** Commands that Theia completes. */
     readonly offered: string[] = [];
     typed: string | undefined;
     isReverted = true;
+    /** What the user says to a mode in which Qwen never asks. */
+    neverAsking = true;
+    asked = 0;
     /** What the user is typing. */
     typing: Promise<string> | undefined;
     /** Until then files are looked for. */
@@ -128,6 +129,7 @@ export class ChatFixture {
     readonly conversations: Conversations;
     readonly agent: QwenChatAgent;
     readonly chat = new MutableChatModel(ChatAgentLocation.Panel);
+    protected requests = 0;
 
     constructor() {
         const { container } = this;
@@ -136,14 +138,25 @@ export class ChatFixture {
             view: this.view,
             offerCommands: commands => this.offered.push(...commands.map(({ name }) => name)),
             askText: async () => (await this.typing) ?? this.typed,
+            confirmNeverAsking: async () => {
+                this.asked++;
+                return this.neverAsking;
+            },
             filePath: async name => {
                 await this.lookUp;
                 return name.startsWith('known') ? `/work/project/${name}` : undefined;
             },
             editorContext: () => this.editor,
             diffs: {
+                isInView: () => this.isDiffInView,
                 openForPermission: ({ edit }) => this.diffs.push(`open ${edit.turnId} ${edit.toolId}`),
-                closeForPermission: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
+                closeForPermission: ({ turnId, toolId }, isAllowed) =>
+                    this.diffs.push(`close ${turnId} ${toolId}${isAllowed ? ' allowed' : ''}`),
+                showWritten: ({ edit: { turnId, toolId } }) => {
+                    if (this.diffs.includes(`close ${turnId} ${toolId} allowed`)) {
+                        this.diffs.push(`written ${turnId} ${toolId}`);
+                    }
+                },
                 showSince: async ({ edit }) => void this.diffs.push(`since ${edit.turnId} ${edit.toolId}`)
             },
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
@@ -171,12 +184,13 @@ export class ChatFixture {
     /** Sends a message, and the backend says that it is a turn now. */
     async begin(text = 'hello'): Promise<MutableChatRequestModel> {
         const request = await this.ask(text);
-        this.backend.say({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: text });
+        this.backend.say({ kind: 'turn', turnId: request.id, origin: 'own', prompt: text });
         return request;
     }
 
+    /** Named in their order: `turn-1`, `turn-2`, … */
     request(text: string, modeId = 'default', chat = this.chat): MutableChatRequestModel {
-        return chat.addRequest(
+        const request = chat.addRequest(
             {
                 request: { text: `@Qwen ${text}`, modeId },
                 parts: [
@@ -188,6 +202,9 @@ export class ChatFixture {
             },
             'Qwen'
         );
+        const id = `turn-${++this.requests}`;
+        Object.assign(request.response, { _requestId: id });
+        return Object.assign(request, { _id: id });
     }
 
     /** The parts of a response, as a reader sees them. */

@@ -9,7 +9,6 @@ import {
     OpenSessionRequest,
     PageInfo,
     PermissionAnswer,
-    PromptAccepted,
     QwenDaemonBackend,
     QwenDaemonPage,
     SessionEvent,
@@ -51,7 +50,7 @@ export class FakeBackend implements QwenDaemonBackend {
     voteResult: Answer<'accepted' | 'late'> = { ok: true, value: 'accepted' };
     openResult: Answer<void> = { ok: true, value: undefined };
     rewindResult: Answer<void> = { ok: true, value: undefined };
-    promptResult: Answer<PromptAccepted> | undefined;
+    promptResult: Answer<void> = { ok: true, value: undefined };
     diff: DiffTexts | undefined;
 
     readonly reconnected = new Emitter<void>();
@@ -97,9 +96,9 @@ export class FakeBackend implements QwenDaemonBackend {
         this.calls.push(`leave ${sessionId}`);
     }
 
-    async sendPrompt(_sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
+    async sendPrompt(_sessionId: string, prompt: SessionPrompt): Promise<Answer<void>> {
         this.prompts.push(prompt);
-        return this.promptResult ?? { ok: true, value: { turnId: `turn-${this.prompts.length}`, ahead: 0 } };
+        return this.promptResult;
     }
 
     async cancelTurn(_sessionId: string, turnId: string): Promise<Answer<void>> {

@@ -8,7 +8,7 @@ import { Container } from '@theia/core/shared/inversify';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { DaemonPreferences, daemonPreferencesSchema } from '../../common/daemon-preferences';
 import { TestConfiguration } from '../test/test-workspaces';
-import { checkUrl, DaemonSettings, DaemonTarget, takeDaemonToken } from './daemon-settings';
+import { checkUrl, DaemonSettings, DaemonTarget } from './daemon-settings';
 
 describe('Settings and environment resolution', () => {
     const names = ['QWEN_IDE_DAEMON_URL', 'QWEN_SERVER_TOKEN', 'PATH'] as const;
@@ -63,14 +63,16 @@ describe('Settings and environment resolution', () => {
         expect(await settings.resolve()).to.deep.include({ url: 'http://127.0.0.1:4170', host: '127.0.0.1:4170' });
     });
 
-    it('takes the token out of the environment, which pages can read and shells inherit', async () => {
-        enable();
+    it('takes the token out of the environment, which pages can read and shells inherit, but not while it is off', async () => {
         process.env.QWEN_SERVER_TOKEN = 'secret';
-        takeDaemonToken();
+        await settings.initialize();
+        expect(process.env.QWEN_SERVER_TOKEN, 'while it is off').to.equal('secret');
+        enable();
+        await settings.initialize();
         expect(process.env).not.to.have.property('QWEN_SERVER_TOKEN');
         expect(await settings.resolve()).to.deep.include({ token: 'secret' });
         process.env.QWEN_SERVER_TOKEN = '';
-        takeDaemonToken();
+        await settings.initialize();
         expect(await settings.resolve()).to.deep.include({ token: undefined });
     });
 
@@ -101,9 +103,9 @@ describe('Settings and environment resolution', () => {
         ['not a url', 'bad-url'],
         ['http://user:pass@127.0.0.1:1', 'bad-url'],
         ['http://127.0.0.1:1/?token=x', 'bad-url'],
-        ['http://example.org', 'remote-host'],
-        ['http://127.0.0.1.example.org', 'remote-host'],
-        ['http://10.0.0.1:4170', 'remote-host']
+        ['http://example.org', 'bad-url'],
+        ['http://127.0.0.1.example.org', 'bad-url'],
+        ['http://10.0.0.1:4170', 'bad-url']
     ]) {
         it(`refuses ${text}`, async () => {
             enable(text);

@@ -4,6 +4,8 @@ import { constants, promises as fs } from 'fs';
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Event } from '@theia/core/lib/common/event';
+import { timeout } from '@theia/core/lib/common/promise-util';
+import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { DAEMON_URL_VARIABLE, DaemonPreferences } from '../../common/daemon-preferences';
 import { DaemonProblem } from '../../common/daemon-problem';
 
@@ -13,14 +15,30 @@ export type DaemonTarget =
     | { kind: 'managed'; command: string }
     | { kind: 'refused'; problem: DaemonProblem };
 
+/** A backend does not wait longer for its preferences. */
+const READY_MS = 5_000;
+
 /** The user's choice: preferences in user scope (a backend sees no others) before the environment variable. */
 @injectable()
-export class DaemonSettings {
+export class DaemonSettings implements BackendApplicationContribution {
     @inject(DaemonPreferences)
     protected readonly preferences: DaemonPreferences;
 
     get onDidChange(): Event<unknown> {
         return this.preferences.onPreferenceChanged;
+    }
+
+    /** No page is served, and no shell begins, before this is done. */
+    async initialize(): Promise<void> {
+        this.preferences.onPreferenceChanged(() => void this.takeToken());
+        await Promise.race([this.takeToken(), timeout(READY_MS)]);
+    }
+
+    /** While the daemon is off, its token is none of our business. */
+    protected async takeToken(): Promise<void> {
+        if (await this.isEnabled()) {
+            takeDaemonToken();
+        }
     }
 
     async isEnabled(): Promise<boolean> {
@@ -52,7 +70,7 @@ export class DaemonSettings {
     protected async managed(): Promise<DaemonTarget> {
         const configured = this.text('command');
         const command = await findQwenCommand(configured);
-        return command ? { kind: 'managed', command } : refused({ code: 'no-cli', configured: configured !== '' });
+        return command ? { kind: 'managed', command } : refused({ code: 'no-cli' });
     }
 
     protected environmentUrl(): string {
@@ -85,7 +103,7 @@ export function checkUrl(
         return { problem: { code: 'bad-url', source } };
     }
     if (!isLoopback(url.hostname) && !allowRemoteHosts) {
-        return { problem: { code: 'remote-host', source, hostname: url.hostname } };
+        return { problem: { code: 'bad-url', source } };
     }
     return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, host: url.host };
 }
@@ -132,9 +150,9 @@ let taken: string | undefined;
 
 /**
  * Takes the token out of this process's environment, which Theia shows to every page (`EnvVariablesServer`, 1.74) and hands to every
- * shell. Must be called before anything of the backend is made.
+ * shell.
  */
-export function takeDaemonToken(): void {
+function takeDaemonToken(): void {
     taken = process.env[DAEMON_TOKEN_VARIABLE] ?? taken;
     delete process.env[DAEMON_TOKEN_VARIABLE];
 }
@@ -166,7 +184,7 @@ async function readTokenFile(tokenFile: string): Promise<DaemonTokenResult> {
         }
         // Windows has no such modes; its files are protected by the folder that they lie in.
         if (process.platform !== 'win32' && ((stat.mode & 0o077) !== 0 || stat.uid !== process.getuid?.())) {
-            return bad(tokenFile);
+            return bad();
         }
         const token = (await file.readFile('utf8')).trim();
         // What fits into a header, and nothing that could end one.
@@ -176,6 +194,6 @@ async function readTokenFile(tokenFile: string): Promise<DaemonTokenResult> {
     }
 }
 
-function bad(openToOthers?: string): DaemonTokenResult {
-    return { problem: { code: 'bad-token-file', openToOthers } };
+function bad(): DaemonTokenResult {
+    return { problem: { code: 'bad-token-file' } };
 }

@@ -128,7 +128,7 @@ export class DaemonConnection {
     }
 
     /** Ends a managed daemon, and leaves an external daemon alone. */
-    async dispose(problem: DaemonProblem = { code: 'stopping' }): Promise<void> {
+    async dispose(problem: DaemonProblem = { code: 'daemon-lost' }): Promise<void> {
         this.gone = problem;
         this.onDidChangeStatusEmitter.dispose();
         await this.process?.stop(SHUTDOWN);
@@ -185,7 +185,7 @@ export class DaemonConnection {
                 problem = problemOf(error);
                 const status = DaemonError.status(error) ?? 0;
                 // Waiting does not help with any other problem.
-                if (!['not-running', 'starting', 'start-failed', 'no-answer'].includes(problem.code) && status !== 429 && status < 500) {
+                if (!['not-running', 'start-failed', 'no-answer'].includes(problem.code) && status !== 429 && status < 500) {
                     return this.giveUp('refused', problem);
                 }
                 this.parts.logger.debug(`No connection: ${problem.code}`);
@@ -259,14 +259,14 @@ export class DaemonConnection {
     }
 
     /** That it listens does not mean that it is ready: it answers 503 for about a second (Qwen Code 0.24). */
-    protected async capabilities(client: DaemonClient, { host, token }: DaemonAddress): Promise<unknown> {
+    protected async capabilities(client: DaemonClient, { host }: DaemonAddress): Promise<unknown> {
         const { ready, poll } = this.parts.timings;
         for (const end = Date.now() + ready; ;) {
             try {
                 return await client.capabilities();
             } catch (error) {
                 if (DaemonError.status(error) === 401) {
-                    throw new DaemonProblemError({ code: 'wrong-token', hasToken: token !== undefined });
+                    throw new DaemonProblemError({ code: 'wrong-token' });
                 }
                 if (DaemonError.isNetwork(error)) {
                     throw new DaemonProblemError({ code: 'not-running', host });
@@ -275,7 +275,7 @@ export class DaemonConnection {
                     throw error;
                 }
                 if (Date.now() > end) {
-                    throw new DaemonProblemError({ code: 'starting' });
+                    throw new DaemonProblemError({ code: 'not-running', host });
                 }
                 await new Promise(resolve => setTimeout(resolve, poll));
                 this.checkWanted();

@@ -66,10 +66,7 @@ export function problemOf(error: unknown): DaemonProblem {
         return { code: 'no-answer' };
     }
     if (status === 401) {
-        return { code: 'wrong-token', hasToken: true };
-    }
-    if (DaemonError.isStarting(error)) {
-        return { code: 'starting' };
+        return { code: 'wrong-token' };
     }
     if (code === 'session_limit_exceeded') {
         return { code: 'session-limit' };
@@ -81,5 +78,5 @@ export function problemOf(error: unknown): DaemonProblem {
     if (/^Authentication required/.test(String(DaemonError.body(error).error))) {
         return { code: 'no-credentials' };
     }
-    return DaemonError.isSessionGone(error) ? { code: 'session-gone' } : { code: 'call-failed', status, daemonCode: code };
+    return DaemonError.isSessionGone(error) ? { code: 'session-gone' } : { code: 'call-failed', status };
 }

@@ -42,16 +42,39 @@ describe('The process of a managed daemon', () => {
         expect(lines.join('\n')).to.contain('"serve"').and.contain('token is …').and.not.contain(address.token);
     });
 
-    it('gets no variables of another IDE in whose terminal the backend was started', async () => {
+    it('gets no variables of another IDE in whose terminal the backend was started, and no path into the workspace', async () => {
+        const { PATH } = process.env;
         process.env.QWEN_CODE_IDE_SERVER_PORT = '4711';
+        process.env.PATH = ['', 'node_modules/.bin', '/usr/bin', '.'].join(path.delimiter);
         try {
-            const started = await daemon(`console.log(Object.keys(process.env).join()); ${listen}`);
+            const started = await daemon(`console.log(Object.keys(process.env).join(), process.env.PATH); ${listen}`);
             await started.start();
             await started.stop();
         } finally {
             delete process.env.QWEN_CODE_IDE_SERVER_PORT;
+            process.env.PATH = PATH;
         }
         expect(lines.join('\n')).to.contain('QWEN_SERVER_TOKEN').and.not.contain('QWEN_CODE_IDE_');
+        expect(lines[0].endsWith(' /usr/bin'), lines[0]).to.equal(true);
+    });
+
+    it('has its agents not connect to the IDE, unless an administrator has settings', async () => {
+        const said = `console.log(require('fs').readFileSync(process.env.QWEN_CODE_SYSTEM_SETTINGS_PATH, 'utf8')); ${listen}`;
+        const started = await daemon(said);
+        await started.start();
+        expect(lines.join()).to.contain('"ide":{"enabled":false}');
+        await started.stop();
+        const administrators = path.join(folder, 'settings.json');
+        await fs.writeFile(administrators, '{"of":"the administrator"}');
+        process.env.QWEN_CODE_SYSTEM_SETTINGS_PATH = administrators;
+        try {
+            const other = await daemon(said);
+            await other.start();
+            await other.stop();
+        } finally {
+            delete process.env.QWEN_CODE_SYSTEM_SETTINGS_PATH;
+        }
+        expect(lines.join()).to.contain('"of":"the administrator"');
     });
 
     it('says why a daemon did not start', async () => {

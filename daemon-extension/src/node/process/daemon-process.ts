@@ -2,16 +2,21 @@
 
 import { ChildProcess, spawn } from 'child_process';
 import { randomBytes } from 'crypto';
+import * as path from 'path';
 import { createInterface } from 'readline';
 import { Deferred } from '@theia/core/lib/common/promise-util';
+import { withTimeLimit } from 'theia-cli-companion/lib/common';
 import { Redactor } from '../config/redactor';
 import { DAEMON_TOKEN_VARIABLE } from '../config/daemon-settings';
 import { DAEMON_URL_VARIABLE } from '../../common/daemon-preferences';
+import { IdeModeOff } from './ide-mode-off';
 
 /** In milliseconds, from the start until the daemon says where it listens. */
 const LISTEN = 30_000;
 /** In milliseconds. A daemon with a running turn needs about 4 s to end by itself (Qwen Code 0.24). */
 const KILL = 6_000;
+/** In milliseconds, for a small file. */
+const WRITE = 2_000;
 /** In milliseconds, after the end: more output may come. */
 const LAST_WORDS = 300;
 
@@ -39,6 +44,8 @@ export class DaemonProcess {
     protected lastLine: string | undefined;
     protected child: ChildProcess | undefined;
     protected watcher: ChildProcess | undefined;
+    /** Perhaps before there was a process. */
+    protected isStopped = false;
 
     /**
      * @param command absolute path of the Qwen Code command
@@ -57,7 +64,8 @@ export class DaemonProcess {
     async start(): Promise<DaemonAddress> {
         const timer = setTimeout(() => this.listening.reject(new Error()), LISTEN);
         try {
-            const { pid } = this.spawn();
+            const variables = await this.variables();
+            const { pid } = this.spawn(variables);
             if (pid !== undefined && process.platform !== 'win32') {
                 this.watch(pid);
             }
@@ -73,6 +81,7 @@ export class DaemonProcess {
 
     /** Asks it to end before the first `await`: what follows that may never run. */
     async stop(killAfter = KILL): Promise<void> {
+        this.isStopped = true;
         if (this.child) {
             this.child.kill('SIGTERM');
             const timer = setTimeout(() => this.child?.kill('SIGKILL'), killAfter);
@@ -98,17 +107,30 @@ export class DaemonProcess {
         this.watcher.once('error', error => this.log(`If this backend is killed, the daemon stays: ${error.message}`));
     }
 
-    protected spawn(): ChildProcess {
+    /** Where nothing can be written, the daemon's agents may be listed among the companion's CLIs. */
+    protected async variables(): Promise<Record<string, string>> {
+        const ideMode = new IdeModeOff();
+        void this.ended.then(() => ideMode.remove()).catch(() => undefined);
+        const variables = await withTimeLimit(ideMode.variables(), WRITE, '').catch(() => ({}));
+        if (this.isStopped) {
+            await ideMode.remove();
+            throw new Error('SIGTERM');
+        }
+        return variables;
+    }
+
+    protected spawn(variables: Record<string, string>): ChildProcess {
         const { [DAEMON_URL_VARIABLE]: _url, ELECTRON_RUN_AS_NODE: _electron, ...rest } = process.env;
         // If the backend was started in another IDE's terminal, these variables name that IDE.
-        const environment = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('QWEN_CODE_IDE_')));
+        const inherited = Object.entries(rest).filter(([name]) => !name.startsWith('QWEN_CODE_IDE_'));
+        const environment = Object.fromEntries(inherited.map(([name, value]) => [name, name === 'PATH' ? absoluteOnly(value) : value]));
         // The token stays out of the command line, which every user of the machine can read.
         const child = spawn(
             this.command,
             ['serve', '--hostname', '127.0.0.1', '--port', '0', '--workspace', this.workspace, '--no-web', '--require-auth'],
             {
                 cwd: this.workspace,
-                env: { ...environment, [DAEMON_TOKEN_VARIABLE]: this.token },
+                env: { ...environment, ...variables, [DAEMON_TOKEN_VARIABLE]: this.token },
                 stdio: ['ignore', 'pipe', 'pipe'],
                 windowsHide: true
             }
@@ -149,4 +171,12 @@ export class DaemonProcess {
         this.ending.resolve(end);
         this.listening.reject(new Error(end));
     }
+}
+
+/** A relative entry would find what the workspace holds: the daemon works there. */
+function absoluteOnly(folders = ''): string {
+    return folders
+        .split(path.delimiter)
+        .filter(folder => path.isAbsolute(folder))
+        .join(path.delimiter);
 }

@@ -1,37 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as path from 'path';
-import { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer, DaemonStatus, OpenSessionRequest } from '../../common/qwen-daemon-protocol';
+import { DaemonStatus } from '../../common/qwen-daemon-protocol';
 import { DaemonSettings, DaemonTarget } from '../config/daemon-settings';
-import { ConnectedDaemon, DaemonConnection, defaultConnectionTimings, withSlowAgent } from '../connection/daemon-connection';
-import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
+import { DaemonConnection, defaultConnectionTimings } from '../connection/daemon-connection';
+import { DaemonProblemError } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
 import { DaemonProcess } from '../process/daemon-process';
 import { ChosenModes } from '../session/chosen-modes';
 import { defaultStreamTimings } from '../session/session-stream';
-import { defaultApprovalMode } from '../../common/approval-modes';
-import { DaemonSession, SessionParts } from '../session/daemon-session';
-import { SessionCommands } from '../session/session-commands';
+import { DaemonWorkspace } from './daemon-workspace';
 
 const MODES = 'qwen-daemon-modes';
 
-/** In milliseconds: a page that reloads, or has lost its connection, comes back within this time, and finds what it used. */
-const GRACE = 60_000;
+/** As long as the daemon keeps a session of which no client wants to hear. */
+const UNUSED_MS = 1_800_000;
 
-/** A page, and what it uses. */
+/** A page. */
 export interface WorkspaceUser {
-    /** Its connection has ended. */
-    readonly disposed: boolean;
     /** Real, absolute path of the folder that it trusts and works in. */
     readonly worksIn: string | undefined;
-    shows(sessionId: string): boolean;
 }
 
 /** Every workspace whose daemon somebody asked for. Lives as long as the backend; does nothing before the first request. */
@@ -47,12 +41,12 @@ export class DaemonWorkspaces {
     @named('qwen-daemon:DaemonWorkspaces')
     protected readonly logger: ILogger;
 
-    protected readonly users = new Set<WorkspaceUser>();
+    readonly users = new Set<WorkspaceUser>();
     protected readonly onDidChangeStatusEmitter = new Emitter<void>();
     readonly onDidChangeStatus: Event<void> = this.onDidChangeStatusEmitter.event;
 
     /** A product or a test may have others. */
-    protected readonly timings = { connection: defaultConnectionTimings, stream: defaultStreamTimings, grace: GRACE };
+    protected readonly timings = { connection: defaultConnectionTimings, stream: defaultStreamTimings, unusedMs: UNUSED_MS };
 
     protected readonly workspaces = new Map<string, DaemonWorkspace>();
     protected readonly redactor = new Redactor();
@@ -77,13 +71,7 @@ export class DaemonWorkspaces {
             return known;
         }
         if (this.stopped) {
-            throw new DaemonProblemError({ code: 'stopping' });
-        }
-        // Whoever opens one folder after the other needs the daemon of the last.
-        for (const [other, { isBusy }] of this.workspaces) {
-            if (!this.isUsed(other) && !isBusy) {
-                this.end(other);
-            }
+            throw new DaemonProblemError({ code: 'daemon-lost' });
         }
         const connection = new DaemonConnection(root, {
             target: () => this.resolve(),
@@ -97,25 +85,17 @@ export class DaemonWorkspaces {
             redactor: this.redactor,
             modes: this.modes,
             debug: (message: string) => void this.logger.debug(message),
-            stream: this.timings.stream
+            stream: this.timings.stream,
+            unusedMs: this.timings.unusedMs
         };
-        const workspace = new DaemonWorkspace(connection, parts, id => [...this.users].some(user => user.shows(id)));
+        const workspace = new DaemonWorkspace(connection, parts, () => this.endUnused(root));
         this.workspaces.set(root, workspace);
         return workspace;
     }
 
-    enter(user: WorkspaceUser): void {
-        this.users.add(user);
-    }
-
-    /** Its connection has ended. */
-    leave(user: WorkspaceUser): void {
-        setTimeout(() => this.users.delete(user), this.timings.grace).unref();
-    }
-
-    /** A page says that the root is not trusted. If no other page works in it, what runs there ends now. */
-    distrust(root: string): void {
-        if (![...this.users].some(({ disposed, worksIn }) => !disposed && worksIn === root)) {
+    /** A page says that the root is not trusted, or it was the last to show a session. If no page works in it, what runs there ends now. */
+    endUnused(root: string): void {
+        if (![...this.users].some(({ worksIn }) => worksIn === root)) {
             this.end(root);
         }
     }
@@ -145,10 +125,6 @@ export class DaemonWorkspaces {
         this.workspaces.clear();
     }
 
-    protected isUsed(root: string): boolean {
-        return [...this.users].some(({ worksIn }) => worksIn === root);
-    }
-
     /** Whoever still holds the workspace can start nothing in it any more. */
     protected end(root: string, problem?: DaemonProblem): void {
         const workspace = this.workspaces.get(root);
@@ -168,7 +144,7 @@ export class DaemonWorkspaces {
             const before = this.target;
             const target = await this.resolve();
             if (this.target !== before) {
-                const problem = { code: target.kind === 'off' ? ('off' as const) : ('other-daemon' as const) };
+                const problem: DaemonProblem = { code: target.kind === 'off' ? 'off' : 'daemon-lost' };
                 [...this.workspaces.keys()].forEach(root => this.end(root, problem));
             }
         }
@@ -178,128 +154,5 @@ export class DaemonWorkspaces {
     /** In the IDE's configuration folder. */
     protected async folder(name: string): Promise<string> {
         return path.join(FileUri.fsPath(await this.environment.getConfigDirUri()), name);
-    }
-}
-
-/** The daemon keeps this with a session. So a chat's session is found again even if nobody else remembers it. */
-const SOURCE_TYPE = 'theia';
-
-/** One workspace: its connection, and the sessions of its chats. */
-export class DaemonWorkspace {
-    protected readonly sessions = new Map<string, SessionCommands>();
-    /** Daemon sessions by the ids of Theia's chat sessions. */
-    protected readonly chats = new Map<string, string>();
-    protected readonly opening = new Map<string, Promise<SessionCommands>>();
-
-    constructor(
-        readonly connection: DaemonConnection,
-        protected readonly parts: Omit<SessionParts, 'connection'>,
-        protected readonly isShown: (sessionId: string) => boolean
-    ) {}
-
-    /** Opens one session at a time for a chat: two calls at once would make two sessions. */
-    async open(request: OpenSessionRequest): Promise<Answer<SessionCommands>> {
-        const key = request.sessionId ?? `chat ${request.chatSessionId}`;
-        const opening = this.opening.get(key) ?? this.find(request).finally(() => this.opening.delete(key));
-        this.opening.set(key, opening);
-        try {
-            return { ok: true, value: await opening };
-        } catch (error) {
-            return { ok: false, problem: problemOf(error) };
-        }
-    }
-
-    /** A turn runs or waits in one of its sessions. */
-    get isBusy(): boolean {
-        return [...this.sessions.values()].some(({ session }) => session.isBusy);
-    }
-
-    /** @param problem why, if the pages should know */
-    async dispose(problem?: DaemonProblem): Promise<void> {
-        this.sessions.forEach(({ session }) => void session.dispose(problem));
-        this.sessions.clear();
-        await this.connection.dispose(problem);
-    }
-
-    protected async find({ chatSessionId, sessionId }: OpenSessionRequest): Promise<SessionCommands> {
-        const known = sessionId ?? this.chats.get(chatSessionId);
-        const found = known ? await this.revive(known) : await this.findOrMake(chatSessionId);
-        this.chats.set(chatSessionId, found.session.sessionId);
-        return found;
-    }
-
-    protected async findOrMake(chatSessionId: string): Promise<SessionCommands> {
-        const daemon = await this.connection.connect();
-        try {
-            const stored = await this.storedFor(daemon, chatSessionId);
-            return await (stored ? this.revive(stored) : this.create(daemon, chatSessionId));
-        } catch (error) {
-            if (DaemonError.isOfConnection(error)) {
-                this.connection.reportFailure(daemon);
-            }
-            throw error;
-        }
-    }
-
-    protected async revive(sessionId: string): Promise<SessionCommands> {
-        const mode = await this.parts.modes.of(sessionId);
-        // Nothing is awaited between these two lines, so two callers get the same session, whichever id they ask by.
-        const known = this.sessions.get(sessionId) ?? this.add(sessionId, mode);
-        const { session } = known;
-        try {
-            await session.client();
-        } catch (error) {
-            if (!session.isLoaded) {
-                this.release(session);
-            }
-            throw error;
-        }
-        return known;
-    }
-
-    protected async create(daemon: ConnectedDaemon, chatSessionId: string): Promise<SessionCommands> {
-        const { workspaceCwd } = daemon;
-        this.releaseIdle();
-        // The default scope shares one session among all clients of the workspace.
-        const own = { sessionScope: 'thread' as const, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
-        const options = { workspaceCwd, approvalMode: defaultApprovalMode, ...own };
-        const client = await withSlowAgent(async () => {
-            this.connection.checkWanted();
-            return DaemonSessionClient.createOrAttach(daemon.client, options);
-        });
-        this.connection.checkWanted();
-        const made = this.add(client.sessionId, defaultApprovalMode);
-        await made.session.begin(client, daemon);
-        return made;
-    }
-
-    protected async storedFor({ client, workspaceCwd }: ConnectedDaemon, chatSessionId: string): Promise<string | undefined> {
-        const found = await client.listWorkspaceSessions(workspaceCwd, { sourceType: SOURCE_TYPE, sourceId: chatSessionId, pageSize: 5 });
-        // The daemon should filter. If it did not, a chat would get another chat's session.
-        return found.find(
-            one => one.sourceType === SOURCE_TYPE && one.sourceId === chatSessionId && !one.isArchived && !one.parentSessionId
-        )?.sessionId;
-    }
-
-    protected add(sessionId: string, approvalMode: string): SessionCommands {
-        const session = new DaemonSession(sessionId, approvalMode, { ...this.parts, connection: this.connection });
-        const commands = new SessionCommands(session);
-        this.sessions.set(sessionId, commands);
-        return commands;
-    }
-
-    /** The daemon limits how many are live. What no page shows and where nothing runs is loaded again when it is wanted. */
-    protected releaseIdle(): void {
-        // Another one that is being opened is shown at once.
-        if (this.opening.size === 1) {
-            [...this.sessions.values()]
-                .filter(({ session }) => !session.isBusy && !this.isShown(session.sessionId))
-                .forEach(({ session }) => this.release(session));
-        }
-    }
-
-    protected release(session: DaemonSession): void {
-        this.sessions.delete(session.sessionId);
-        void session.dispose();
     }
 }

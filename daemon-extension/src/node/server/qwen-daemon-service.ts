@@ -19,7 +19,8 @@ import {
     WorkspaceTrust
 } from '../../common/qwen-daemon-protocol';
 import { SessionCommands } from '../session/session-commands';
-import { DaemonWorkspace, DaemonWorkspaces, WorkspaceUser } from './daemon-workspaces';
+import { DaemonWorkspace } from './daemon-workspace';
+import { DaemonWorkspaces, WorkspaceUser } from './daemon-workspaces';
 
 const notOpened = { ok: false, problem: { code: 'invalid' } } as const;
 
@@ -31,7 +32,7 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
     protected root: string | undefined;
     protected trust: WorkspaceTrust = 'untrusted';
     protected introduced = false;
-    disposed = false;
+    protected disposed = false;
     protected readonly statusListener: Disposable;
     protected readonly opened = new Map<string, { commands: SessionCommands; watch: Disposable }>();
 
@@ -46,7 +47,7 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         protected readonly workspaces: DaemonWorkspaces,
         protected readonly page: QwenDaemonPage
     ) {
-        workspaces.enter(this);
+        workspaces.users.add(this);
         this.statusListener = workspaces.onDidChangeStatus(() => void this.tellStatus());
     }
 
@@ -62,7 +63,7 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         this.root = real;
         this.introduced = true;
         if (real && this.refusal) {
-            this.workspaces.distrust(real);
+            this.workspaces.endUnused(real);
         }
         return this.status();
     }
@@ -95,7 +96,7 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         }
         const { session } = answer.value;
         const value = { session: session.info(), events: session.log.read() };
-        this.watch(answer.value);
+        this.watch(workspace, answer.value);
         return { ok: true, value };
     }
 
@@ -110,17 +111,13 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
 
     dispose(): void {
         this.disposed = true;
-        this.workspaces.leave(this);
+        this.workspaces.users.delete(this);
         this.statusListener.dispose();
         this.leaveAll();
     }
 
     get worksIn(): string | undefined {
         return this.refusal ? undefined : this.root;
-    }
-
-    shows(sessionId: string): boolean {
-        return this.opened.has(sessionId);
     }
 
     /** Why nothing of the daemon may be started or used, if that is so. */
@@ -140,12 +137,15 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         }
     }
 
-    protected watch(commands: SessionCommands): void {
-        const { sessionId, log } = commands.session;
-        // A session that was idle may have been let go, and be another object now.
-        if (!this.disposed && this.opened.get(sessionId)?.commands !== commands) {
+    protected watch(workspace: DaemonWorkspace, commands: SessionCommands): void {
+        const { sessionId } = commands.session;
+        // A session that nobody showed may have been let go, and be another object now.
+        if (this.opened.get(sessionId)?.commands !== commands) {
             void this.leaveSession(sessionId);
-            this.opened.set(sessionId, { commands, watch: log.onDidAppend(events => this.page.notifyEvents(events)) });
+            this.opened.set(sessionId, { commands, watch: workspace.show(commands, events => this.page.notifyEvents(events)) });
+        }
+        if (this.disposed) {
+            this.leaveAll();
         }
     }
 

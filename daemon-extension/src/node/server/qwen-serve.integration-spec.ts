@@ -56,7 +56,9 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
     const daemonPids = (): number[] => childrenOf(process.pid, ' serve ');
 
     async function prompt(text: string, on = page): Promise<string> {
-        return value(await on.service.sendPrompt(sessionId, { requestId: randomUUID(), text })).turnId;
+        const requestId = randomUUID();
+        value(await on.service.sendPrompt(sessionId, { requestId, text }));
+        return requestId;
     }
 
     function write(file: string): Promise<string> {
@@ -191,56 +193,36 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         expect(page.ofKind(sessionId, 'text').filter(({ text }) => /Background shell|bg_/.test(text))).to.be.empty;
     });
 
-    it('takes a waiting prompt out of the queue, and refuses more than the daemon takes', async () => {
+    it('sends a message that waited when the turn is over, in its own mode, also after a refusal; taken back, never', async () => {
         const running = await prompt(await write('wait.txt'));
-        await permissionOf(running);
-        const waiting = await prompt('second');
-        await page.until('the queue', () => page.ofKind(sessionId, 'queue').at(-1)?.turnIds.includes(waiting));
-        value(await page.service.cancelTurn(sessionId, waiting));
-        expect((await page.end(sessionId, waiting)).outcome).to.equal('removed');
-        const answers = [];
-        for (let index = 0; index < 6; index++) {
-            // With a file, so that it waits: a text alone would steer the turn.
-            const files = [path.join(backend.workspace, 'wait.txt')];
-            answers.push(await page.service.sendPrompt(sessionId, { requestId: `${index}`, text: `${index}`, files }));
-        }
-        expect(answers.map(answer => (answer.ok ? 'taken' : answer.problem.code)).at(-1)).to.equal('prompt-limit');
+        const { permission } = await permissionOf(running);
+        const [waiting, removed] = [randomUUID(), randomUUID()];
+        value(await page.service.sendPrompt(sessionId, { requestId: waiting, text: await write('loose.txt'), modeId: 'auto-edit' }));
+        value(await page.service.sendPrompt(sessionId, { requestId: removed, text: 'never', modeId: 'default' }));
+        await page.until('the queue', () => page.ofKind(sessionId, 'queue').at(-1)?.turnIds.includes(removed));
+        value(await page.service.cancelTurn(sessionId, removed));
+        expect((await page.end(sessionId, removed)).outcome).to.equal('removed');
+        value(await page.service.answerPermission(sessionId, permission.id, { optionId: 'cancel' }));
+        expect((await page.end(sessionId, running)).outcome).to.equal('completed');
+        expect((await page.end(sessionId, waiting)).outcome).to.equal('completed');
+        expect(['wait.txt', 'loose.txt'].map(name => existsSync(at(name)))).to.deep.equal([false, true]);
+        expect(page.ofKind(sessionId, 'permission')).to.have.length(1);
     });
 
-    it('a message steers the turn that runs, which is one turn also after a restart, with its texts, and can be forgotten', async () => {
-        const running = await prompt(await write('steered.txt'));
-        const { permission } = await permissionOf(running);
-        const message = await prompt('And be quick.');
-        await page.until('the queue', () => page.ofKind(sessionId, 'queue').at(-1)?.steering.includes(message));
-        value(await page.service.answerPermission(sessionId, permission.id, { optionId: 'proceed_once' }));
-        await page.end(sessionId, running);
-        expect(page.ofKind(sessionId, 'steered').map(({ turnId, messageId }) => [turnId, messageId])).to.deep.equal([[running, message]]);
-        expect(page.ofKind(sessionId, 'end').map(({ turnId }) => turnId)).to.deep.equal([running]);
-
+    it('a turn keeps its id and its texts after a restart, and can be forgotten', async () => {
+        const running = await change('write_file', { file_path: at('restarted.txt'), content: 'x' });
+        const { toolId } = page.ofKind(sessionId, 'permission')[0].permission;
         await backend.restart();
         page = await backend.page();
         await page.open({ chatSessionId });
-        expect(page.ofKind(sessionId, 'steered').map(({ turnId }) => turnId)).to.deep.equal([running]);
-        expect(new Set(page.ofKind(sessionId, 'text').map(({ turnId }) => turnId))).to.deep.equal(new Set([running]));
-        const { toolId } = permission;
-        const file = path.join(backend.workspace, 'steered.txt');
-        expect(await page.service.readDiff(sessionId, { turnId: running, toolId })).to.deep.include({ path: file, oldText: '' });
+        expect(page.ofKind(sessionId, 'turn').map(({ turnId, origin }) => [turnId, origin])).to.deep.equal([[running, 'own']]);
+        expect(await page.service.readDiff(sessionId, { turnId: running, toolId })).to.deep.include({
+            path: at('restarted.txt'),
+            oldText: ''
+        });
         value(await page.service.rewind(sessionId, running));
-        expect(existsSync(file), 'its file stays').to.equal(true);
-    });
-
-    it('a message that waits for the turn is taken out when a permission is refused: Qwen would keep it without an answer', async () => {
-        const running = await prompt(await write('refused.txt'));
-        const { permission } = await permissionOf(running);
-        const message = await prompt('Use another name.');
-        await page.until('the queue', () => page.ofKind(sessionId, 'queue').at(-1)?.steering.includes(message));
-        value(await page.service.answerPermission(sessionId, permission.id, { optionId: 'cancel' }));
-        expect((await page.end(sessionId, message)).outcome).to.equal('removed');
-        expect((await page.end(sessionId, running)).outcome).to.equal('completed');
-        expect(page.ofKind(sessionId, 'steered')).to.be.empty;
-        const again = await prompt('Use another name.');
-        expect((await page.end(sessionId, again)).outcome).to.equal('completed');
-        expect(page.text(sessionId, again)).not.to.equal('');
+        expect(existsSync(at('restarted.txt')), 'its file stays').to.equal(true);
+        expect((await page.open({ chatSessionId })).events.filter(({ kind }) => kind === 'turn')).to.be.empty;
     });
 
     it('forgets several turns at once, and again, and after the session was loaded; all files stay', async () => {
@@ -336,7 +318,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         page = await backend.page();
         const opened = await page.open({ chatSessionId });
         expect(opened.session).to.deep.include({ sessionId, currentModeId: 'plan', chosenModeId: 'plan' });
-        expect(page.ofKind(sessionId, 'turn')[0]).to.deep.include({ turnId, origin: 'history', prompt: 'Before the restart.' });
+        expect(page.ofKind(sessionId, 'turn')[0]).to.deep.include({ turnId, origin: 'own', prompt: 'Before the restart.' });
         expect(page.text(sessionId, turnId).trim()).to.equal(text.trim());
         expect((await page.end(sessionId, turnId)).outcome).to.equal('completed');
     });

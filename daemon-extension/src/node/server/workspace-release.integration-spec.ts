@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { promises as fs } from 'fs';
-import * as path from 'path';
 import { expect } from 'chai';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 
-describe('What no page uses any more', () => {
+describe('A session that no page shows any more (half an hour is 100 ms here)', () => {
     let fixture: FakeDaemonFixture;
 
     beforeEach(async () => {
@@ -13,49 +11,51 @@ describe('What no page uses any more', () => {
     });
     afterEach(() => fixture.dispose());
 
-    /** Another page opens another folder, for which a daemon would be needed. */
-    async function openOther(): Promise<void> {
-        const folder = await fs.mkdtemp(path.join(fixture.backend.folder, 'other-'));
-        await (await fixture.backend.page(folder)).service.connect();
-    }
+    const noStream = (): Promise<boolean> => fixture.page.until('no stream', () => fixture.session.streams.size === 0);
+    const pause = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 300));
 
-    it('is a workspace that goes when another one is opened, with its sessions, and is found again by the next page', async () => {
-        const { backend, page, session, sessionId } = fixture;
+    it('goes, with its workspace if that was the last, and is found again by the next page', async () => {
+        const { backend, daemon, page, sessionId } = fixture;
         backend.close(page);
-        await openOther();
-        expect(session.streams.size, 'the page may only be reloading').to.equal(1);
-        while (session.streams.size > 0) {
-            await openOther();
-        }
+        await noStream();
+        const { length } = daemon.requestsTo('/capabilities');
         fixture.page = await backend.page();
         const opened = await fixture.page.open({ chatSessionId: 'chat-1' });
         expect(opened.session).to.deep.include({ sessionId, state: 'live' });
-        expect(fixture.daemon.requestsTo('/load')).to.have.length(1);
+        expect(daemon.requestsTo('/load')).to.have.length(1);
+        expect(daemon.requestsTo('/capabilities').length, 'another connection').to.equal(length + 1);
     });
 
-    it('is no workspace in which another page works, or a turn runs', async () => {
+    it('stays while another page shows it, or a turn runs in it', async () => {
         const { backend, daemon, page, session, sessionId } = fixture;
         const second = await backend.page();
+        await second.open({ chatSessionId: 'chat-1' });
         const turnId = await fixture.prompt();
-        daemon.text(session, turnId, 'still');
-        await page.until('text', () => page.text(sessionId, turnId) === 'still');
-        backend.close(second);
-        await openOther();
+        await second.service.leaveSession(sessionId);
+        await pause();
+        expect(session.streams.size, 'while it is shown').to.equal(1);
         backend.close(page);
-        await openOther();
+        await pause();
         expect(session.streams.size, 'while a turn runs').to.equal(1);
         daemon.complete(session, turnId);
-        while (session.streams.size > 0) {
-            await openOther();
-        }
+        await noStream();
     });
 
-    it('is a session that goes when a chat begins', async () => {
-        const { backend, page, session, sessionId } = fixture;
-        const second = await backend.page();
+    it('stays for a page that comes back in time', async () => {
+        const { backend, daemon, page, session } = fixture;
+        backend.close(page);
+        fixture.page = await backend.page();
+        await fixture.page.open({ chatSessionId: 'chat-1' });
+        await pause();
+        expect([session.streams.size, daemon.requestsTo('/load').length]).to.deep.equal([1, 0]);
+    });
+
+    it('leaves the connection to the page that works in the folder', async () => {
+        const { daemon, page, sessionId } = fixture;
         await page.service.leaveSession(sessionId);
-        await second.open({ chatSessionId: 'chat-2' });
-        await page.until('no stream', () => session.streams.size === 0);
-        expect((await page.open({ chatSessionId: 'chat-1' })).session).to.deep.include({ sessionId, state: 'live' });
+        await noStream();
+        const { length } = daemon.requestsTo('/capabilities');
+        await page.open({ chatSessionId: 'chat-1' });
+        expect(daemon.requestsTo('/capabilities')).to.have.length(length);
     });
 });

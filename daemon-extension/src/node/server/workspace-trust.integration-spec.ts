@@ -4,7 +4,7 @@ import { pathToFileURL } from 'url';
 import { expect } from 'chai';
 import { Answer, WorkspaceTrust } from '../../common/qwen-daemon-protocol';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
-import { TestPage, value } from '../test/test-workspaces';
+import { TestPage } from '../test/test-workspaces';
 
 describe('The trust in a workspace', () => {
     let fixture: FakeDaemonFixture;
@@ -47,7 +47,7 @@ describe('The trust in a workspace', () => {
         await say(page, 'trusted');
         expect((await page.open({ chatSessionId: 'chat-1', sessionId })).session.state).to.equal('live');
         await page.until('a stream', () => session.streams.size > 0);
-        const next = value(await page.service.sendPrompt(sessionId, { requestId: 'next', text: 'x' })).turnId;
+        const next = await fixture.prompt();
         daemon.text(session, next, 'here again');
         await page.until('text', () => page.text(sessionId, next) === 'here again');
     });

@@ -39,17 +39,20 @@ describe('The approval mode that was chosen (against a fake daemon)', () => {
     it('is that of the next message, whoever changed it since', async () => {
         const { daemon, page, sessionId } = fixture;
         const asked = (): unknown[] => daemon.requestsTo('/approval-mode').map(({ body }) => body.mode);
-        const send = async (requestId: string, modeId: string): Promise<void> =>
-            void value(await page.service.sendPrompt(sessionId, { requestId, text: 'hi', modeId }));
-        await send('r1', 'default');
+        const send = async (modeId: string): Promise<void> => {
+            const turnId = await fixture.prompt('hi', { modeId });
+            daemon.complete(daemon.session, turnId);
+            await page.end(sessionId, turnId);
+        };
+        await send('default');
         expect(asked(), 'it is that already').to.be.empty;
         const loosened = { type: 'approval_mode_changed', originatorClientId: 'client_other', data: { next: 'auto' } };
         daemon.emit(daemon.session, loosened);
         const mode = await page.until('the other mode', () => page.ofKind(sessionId, 'mode').find(({ modeId }) => modeId === 'auto'));
         expect(mode).to.deep.include({ chosenModeId: 'default', looser: true });
-        await send('r2', 'default');
+        await send('default');
         expect(asked()).to.deep.equal(['default']);
-        await send('r3', 'plan');
+        await send('plan');
         expect(asked()).to.deep.equal(['default', 'plan']);
         await restartBackend();
         await fixture.page.open({ chatSessionId: 'chat-1', sessionId });
@@ -59,8 +62,11 @@ describe('The approval mode that was chosen (against a fake daemon)', () => {
     it('keeps a message from being sent if it cannot be changed', async () => {
         const { daemon, page, sessionId } = fixture;
         daemon.intercept = ({ path }, response) => path.endsWith('/approval-mode') && response.writeHead(500).end() && true;
-        const sent = await page.service.sendPrompt(sessionId, { requestId: 'r1', text: 'hi', modeId: 'plan' });
-        expect(sent.ok).to.equal(false);
+        value(await page.service.sendPrompt(sessionId, { requestId: 'r1', text: 'hi', modeId: 'plan' }));
+        expect(await page.end(sessionId, 'r1')).to.deep.include({
+            outcome: 'removed',
+            problem: { code: 'call-failed', status: 500 }
+        });
         expect(daemon.requestsTo('/prompt')).to.be.empty;
     });
 
@@ -97,7 +103,7 @@ describe('The approval mode that was chosen (against a fake daemon)', () => {
         await choose('plan');
         const { daemon, page, sessionId } = fixture;
         const session = daemon.session;
-        const turnId = value(await page.service.sendPrompt(sessionId, { requestId: 'request-1', text: 'plan it' })).turnId;
+        const turnId = await fixture.prompt('plan it');
         const plan = permissionEvent(session.id, turnId, 'r1');
         Object.assign(plan.data as object, { toolCall: { toolCallId: 'c', kind: 'switch_mode', title: 'Plan:', rawInput: { plan: 'p' } } });
         daemon.pendingPermissions.add('r1');

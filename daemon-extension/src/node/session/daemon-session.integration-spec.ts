@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { randomUUID } from 'crypto';
 import { ServerResponse } from 'http';
 import { expect } from 'chai';
 import { noticeText } from '../../common/daemon-problem';
-import { FakeDaemon, FakeSession } from '../test/fake-daemon';
+import { FakeDaemon, FakeRequest, FakeSession } from '../test/fake-daemon';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { TestBackend, TestPage, value } from '../test/test-workspaces';
 
@@ -15,7 +14,7 @@ describe('A daemon session (against a fake daemon)', () => {
     let page: TestPage;
     let sessionId: string;
     let session: FakeSession;
-    const prompt = (text?: string): Promise<string> => fixture.prompt(text);
+    const prompt: FakeDaemonFixture['prompt'] = (...how) => fixture.prompt(...how);
 
     beforeEach(async () => {
         fixture = await FakeDaemonFixture.create();
@@ -25,11 +24,11 @@ describe('A daemon session (against a fake daemon)', () => {
 
     /** A daemon that tells the whole turn before it answers the prompt. */
     function answerLate(): void {
-        daemon.intercept = ({ path, method }, response: ServerResponse) => {
-            if (method !== 'POST' || !path.endsWith('/prompt')) {
+        daemon.intercept = (request, response: ServerResponse) => {
+            if (!request.path.endsWith('/prompt')) {
                 return false;
             }
-            const promptId = randomUUID();
+            const promptId = daemon.take(session, request);
             daemon.text(session, promptId, 'fast');
             daemon.complete(session, promptId);
             setTimeout(
@@ -61,20 +60,20 @@ describe('A daemon session (against a fake daemon)', () => {
 
     it('knows its own turn if the whole turn comes before the answer to the prompt', async () => {
         answerLate();
-        const turnId = value(await page.service.sendPrompt(sessionId, { requestId: 'request-1', text: 'hi' })).turnId;
+        const turnId = await prompt('hi');
         await page.end(sessionId, turnId);
         expect(page.ofKind(sessionId, 'turn')).to.have.length(1);
-        expect(page.ofKind(sessionId, 'turn')[0]).to.deep.include({ origin: 'own', requestId: 'request-1' });
+        expect(page.ofKind(sessionId, 'turn')[0]).to.deep.include({ origin: 'own', turnId });
         expect(page.text(sessionId, turnId)).to.equal('fast');
     });
 
     it('keeps the order also if more events come before the answer to the prompt than can be held back', async () => {
         let expected = '';
-        daemon.intercept = ({ path, method }, response: ServerResponse) => {
-            if (method !== 'POST' || !path.endsWith('/prompt')) {
+        daemon.intercept = (request, response: ServerResponse) => {
+            if (!request.path.endsWith('/prompt')) {
                 return false;
             }
-            const promptId = randomUUID();
+            const promptId = daemon.take(session, request);
             for (let index = 0; index < 1_500; index++) {
                 daemon.text(session, promptId, `${index},`);
                 expected += `${index},`;
@@ -89,28 +88,58 @@ describe('A daemon session (against a fake daemon)', () => {
         expect(page.text(sessionId, turnId)).to.equal(expected);
     });
 
-    it('has asked what the daemon works on, although the answer to the prompt was cut', async () => {
-        daemon.intercept = async ({ path, method }, response: ServerResponse) => {
-            if (method !== 'POST' || !path.endsWith('/prompt')) {
-                return false;
+    for (const [when, isHeard] of [
+        ['after its first events', true],
+        ['before them', false]
+    ] as const) {
+        it(`has asked what the daemon works on, although the answer to the prompt was cut ${when}`, async () => {
+            let asked: FakeRequest | undefined;
+            daemon.intercept = async (request, response: ServerResponse) => {
+                if (!request.path.endsWith('/prompt')) {
+                    return false;
+                }
+                asked = request;
+                if (isHeard) {
+                    daemon.text(session, daemon.take(session, request), 'Removing.');
+                    await page.until('the text', () => page.ofKind(sessionId, 'text').length > 0);
+                }
+                response.destroy();
+                return true;
+            };
+            const turnId = await prompt('remove it');
+            if (!isHeard) {
+                daemon.text(session, daemon.take(session, asked!), 'Removing.');
             }
-            const promptId = randomUUID();
-            daemon.text(session, promptId, 'Removing.');
-            await page.until('the text', () => page.ofKind(sessionId, 'text').length > 0);
-            response.destroy();
-            return true;
+            daemon.complete(session, turnId);
+            expect((await page.end(sessionId, turnId)).outcome).to.equal('completed');
+            expect(page.text(sessionId, turnId)).to.equal('Removing.');
+        });
+    }
+
+    it('says that a prompt may have arrived, of which the daemon knows nothing although its answer was cut', async () => {
+        daemon.intercept = ({ path }, response) => {
+            if (path.endsWith('/status')) {
+                return !!response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ hasActivePrompt: false }));
+            }
+            return path.endsWith('/prompt') && !!response.destroy();
         };
-        const { turnId } = value(await page.service.sendPrompt(sessionId, { requestId: 'request-1', text: 'remove it' }));
-        daemon.complete(session, turnId);
-        expect((await page.end(sessionId, turnId)).outcome).to.equal('completed');
-        expect(page.text(sessionId, turnId)).to.equal('Removing.');
+        expect(await page.end(sessionId, await prompt())).to.deep.include({ outcome: 'lost', problem: { code: 'no-answer' } });
     });
 
     it('asks the same request once', async () => {
-        const [first, second] = await Promise.all([1, 2].map(() => page.service.sendPrompt(sessionId, { requestId: 'same', text: 'hi' })));
-        const third = await page.service.sendPrompt(sessionId, { requestId: 'same', text: 'hi' });
-        expect(value(first).turnId).to.equal(value(second).turnId).and.to.equal(value(third).turnId);
+        await Promise.all([1, 2].map(() => prompt('hi', { requestId: 'same' })));
+        await prompt('hi', { requestId: 'same' });
         expect(daemon.requestsTo('/prompt')).to.have.length(1);
+    });
+
+    it('asks a daemon whether it works only while it is thought to', async () => {
+        const turnId = await prompt();
+        await page.until('a question', () => daemon.requestsTo('/status').length > 0);
+        daemon.complete(session, turnId);
+        await page.end(sessionId, turnId);
+        const { length } = daemon.requestsTo('/status');
+        await new Promise(resolve => setTimeout(resolve, 700));
+        expect(daemon.requestsTo('/status')).to.have.length(length);
     });
 
     it('loses and doubles nothing if the stream is cut in the middle of a turn, and continues at its cursor', async () => {
@@ -165,7 +194,7 @@ describe('A daemon session (against a fake daemon)', () => {
     });
 
     it('hands files on as links', async () => {
-        value(await page.service.sendPrompt(sessionId, { requestId: 'r', text: 'see', files: ['/w/a b.txt'] }));
+        await prompt('see', { files: ['/w/a b.txt'] });
         expect(daemon.requestsTo('/prompt')[0].body.prompt).to.deep.equal([
             { type: 'text', text: 'see' },
             { type: 'resource_link', uri: 'file:///w/a%20b.txt', name: 'a b.txt' }
@@ -223,7 +252,7 @@ describe('A daemon session (against a fake daemon)', () => {
         const other = (await page.open({ chatSessionId: 'chat-2' })).session.sessionId;
         const theirs = daemon.sessions.get(other)!;
         await page.until('a stream', () => theirs.streams.size > 0);
-        const theirTurn = value(await page.service.sendPrompt(other, { requestId: 'r2', text: 'x' })).turnId;
+        const theirTurn = await fixture.prompt('x', {}, other);
         for (const count of [1, 2]) {
             daemon.text(theirs, theirTurn, 'b');
             await page.until('their waiting', () => page.ofKind(other, 'waiting').length === count);
@@ -239,8 +268,7 @@ describe('A daemon session (against a fake daemon)', () => {
             response.writeHead(429, { 'content-type': 'application/json' }).end('{"code":"prompt_queue_full","error":"Bearer abcdefgh"}');
             return true;
         };
-        const answer = await page.service.sendPrompt(sessionId, { requestId: 'r', text: 'x' });
-        expect(answer.ok ? '' : answer.problem.code).to.equal('prompt-limit');
+        expect(await page.end(sessionId, await prompt())).to.deep.include({ outcome: 'removed', problem: { code: 'prompt-limit' } });
     });
 
     it('sends nothing to a page that did not open the session', async () => {

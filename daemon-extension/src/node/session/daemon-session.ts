@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { DaemonPendingPromptSummary, DaemonSessionClient } from '@qwen-code/sdk/daemon';
+import { DaemonSessionClient } from '@qwen-code/sdk/daemon';
+import { Disposable } from '@theia/core/lib/common/disposable';
 import { z } from 'zod/v4';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { EndEvent, SessionEvent, SessionInfo, SessionState } from '../../common/qwen-daemon-protocol';
+import { EndEvent, SessionEvents, SessionInfo, SessionState } from '../../common/qwen-daemon-protocol';
 import { ConnectedDaemon, DaemonConnection, withSlowAgent } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
@@ -13,7 +14,8 @@ import { EventMapper, MapperContext } from './event-mapper';
 import { ChosenModes } from './chosen-modes';
 import { KeptEdits } from './tool-calls';
 import { SessionStream, StreamListener, StreamTimings } from './session-stream';
-import { OwnPrompts, TurnList } from './turn-list';
+import { TurnIds } from './turn-ids';
+import { TurnList } from './turn-list';
 
 /** How turns ended. The daemon keeps it even where the turn's end is not among the events; the client library's types do not know it. */
 const withTerminals = z.object({
@@ -27,8 +29,6 @@ const withTerminals = z.object({
 });
 type PromptTerminal = z.infer<typeof withTerminals>['promptTerminals'][number];
 
-type PendingPrompt = Pick<DaemonPendingPromptSummary, 'promptId' | 'text' | 'state'>;
-
 /** One answer may be older than a prompt that has just been taken. */
 const IDLE_PROBES = 2;
 
@@ -38,6 +38,8 @@ export interface SessionParts {
     modes: ChosenModes;
     debug: (message: string) => void;
     stream: StreamTimings;
+    /** In milliseconds: how long a session is kept that no page shows and in which nothing runs. */
+    unusedMs: number;
 }
 
 /**
@@ -55,7 +57,7 @@ export class DaemonSession implements MapperContext, StreamListener {
 
     /** A session that is loaded again does not tell the texts of longer edits. */
     readonly edits: KeptEdits;
-    readonly own = new OwnPrompts();
+    readonly ids = new TurnIds();
     /** The daemon gives each client an id, and a new one if it has forgotten the client. */
     protected readonly ownClients = new Set<string>();
     /** Another one whenever the session is loaded. */
@@ -66,8 +68,10 @@ export class DaemonSession implements MapperContext, StreamListener {
     protected loading: Promise<void> | undefined;
     /** In a row: answers of the daemon that nothing runs. */
     protected idleProbes = 0;
+    protected readonly pages = new Set<unknown>();
+    protected unused: NodeJS.Timeout | undefined;
     /** Why it was disposed. Answers that come later are dropped and start nothing. */
-    protected gone: DaemonProblem | undefined;
+    gone: DaemonProblem | undefined;
 
     constructor(
         readonly sessionId: string,
@@ -105,8 +109,21 @@ export class DaemonSession implements MapperContext, StreamListener {
         return this.clientNow !== undefined;
     }
 
-    get isBusy(): boolean {
-        return this.mapper.turns.ahead > 0;
+    get isWorking(): boolean {
+        return this.mapper.turns.working.length > 0;
+    }
+
+    /** Tells a page what happens, until it leaves. Some time after the last page, a session in which nothing runs ends here. */
+    show(tell: (events: SessionEvents) => void, onUnused: () => void): Disposable {
+        clearInterval(this.unused);
+        this.pages.add(tell);
+        const listener = this.log.onDidAppend(tell);
+        return Disposable.create(() => {
+            listener.dispose();
+            if (this.pages.delete(tell) && this.pages.size === 0) {
+                this.unused = setInterval(() => this.mapper.turns.open.length === 0 && onUnused(), this.parts.unusedMs).unref();
+            }
+        });
     }
 
     /** Rejects with a {@link DaemonProblemError}; then it is lost, and {@link client} loads it. */
@@ -140,7 +157,8 @@ export class DaemonSession implements MapperContext, StreamListener {
      * @param problem why the daemon is given up, if it is: the pages should know, and the daemon is told nothing more
      */
     async dispose(problem?: DaemonProblem): Promise<void> {
-        this.gone = problem ?? { code: 'stopping' };
+        this.gone = problem ?? { code: 'daemon-lost' };
+        clearInterval(this.unused);
         this.stream?.stop();
         if (problem) {
             this.lose(problem);
@@ -169,12 +187,11 @@ export class DaemonSession implements MapperContext, StreamListener {
     silent(works: boolean): void {
         const { turns, permissions, tools } = this.mapper;
         this.idleProbes = works ? 0 : this.idleProbes + 1;
-        const turnId = turns.running;
+        const { running } = turns;
         if (this.idleProbes >= IDLE_PROBES) {
-            const ends = turns.open().map(open => (turns.isUnnamed(open) ? completed(open) : lost(open)));
-            this.log.append(...ends.flatMap(end => this.mapper.end(end)));
-        } else if (turnId !== undefined && !turns.isUnnamed(turnId) && permissions.size === 0 && !tools.hasRunning(turnId)) {
-            this.log.append({ kind: 'waiting', turnId });
+            this.log.append(...this.mapper.endWork());
+        } else if (running !== undefined && !turns.isUnnamed(running) && permissions.size === 0 && !tools.hasRunning(running)) {
+            this.log.append({ kind: 'waiting', turnId: running });
         }
     }
 
@@ -194,15 +211,10 @@ export class DaemonSession implements MapperContext, StreamListener {
 
     protected async adopt(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
         this.stream?.stop();
-        const unfinished = this.mapper.turns.open();
         this.clientNow = client;
         this.daemon = daemon;
-        const pending = await pendingPrompts(client);
-        this.checkWanted();
         // At once: a page that reads meanwhile must find the old log whole, or the new one.
-        this.mapper = this.newMapper();
-        this.log.restart();
-        tellReplay(client, this.mapper, this.log, unfinished, pending);
+        this.replay(client);
         this.context = sessionContext.safeParse(await client.context()).data ?? noContext;
         this.checkWanted();
         const { traits } = this.mapper;
@@ -212,6 +224,38 @@ export class DaemonSession implements MapperContext, StreamListener {
         this.log.append({ kind: 'session', state: 'live' });
         this.stream = new SessionStream(client, daemon, this.parts.connection, this, this.parts.stream);
         void this.stream.run();
+    }
+
+    /** Begins the log again with what a loaded session brings with it: its history, the running turn so far, and how its turns ended. */
+    protected replay(client: DaemonSessionClient): void {
+        const { turns: before } = this.mapper;
+        const firsts = this.log.read().filter(event => event.kind === 'turn');
+        this.mapper = this.newMapper();
+        this.log.restart();
+        const { mapper, log } = this;
+        const { turns } = mapper;
+        const terminals = endsIn(client.session);
+        const endOf = (turnId: string): EndEvent | undefined => {
+            const terminal = terminals.get(this.ids.promptOf(turnId) ?? turnId);
+            return terminal && asEnd(turnId, terminal);
+        };
+        mapper.past = { endOf, wasOpen: turnId => before.isOpen(turnId) };
+        const { compactedReplay, liveJournal } = client.consumeReplaySnapshot();
+        // In the order in which things began, which is not that of their ids.
+        for (const event of [...compactedReplay, ...liveJournal]) {
+            log.append(...mapper.map(event));
+        }
+        const unnamed = turns.adopt(before);
+        log.append(...firsts.filter(({ turnId }) => unnamed.includes(turnId)));
+        // What ran and is not in the replay was never written down.
+        const isGone = (turnId: string): boolean => unnamed.includes(turnId) && turns.is('running', turnId);
+        const isOver = (turnId: string): boolean => !client.hasActivePrompt || isGone(turnId) || endOf(turnId) !== undefined;
+        log.append(...turns.working.filter(isOver).flatMap(turnId => mapper.endUnheard(turnId)));
+        log.append(...turns.queue());
+        mapper.past = undefined;
+        if (client.historyHasMore || client.replayPartial || client.replayDegraded) {
+            log.append({ kind: 'notice', notice: { code: 'history-shortened' } });
+        }
     }
 
     protected async load(): Promise<void> {
@@ -264,7 +308,7 @@ export class DaemonSession implements MapperContext, StreamListener {
             return;
         }
         this.stream?.stop();
-        this.lose({ code: event.type === 'session_closed' ? 'session-closed' : 'session-died' });
+        this.lose({ code: 'session-died' });
         if (data.reason === 'daemon_shutdown' && this.daemon) {
             this.parts.connection.reportFailure(this.daemon);
         }
@@ -284,7 +328,7 @@ export class DaemonSession implements MapperContext, StreamListener {
 
     /** Anew whenever the session is loaded, from what outlives the loading. */
     protected newMapper(): EventMapper {
-        return new EventMapper(this, new TurnList(this.own), this.edits);
+        return new EventMapper(this, new TurnList(), this.edits);
     }
 
     malformed(): void {
@@ -302,69 +346,10 @@ export class DaemonSession implements MapperContext, StreamListener {
     }
 }
 
-/** What runs and waits, as the daemon says, also the messages that the running turn has not taken yet. */
-async function pendingPrompts(client: DaemonSessionClient): Promise<PendingPrompt[]> {
-    if (!client.hasActivePrompt) {
-        return [];
-    }
-    // What cannot be asked for, the journal alone says.
-    const [prompts, { messages }] = await Promise.all([
-        client.getPendingPrompts().catch(() => ({ pendingPrompts: [] })),
-        client.getMidTurnMessages().catch(() => ({ messages: [] }))
-    ]);
-    return [...prompts.pendingPrompts, ...messages.map(({ messageId, text }) => ({ promptId: messageId, text, state: 'queued' as const }))];
-}
-
-/**
- * Tells what a loaded session brings with it: its history, the running turn so far, and how its turns ended.
- *
- * @param unfinished turns that had no end when the session was lost
- */
-function tellReplay(client: DaemonSessionClient, mapper: EventMapper, log: EventLog, unfinished: string[], pending: PendingPrompt[]): void {
-    const { compactedReplay, liveJournal } = client.consumeReplaySnapshot();
-    mapper.replaying = true;
-    // In the order in which things began, which is not that of their ids.
-    for (const event of [...compactedReplay, ...liveJournal]) {
-        log.append(...mapper.map(event));
-    }
-    log.append(...settle(client, mapper, unfinished, pending));
-    mapper.replaying = false;
-    if (client.historyHasMore || client.replayPartial || client.replayDegraded) {
-        log.append({ kind: 'notice', notice: { code: 'history-shortened' } });
-    }
-}
-
-/** Gives every turn of a replay the end that it had: a replay from the daemon's disk holds no ends (Qwen Code 0.24). */
-function settle(client: DaemonSessionClient, mapper: EventMapper, unfinished: string[], pending: PendingPrompt[]): SessionEvent[] {
-    const { turns } = mapper;
-    const terminals = withTerminals.safeParse(client.session).data?.promptTerminals ?? [];
-    const endOf = (turnId: string): EndEvent | undefined => {
-        const terminal = terminals.findLast(({ promptId }) => promptId === turnId);
-        return terminal && asEnd(turnId, terminal);
-    };
-    const events: SessionEvent[] = [];
-    for (const { promptId, text, state } of pending) {
-        const queued = state === 'queued';
-        const first = turns.begin(promptId, { prompt: mapper.prompt(text), ownClient: false, replaying: true, queued });
-        events.push(...[first, queued ? turns.queue(promptId) : undefined].flatMap(event => event ?? []));
-    }
-    for (const turnId of unfinished) {
-        // What the daemon never wrote down before it ended is not in the replay at all.
-        const first = turns.begin(turnId, { prompt: '', ownClient: false, replaying: true, queued: true });
-        events.push(...(first ? [first, ...mapper.end(endOf(turnId) ?? lost(turnId))] : []));
-    }
-    const open = turns.open();
-    const alive = new Set(pending.map(({ promptId }) => promptId));
-    const guess = open.some(turnId => alive.has(turnId)) ? undefined : open.at(-1);
-    for (const turnId of open) {
-        const known = endOf(turnId);
-        const runs = client.hasActivePrompt && (alive.has(turnId) || turnId === guess);
-        if (known || !runs) {
-            const expected = unfinished.includes(turnId);
-            events.push(...mapper.end(known ?? (expected ? lost(turnId) : completed(turnId))));
-        }
-    }
-    return events;
+/** How turns of a session ended, as the daemon says. */
+function endsIn(session: unknown): Map<string, PromptTerminal> {
+    const terminals = withTerminals.safeParse(session).data?.promptTerminals ?? [];
+    return new Map(terminals.map(terminal => [terminal.promptId, terminal]));
 }
 
 function asEnd(turnId: string, { terminal, stopReason }: PromptTerminal): EndEvent {
@@ -374,14 +359,6 @@ function asEnd(turnId: string, { terminal, stopReason }: PromptTerminal): EndEve
         case 'error':
             return { kind: 'end', turnId, outcome: 'error', problem: { code: 'model-failed', cause: '' } };
         default:
-            return lost(turnId);
+            return { kind: 'end', turnId, outcome: 'lost', problem: { code: 'turn-lost' } };
     }
-}
-
-function lost(turnId: string): EndEvent {
-    return { kind: 'end', turnId, outcome: 'lost', problem: { code: 'turn-lost' } };
-}
-
-function completed(turnId: string): EndEvent {
-    return { kind: 'end', turnId, outcome: 'completed' };
 }

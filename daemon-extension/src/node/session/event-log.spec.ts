@@ -51,6 +51,13 @@ describe("The log of a session's events", () => {
         log.dispose();
     });
 
+    it('tells of the queue behind the turns that are in it', () => {
+        const log = new EventLog('s');
+        log.append(first, { kind: 'queue', turnIds: [] }, { ...first, turnId: 'next' }, { kind: 'queue', turnIds: ['next'] });
+        expect(log.read().map(({ kind }) => kind)).to.deep.equal(['turn', 'turn', 'queue']);
+        log.dispose();
+    });
+
     it('is bounded: the oldest turns go first, and it says so', () => {
         const log = new EventLog('s');
         for (let turn = 0; turn < 30; turn++) {
@@ -67,19 +74,11 @@ describe("The log of a session's events", () => {
         log.dispose();
     });
 
-    it('drops with a turn the messages that it had taken, which would look like turns that run', () => {
+    it('tells a page that comes later nothing of turns that the session forgot', () => {
         const log = new EventLog('s');
-        log.append(
-            first,
-            { ...first, turnId: 'message' },
-            { kind: 'steered', turnId: 't', messageId: 'message' },
-            { kind: 'end', turnId: 't', outcome: 'completed' },
-            { ...first, turnId: 'long' }
-        );
-        for (let part = 0; part < 20; part++) {
-            log.append({ kind: 'tool', turnId: 'long', tool: { ...sampleTool, id: `${part}`, result: 'x'.repeat(1024 * 1024) } });
-        }
-        expect(log.read().flatMap(event => (event.kind === 'turn' ? event.turnId : []))).to.deep.equal(['long']);
+        log.append(first, text('a'), { ...first, turnId: 'edited' }, text('b', 'edited'));
+        log.forget(['edited']);
+        expect(log.read()).to.deep.equal([first, text('a')]);
         log.dispose();
     });
 

@@ -45,6 +45,11 @@ export class EventLog {
         this.anew = true;
     }
 
+    /** The session no longer knows these turns. */
+    forget(turnIds: readonly string[]): void {
+        this.kept = this.kept.filter(event => !('turnId' in event) || !turnIds.some(turnId => turnId === event.turnId));
+    }
+
     read(): SessionEvent[] {
         this.flush();
         return this.shortened ? [{ kind: 'notice', notice: { code: 'history-shortened' } }, ...this.kept] : [...this.kept];
@@ -72,7 +77,11 @@ export class EventLog {
         this.characters += sizeOf(event);
         if (place >= 0) {
             this.characters -= sizeOf(this.kept[place]);
-            this.kept[place] = event;
+            this.kept.splice(place, 1);
+        }
+        if (place >= 0 && 'turnId' in event) {
+            this.kept.splice(place, 0, event);
+            // What is of the session comes behind the turns that it names.
         } else if (!joins(this.kept, event)) {
             this.kept.push(event);
         }
@@ -86,10 +95,7 @@ export class EventLog {
         this.shortened = true;
         const ended = this.kept.find(event => event.kind === 'end');
         if (ended?.kind === 'end') {
-            // With the messages that it took, which have no end of their own.
-            const taken = this.kept.flatMap(event => (event.kind === 'steered' && event.turnId === ended.turnId ? event.messageId : []));
-            const gone = new Set<string | undefined>([ended.turnId, ...taken]);
-            this.kept = this.kept.filter(event => !('turnId' in event) || !gone.has(event.turnId));
+            this.forget([ended.turnId]);
         } else {
             const parts = new Set<SessionEvent>(
                 this.kept

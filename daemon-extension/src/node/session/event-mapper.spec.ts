@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { cappedText, DaemonLimits, SessionEvent } from '../../common/qwen-daemon-protocol';
 import { FakeEvent, permissionEvent } from '../test/fake-daemon';
 import { MapperFixture, updateEvent } from '../test/mapper-fixture';
+import { annotationOf } from './event-payloads';
 import { EventMapper } from './event-mapper';
 
 describe('Daemon event to page event mapping', () => {
@@ -29,7 +30,7 @@ describe('Daemon event to page event mapping', () => {
 
     it('agent_message_chunk → text', () => {
         expect(map(update(chunk('agent_message_chunk', 'Hi')))).to.deep.equal([
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: 'request-1', prompt: '' },
+            { kind: 'turn', turnId: 'turn-1', origin: 'other', prompt: '' },
             { kind: 'text', turnId: 'turn-1', text: 'Hi' }
         ]);
     });
@@ -80,25 +81,29 @@ describe('Daemon event to page event mapping', () => {
         ]);
     });
 
-    it('user_message_chunk → the turn, told apart by who asked it', () => {
-        const asked = (promptId: string, originatorClientId: string): FakeEvent => ({
-            ...update(chunk('user_message_chunk', 'Q'), promptId),
-            originatorClientId
-        });
-        expect(map(asked('turn-1', 'client_own'), asked('turn-2', 'client_other'), asked('turn-2', 'client_other'))).to.deep.equal([
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: 'request-1', prompt: 'Q' },
-            { kind: 'turn', turnId: 'turn-2', origin: 'other', requestId: undefined, prompt: 'Q' }
+    it('user_message_chunk → the turn, with the id of its request if it was asked in this IDE', () => {
+        const asked = (promptId: string, requestId?: string): FakeEvent =>
+            update(
+                chunk('user_message_chunk', 'Q', requestId ? { inputAnnotations: [{ type: 'x' }, annotationOf(requestId)] } : {}),
+                promptId
+            );
+        const first = asked('prompt-1', 'request-1');
+        expect(map(first, first, update(chunk('agent_message_chunk', 'A'), 'prompt-1'), asked('turn-2'), asked('turn-2'))).to.deep.equal([
+            { kind: 'turn', turnId: 'request-1', origin: 'own', prompt: 'Q' },
+            { kind: 'text', turnId: 'request-1', text: 'A' },
+            { kind: 'turn', turnId: 'turn-2', origin: 'other', prompt: 'Q' }
         ]);
+        expect(fixture.ids.promptOf('request-1')).to.equal('prompt-1');
     });
 
-    it('a prompt reaches the page as it was asked, capped: a page finds its request by it', () => {
+    it('a prompt reaches the page as it was asked, capped', () => {
         const prompt = `fix src/key-bindings.ts ${'x'.repeat(40_000)}`;
         expect(map(update(chunk('user_message_chunk', prompt)))[0]).to.deep.include({ prompt: cappedText(prompt, DaemonLimits.toolText) });
         expect(mapper.prompt('token-cache-old')).to.equal('token-cache-old');
     });
 
     it('a replay from disk names a turn only in its question', () => {
-        mapper.replaying = true;
+        mapper.past = { endOf: () => undefined, wasOpen: () => false };
         const replayed = (content: object): FakeEvent => ({ type: 'session_update', data: { update: content } });
         const events = map(
             replayed(chunk('user_message_chunk', 'Q1', { promptId: 'old-1' })),
@@ -109,10 +114,11 @@ describe('Daemon event to page event mapping', () => {
         expect(events.map(event => [event.kind, 'turnId' in event && event.turnId])).to.deep.equal([
             ['turn', 'old-1'],
             ['text', 'old-1'],
+            ['end', 'old-1'],
             ['turn', 'old-2'],
             ['text', 'old-2']
         ]);
-        expect(events[0]).to.deep.include({ origin: 'own' });
+        expect(events[0]).to.deep.include({ origin: 'history' });
     });
 
     it('tool_call, permission_request and tool_call_update → one tool, put together', () => {
@@ -203,60 +209,33 @@ describe('Daemon event to page event mapping', () => {
         ).to.deep.equal([{ kind: 'plan', turnId: 'turn-1', entries: [{ content: 'first', status: 'in_progress' }] }]);
     });
 
-    it('pending_prompt_* → queue', () => {
-        map(update(chunk('agent_message_chunk', 'a')));
-        const event = (type: string, state?: string): FakeEvent => ({
-            type,
-            promptId: 'turn-2',
-            data: { promptId: 'turn-2', text: 'next', state }
-        });
-        expect(map(event('pending_prompt_added'))).to.deep.equal([
-            { kind: 'turn', turnId: 'turn-2', origin: 'own', requestId: undefined, prompt: 'next' },
-            { kind: 'queue', turnIds: ['turn-2'], steering: [] }
-        ]);
-        expect(mapper.turns.running).to.equal('turn-1');
-        expect(map(event('pending_prompt_started'), event('pending_prompt_completed', 'completed'))).to.deep.equal([
-            { kind: 'queue', turnIds: [], steering: [] }
-        ]);
+    it('pending_prompt_completed → the end of a prompt that somebody took out of the queue', () => {
+        mapper.turns.ask('turn-2');
+        mapper.turns.send('turn-2');
+        const completed = (state: string): FakeEvent => ({ type: 'pending_prompt_completed', data: { promptId: 'turn-2', state } });
+        expect(map(completed('completed'), completed('removed'))).to.deep.equal([{ kind: 'end', turnId: 'turn-2', outcome: 'removed' }]);
     });
 
-    it('mid_turn_message_injected → steered, and the message leaves the queue; without ids a notice', () => {
-        fixture.own.add('message-1', 'request-2', true);
+    it('mid_turn_message_injected, also from the disk → a notice in the turn that runs, to which what follows belongs', () => {
         map(update(chunk('agent_message_chunk', 'a')));
-        const added = { type: 'pending_prompt_added', promptId: 'message-1', data: { promptId: 'message-1', text: 'use tabs' } };
-        expect(map(added)).to.deep.equal([
-            { kind: 'turn', turnId: 'message-1', origin: 'own', requestId: 'request-2', prompt: 'use tabs' },
-            { kind: 'queue', turnIds: ['message-1'], steering: ['message-1'] }
-        ]);
-        const injected = (data: object): FakeEvent => ({ type: 'mid_turn_message_injected', promptId: 'turn-1', data });
-        expect(map(injected({ messages: ['use tabs'], messageIds: ['message-1'] }))).to.deep.equal([
-            { kind: 'queue', turnIds: [], steering: [] },
-            { kind: 'steered', turnId: 'turn-1', messageId: 'message-1' }
-        ]);
-        expect(mapper.turns.open()).to.deep.equal(['turn-1']);
-        expect(map(injected({ messages: ['hurry'] }))).to.deep.equal([
-            { kind: 'notice', turnId: 'turn-1', notice: { code: 'prompt-extended', text: 'hurry' } }
-        ]);
-        const theirs = map(injected({ messages: ['theirs'], messageIds: ['message-2'] }));
-        expect(theirs.map(({ kind }) => kind)).to.deep.equal(['turn', 'steered']);
-    });
-
-    it('a message that steered a turn, from the disk → steered, and what follows stays in its turn', () => {
-        mapper.replaying = true;
-        const question = (text: string, _meta: object): FakeEvent =>
-            update({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text }, _meta }, '');
+        const extended = { kind: 'notice', turnId: 'turn-1', notice: { code: 'prompt-extended', text: 'use tabs' } };
+        const data = { messages: ['use tabs'], messageIds: ['message-1'] };
+        expect(map({ type: 'mid_turn_message_injected', promptId: 'turn-1', data })).to.deep.equal([extended]);
+        mapper.past = { endOf: () => undefined, wasOpen: () => false };
         const replayed = [
-            question('first', { promptId: 'turn-0', timestamp: 1 }),
-            question('second', { promptId: 'turn-1', timestamp: 2 }),
-            question('use tabs', { source: 'mid_turn_message_injected', timestamp: 3 }),
-            update(chunk('agent_message_chunk', 'With tabs.'), '')
+            update(chunk('user_message_chunk', 'use tabs', { source: 'mid_turn_message_injected', timestamp: 3 })),
+            update(chunk('agent_message_chunk', 'With tabs.'))
         ].map(event => ({ ...event, promptId: undefined }));
-        expect(map(...replayed).slice(2)).to.deep.equal([
-            { kind: 'turn', turnId: 'unnamed-1', origin: 'own', requestId: undefined, prompt: 'use tabs' },
-            { kind: 'steered', turnId: 'turn-1', messageId: 'unnamed-1' },
-            { kind: 'text', turnId: 'turn-1', text: 'With tabs.' }
-        ]);
-        expect(mapper.turns.since('turn-1')).to.deep.equal([{ turnId: 'turn-1', at: 2, isCommand: false }]);
+        expect(map(...replayed)).to.deep.equal([extended, { kind: 'text', turnId: 'turn-1', text: 'With tabs.' }]);
+        expect(mapper.turns.history).to.be.empty;
+    });
+
+    it('what a command said, on the disk, where its message is not → nothing, instead of more of the turn before it', () => {
+        mapper.past = { endOf: () => undefined, wasOpen: () => false };
+        const said = { ...update(chunk('agent_message_chunk', '3 files', { source: 'slash_command' })), promptId: undefined };
+        expect(map(said)).to.be.empty;
+        mapper.past = undefined;
+        expect(mapped({ ...said, promptId: 'turn-1' })).to.deep.equal([{ kind: 'text', turnId: 'turn-1', text: '3 files' }]);
     });
 
     describe('of what Qwen does by itself', () => {
@@ -284,7 +263,7 @@ describe('Daemon event to page event mapping', () => {
             expect(
                 map(alone(chunk('user_message_chunk', 'check the build', { source: 'cron' })), say('All green'), done('s########2'))
             ).to.deep.equal([
-                { kind: 'turn', turnId: 'unnamed-1', origin: 'qwen', requestId: undefined, prompt: '' },
+                { kind: 'turn', turnId: 'unnamed-1', origin: 'qwen', prompt: '' },
                 { kind: 'notice', turnId: 'unnamed-1', notice: { code: 'background', text: 'check the build' } },
                 { kind: 'text', turnId: 'unnamed-1', text: 'All green' },
                 { kind: 'end', turnId: 'unnamed-1', outcome: 'completed', stopReason: 'end_turn' }
@@ -292,6 +271,17 @@ describe('Daemon event to page event mapping', () => {
         });
 
         const notice = 'Background shell "sleep 3" completed.';
+
+        it('[F4] what Qwen says beside the answer → a notice, not a part of the text, which may be in the middle of a code block', () => {
+            const beside = chunk('agent_message_chunk', '[Todo Stop Guard] Stopped.', {
+                source: 'todo_stop_guard',
+                qwenDiscreteMessage: true
+            });
+            expect(mapped(update(chunk('agent_message_chunk', '```ts\nconst a')), update(beside))).to.deep.equal([
+                { kind: 'text', turnId: 'turn-1', text: '```ts\nconst a' },
+                { kind: 'notice', turnId: 'turn-1', notice: { code: 'background', text: '[Todo Stop Guard] Stopped.' } }
+            ]);
+        });
 
         it('[F4] the end of a background task → never in the middle of an answer, but a notice where the model is told', () => {
             const named = 's########notification1';
@@ -317,7 +307,7 @@ describe('Daemon event to page event mapping', () => {
                     ofTurn('background_notification_response', 'It is done.')
                 )
             ).to.deep.equal([
-                { kind: 'turn', turnId: named, origin: 'qwen', requestId: undefined, prompt: '' },
+                { kind: 'turn', turnId: named, origin: 'qwen', prompt: '' },
                 { kind: 'notice', turnId: named, notice: { code: 'background', text: notice } },
                 { kind: 'text', turnId: named, text: '\n\nIt is done.\n\n' }
             ]);

@@ -3,22 +3,32 @@
 import { z } from 'zod/v4';
 import { DaemonProblem, SessionNotice } from '../../common/daemon-problem';
 import { EditorContextText } from '../../common/editor-context';
-import { DaemonLimits, EndEvent, PlanEntry, SessionEvent, TextEvent } from '../../common/qwen-daemon-protocol';
+import { DaemonLimits, EndEvent, PlanEntry, SessionEvent, TextEvent, TurnEvent } from '../../common/qwen-daemon-protocol';
 import { Redactor } from '../config/redactor';
 import { DaemonEnvelope, payloads } from './event-payloads';
 import { PendingPermissions } from './pending-permissions';
 import { SessionTraits } from './session-traits';
 import { KeptEdits, ToolCalls } from './tool-calls';
+import { TurnIds } from './turn-ids';
 import { TurnList } from './turn-list';
 
 type Chunk = z.infer<typeof payloads.chunk>;
 type ChunkMeta = Chunk['_meta'];
+
+/** What is known of the turns of a replay beside its events. */
+export interface Past {
+    /** How it ended, as the daemon says. */
+    endOf(turnId: string): EndEvent | undefined;
+    /** They were open in the session's earlier life. */
+    wasOpen(turnId: string): boolean;
+}
 
 /** Sources of what nobody asked for. */
 const BY_ITSELF: ReadonlySet<string | undefined> = new Set(['background_notification', 'cron', 'loop']);
 
 export interface MapperContext {
     readonly redactor: Redactor;
+    readonly ids: TurnIds;
     /** Whether a client id that the daemon names is this backend's. */
     isOwnClient(clientId: string): boolean;
     /** Metadata of an event that is not shown; never its content. */
@@ -38,8 +48,8 @@ export class EventMapper {
     readonly permissions: PendingPermissions;
     readonly traits: SessionTraits;
 
-    /** The events that come now are a replay. Unknown prompts in it are history, not another client's. */
-    replaying = false;
+    /** Set while the events that come are a replay. Unknown prompts in it are history, not another client's. */
+    past: Past | undefined;
     /** The end of a text with which a secret may begin. */
     protected held: TextEvent | undefined;
     /** Kinds of what could not be read. */
@@ -83,20 +93,35 @@ export class EventMapper {
         return this.optional(held);
     }
 
-    /** Ends all open turns, for example because the agent process died. */
+    /** No more events come. What the daemon was not given goes back to the user, the newest first, as at Stop: each is put above the one before. */
     loseTurns(problem: DaemonProblem): SessionEvent[] {
-        return this.turns.open().flatMap(turnId => this.end({ kind: 'end', turnId, outcome: 'lost', problem }));
+        return this.turns.open
+            .reverse()
+            .flatMap(turnId => this.end({ kind: 'end', turnId, outcome: this.turns.is('waiting', turnId) ? 'removed' : 'lost', problem }));
+    }
+
+    /** The daemon says that it works on nothing in this session. */
+    endWork(): SessionEvent[] {
+        return this.turns.working.flatMap(turnId => this.endUnheard(turnId));
+    }
+
+    /** It is over, and its end was not among the events: of some turns the daemon says none. */
+    endUnheard(turnId: string): SessionEvent[] {
+        const isLost = this.past ? this.past.wasOpen(turnId) : !this.turns.isUnnamed(turnId);
+        const problem: DaemonProblem = { code: this.turns.is('sent', turnId) ? 'no-answer' : 'turn-lost' };
+        return this.end(
+            this.past?.endOf(turnId) ?? { kind: 'end', turnId, ...(isLost ? { outcome: 'lost', problem } : { outcome: 'completed' }) }
+        );
     }
 
     end(event: EndEvent): SessionEvent[] {
         if (!this.turns.end(event.turnId)) {
             return [];
         }
-        const queue = this.turns.unqueue(event.turnId);
         const closed = this.permissions.closeTurn(event.turnId);
         this.tools.forgetTurn(event.turnId);
         this.traits.nextModeIsChosen = false;
-        return [...(this.held?.turnId === event.turnId ? this.release() : []), ...closed, event, ...(queue ? [queue] : [])];
+        return [...(this.held?.turnId === event.turnId ? this.release() : []), ...closed, event, ...this.turns.queue()];
     }
 
     /** By the name of the daemon event. Each answers `undefined` if it cannot read the payload. */
@@ -118,21 +143,12 @@ export class EventMapper {
         turn_error: event => this.read(payloads.turnError, event.data, data => this.turnError(event, data)),
         prompt_cancelled: event => {
             // The daemon also sends this if nothing runs, and before the error of a turn that failed by itself.
-            const turnId = event.promptId;
+            const turnId = this.named(event);
             return turnId && this.turns.isOpen(turnId) ? [{ kind: 'cancelling', turnId }] : [];
         },
-        pending_prompt_added: event =>
-            this.read(payloads.pendingPrompt, event.data, ({ promptId, text }) => [
-                ...this.begin(promptId, event, text ?? '', { queued: true }),
-                ...this.optional(this.turns.queue(promptId))
-            ]),
-        pending_prompt_started: event =>
-            this.read(payloads.pendingPrompt, event.data, ({ promptId }) => this.optional(this.turns.unqueue(promptId))),
         pending_prompt_completed: event =>
             this.read(payloads.pendingPrompt, event.data, ({ promptId, state }) =>
-                state === 'removed'
-                    ? this.end({ kind: 'end', turnId: promptId, outcome: 'removed' })
-                    : this.optional(this.turns.unqueue(promptId))
+                state === 'removed' ? this.end({ kind: 'end', turnId: this.context.ids.turnOf(promptId), outcome: 'removed' }) : []
             ),
         model_switched: event => this.read(payloads.modelSwitched, event.data, ({ modelId }) => this.traits.changeModel(modelId)),
         approval_mode_changed: event =>
@@ -143,9 +159,7 @@ export class EventMapper {
                 return this.traits.changeMode(next);
             }),
         mid_turn_message_injected: event =>
-            this.read(payloads.injected, event.data, ({ messages, messageIds }) =>
-                messages.flatMap((text, index) => this.steered(event, text, messageIds[index]))
-            ),
+            this.read(payloads.injected, event.data, ({ messages }) => messages.map(text => this.extended(event, text))),
         session_rewound: event => {
             const isOwn = event.originatorClientId !== undefined && this.context.isOwnClient(event.originatorClientId);
             return isOwn ? [] : [this.notice(event, { code: 'rewound' })];
@@ -159,26 +173,29 @@ export class EventMapper {
         user_message_chunk: (event, update) =>
             this.read(payloads.chunk, update, ({ content, _meta }) => {
                 const text = 'text' in content ? content.text : '';
+                const { running } = this.turns;
                 switch (_meta?.source) {
                     case 'mid_turn_message_injected':
-                        // So it comes from the daemon's disk.
-                        return this.steered(event, text, this.turns.newId());
+                        return [this.extended(event, text)];
                     case 'goal_control':
                         // On the daemon's disk: the command once more, or what the daemon did without one.
-                        this.turns.leave();
-                        return [];
+                        return this.past && running !== undefined ? this.endUnheard(running) : [];
                     case 'background_notification':
                         return this.inTurn(event, turnId => [this.background(turnId, text)], _meta);
                     case 'cron':
                     case 'loop':
-                        this.turns.leave();
-                        return this.inTurn(event, turnId => [this.background(turnId, text)], _meta);
+                        return this.inTurn(event, turnId => [this.background(turnId, text)], _meta, this.turns.newId());
                 }
                 // After a restart of the daemon only this part of a turn still says which turn it is.
-                const turnId = event.promptId ?? _meta?.promptId ?? this.turns.newId();
+                const promptId = event.promptId ?? _meta?.promptId;
+                const requestId = _meta?.inputAnnotations;
+                if (promptId !== undefined && requestId !== undefined) {
+                    this.context.ids.add(promptId, requestId);
+                }
+                const turnId = promptId === undefined ? this.turns.newId() : this.context.ids.turnOf(promptId);
                 const at = event._meta?.serverTimestamp ?? _meta?.timestamp;
                 this.turns.noteBegin({ turnId, at, isCommand: text.startsWith('/') });
-                const begun = this.begin(turnId, event, text);
+                const begun = this.begin(turnId, text);
                 return 'attachmentId' in content
                     ? [...begun, { kind: 'notice', turnId, notice: { code: 'prompt-image', name: this.label(content.attachmentId) } }]
                     : begun;
@@ -219,7 +236,9 @@ export class EventMapper {
             const isEmpty = 'text' in content && content.text === '' && !_meta?.usage && !_meta?.visionBridgeNotice;
             // Said at once, perhaps in the middle of an answer, and again when the model is told.
             const isTooEarly = _meta?.source === 'background_task_completed';
-            return isEmpty || isTooEarly ? [] : this.inTurn(event, turnId => this.said(kind, turnId, chunk), _meta);
+            // The daemon's disk has no message for it, so it would go on with the turn before.
+            const isAlone = _meta?.source === 'slash_command' && this.past !== undefined && event.promptId === undefined;
+            return isEmpty || isTooEarly || isAlone ? [] : this.inTurn(event, turnId => this.said(kind, turnId, chunk), _meta);
         });
     }
 
@@ -232,15 +251,19 @@ export class EventMapper {
         if (!('text' in content)) {
             return [{ kind: 'notice', turnId, notice: { code: 'part-not-shown', kind: this.label(content.type) } }, ...usage];
         }
+        const { text } = content;
         switch (_meta?.source) {
             case 'background_notification_turn_started':
                 // Its text is an id.
                 return usage;
-            case 'background_notification':
-                return [this.background(turnId, content.text), ...usage];
+            case 'background_notification_response':
+            case 'realtime_voice':
+                return [{ kind, turnId, text: `\n\n${text}\n\n` }, ...usage];
         }
-        const { text } = content;
-        return text ? [{ kind, turnId, text: _meta?.qwenDiscreteMessage ? `\n\n${text}\n\n` : text }, ...usage] : usage;
+        if (_meta?.qwenDiscreteMessage || _meta?.source === 'background_notification') {
+            return [this.background(turnId, text), ...usage];
+        }
+        return text ? [{ kind, turnId, text }, ...usage] : usage;
     }
 
     protected background(turnId: string, text: string): SessionEvent {
@@ -287,14 +310,9 @@ export class EventMapper {
         });
     }
 
-    protected steered(event: DaemonEnvelope, text: string, messageId: string | undefined): SessionEvent[] {
-        const turnId = event.promptId ?? (this.replaying ? this.turns.current : this.turns.running);
-        if (messageId === undefined || turnId === undefined || !this.turns.isOpen(turnId)) {
-            return [this.notice(event, { code: 'prompt-extended', text: this.label(text) })];
-        }
-        const first = this.begin(messageId, event, text, { queued: true });
-        this.turns.end(messageId);
-        return [...first, ...this.optional(this.turns.unqueue(messageId)), { kind: 'steered', turnId, messageId }];
+    /** A message that the running turn took: this chat sends none, another client may. */
+    protected extended(event: DaemonEnvelope, text: string): SessionEvent {
+        return this.notice(event, { code: 'prompt-extended', text: this.label(text) });
     }
 
     protected turnError(event: DaemonEnvelope, { promptId, message, code }: z.infer<typeof payloads.turnError>): SessionEvent[] {
@@ -304,45 +322,52 @@ export class EventMapper {
         return turnId ? this.end({ kind: 'end', turnId, outcome: loss ? 'lost' : 'error', problem }) : [];
     }
 
-    protected begin(
-        turnId: string,
-        event: DaemonEnvelope,
-        prompt: string,
-        how: { queued?: boolean; byItself?: boolean } = {}
-    ): SessionEvent[] {
-        const ownClient = event.originatorClientId !== undefined && this.context.isOwnClient(event.originatorClientId);
-        const first = this.turns.begin(turnId, { prompt: this.prompt(prompt), ownClient, replaying: this.replaying, ...how });
-        if (!first) {
+    protected begin(turnId: string, prompt: string, byItself = false): SessionEvent[] {
+        const { running } = this.turns;
+        const isKnown = this.turns.knows(turnId);
+        if (!this.turns.begin(turnId)) {
             return [];
         }
-        const before = this.turns.openUnnamed().filter(id => id !== turnId);
-        return [...before.flatMap(id => this.end({ kind: 'end', turnId: id, outcome: 'completed' })), first];
+        // A replay holds no ends, and of a turn without an id the daemon says none.
+        const isUnheard = running !== undefined && (this.past !== undefined || this.turns.isUnnamed(running));
+        const isOwn = this.context.ids.promptOf(turnId) !== undefined;
+        const origin = isOwn ? 'own' : byItself ? 'qwen' : this.past ? 'history' : 'other';
+        const first: TurnEvent = { kind: 'turn', turnId, origin, prompt: this.prompt(prompt) };
+        return [...(isUnheard ? this.endUnheard(running) : []), ...(isKnown ? [] : [first])];
     }
 
     /** Every text belongs to a turn, even if nobody saw the turn begin. */
-    protected inTurn(event: DaemonEnvelope, events: (turnId: string) => SessionEvent[], meta?: ChunkMeta): SessionEvent[] {
-        const { current } = this.turns;
-        // A replay from the daemon's disk names a turn only at its beginning, and no end.
-        const unnamed = current && this.turns.isOpen(current) ? current : undefined;
-        const turnId = event.promptId ?? unnamed ?? this.turns.newId();
-        const isUnnamed = this.turns.isUnnamed(turnId) && event.originatorClientId === undefined;
+    protected inTurn(
+        event: DaemonEnvelope,
+        events: (turnId: string) => SessionEvent[],
+        meta?: ChunkMeta,
+        // A replay from the daemon's disk names a turn only at its beginning.
+        unnamed = this.turns.running ?? this.turns.newId()
+    ): SessionEvent[] {
+        const turnId = this.named(event) ?? unnamed;
         const isBackground = meta?.backgroundTurn !== undefined || BY_ITSELF.has(meta?.source);
-        const byItself = isBackground || (isUnnamed && !this.replaying);
+        const byItself = isBackground || (this.turns.isUnnamed(turnId) && event.originatorClientId === undefined && !this.past);
         if (byItself) {
             this.turns.noteBegin({ turnId, at: event._meta?.serverTimestamp, isCommand: true, isByItself: true });
         }
-        return [...this.begin(turnId, event, '', { byItself }), ...events(turnId)];
+        return [...this.begin(turnId, '', byItself), ...events(turnId)];
     }
 
-    /** As pages know it; they find their requests by it. */
+    protected named({ promptId }: DaemonEnvelope): string | undefined {
+        return promptId && this.context.ids.turnOf(promptId);
+    }
+
+    /** A prompt as pages know it. */
     prompt(text: string): string {
         return this.context.redactor.redact(EditorContextText.remove(text), DaemonLimits.toolText);
     }
 
     /** The turn that ends. Of one that began without an id the daemon says one in the end, which is then new. */
     protected turnOf(event: DaemonEnvelope, promptId: string | undefined): string | undefined {
-        const named = promptId ?? event.promptId;
-        return named !== undefined && this.turns.knows(named) ? named : (this.turns.openUnnamed()[0] ?? named ?? this.turns.current);
+        const { running } = this.turns;
+        const named = promptId === undefined ? this.named(event) : this.context.ids.turnOf(promptId);
+        const isNew = named !== undefined && !this.turns.knows(named) && running !== undefined && this.turns.isUnnamed(running);
+        return isNew ? running : (named ?? running);
     }
 
     protected planEntry({ content, status }: { content: string; status: string }): PlanEntry {
@@ -351,7 +376,7 @@ export class EventMapper {
     }
 
     protected notice(event: DaemonEnvelope, notice: SessionNotice): SessionEvent {
-        const turnId = event.promptId ?? this.turns.current;
+        const turnId = this.named(event) ?? this.turns.running;
         return { kind: 'notice', turnId: turnId && this.turns.isOpen(turnId) ? turnId : undefined, notice };
     }
 

@@ -44,6 +44,17 @@ export const toolUpdate = z.object({
 });
 export type ToolUpdate = z.infer<typeof toolUpdate>;
 
+const annotation = z.object({ type: z.literal('theia-request'), requestId: id });
+
+/** What the daemon keeps with a prompt, and says with it whenever it tells of it (Qwen Code 0.24). */
+export function annotationOf(requestId: string): z.infer<typeof annotation> {
+    return { type: 'theia-request', requestId };
+}
+
+function requestIdIn(annotations: unknown[]): string | undefined {
+    return annotations.flatMap(one => annotation.safeParse(one).data?.requestId ?? [])[0];
+}
+
 const question = z.object({
     question: text,
     header: text.default(''),
@@ -65,6 +76,8 @@ export const payloads = {
                 promptId: lenient(z.string().max(200)),
                 timestamp: lenient(z.number()),
                 source: lenient(text),
+                // The id of the request goes with a prompt, and comes back with it.
+                inputAnnotations: lenient(z.array(z.unknown()).transform(requestIdIn)),
                 // Of a turn that a background task began.
                 backgroundTurn: lenient(z.object({ turnId: z.string().max(200) })),
                 /** Not to be put together with the text around it. */
@@ -111,11 +124,11 @@ export const payloads = {
     }),
     turnComplete: z.object({ promptId: lenient(text), stopReason: lenient(text) }),
     turnError: z.object({ promptId: lenient(text), message: text.catch(''), code: lenient(z.union([text, z.number()])) }),
-    pendingPrompt: z.object({ promptId: id, text: text.optional(), state: text.optional() }),
+    pendingPrompt: z.object({ promptId: id, state: text.optional() }),
     modelSwitched: z.object({ modelId: text }),
     approvalMode: z.object({ next: text }),
     sessionEnd: z.object({ sessionId: text, reason: text.optional() }),
-    injected: z.object({ messages: z.array(text), messageIds: z.array(id).default([]) })
+    injected: z.object({ messages: z.array(text) })
 } as const;
 
 const model = z.object({ modelId: z.string(), name: z.string().optional() });

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { randomUUID } from 'crypto';
 import * as http from 'http';
 import { expect } from 'chai';
-import { Answer, PromptAccepted } from '../../common/qwen-daemon-protocol';
+import { requestIdOf } from '../test/fake-daemon';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
+import { value } from '../test/test-workspaces';
 
 describe('Images of a prompt (against a fake daemon)', () => {
     let fixture: FakeDaemonFixture;
@@ -15,11 +17,16 @@ describe('Images of a prompt (against a fake daemon)', () => {
 
     const data = Buffer.from('the bytes').toString('base64');
     const image = (name: string): { name: string; mimeType: string; data: string } => ({ name, mimeType: 'image/png', data });
-    function send(...names: string[]): Promise<Answer<PromptAccepted>> {
-        const { page, sessionId } = fixture;
-        return page.service.sendPrompt(sessionId, { requestId: names.join(), text: 'what is that?', images: names.map(image) });
+    /** What became of it. */
+    async function send(...names: string[]): Promise<object | string> {
+        const { daemon, page, sessionId } = fixture;
+        const requestId = randomUUID();
+        value(await page.service.sendPrompt(sessionId, { requestId, text: 'what is that?', images: names.map(image) }));
+        return page.until('what became of it', () => {
+            const removed = page.ofKind(sessionId, 'end').find(({ turnId }) => turnId === requestId);
+            return removed?.problem ?? (daemon.requestsTo('/prompt').some(({ body }) => requestIdOf(body) === requestId) && 'taken');
+        });
     }
-    const problem = (answer: Answer<unknown>): object | string => (answer.ok ? 'taken' : answer.problem);
     function refuse(isRefused: (name: unknown) => boolean, status: number, body: object): void {
         fixture.daemon.intercept = ({ method, path, body: { name } }, response: http.ServerResponse) => {
             const refused = method === 'POST' && path.endsWith('/attachments') && isRefused(name);
@@ -32,7 +39,7 @@ describe('Images of a prompt (against a fake daemon)', () => {
     }
 
     it('go to the daemon before the prompt, which names them', async () => {
-        expect(problem(await send('src/a.png', 'b?.png'))).to.equal('taken');
+        expect(await send('src/a.png', 'b?.png')).to.equal('taken');
         const { daemon } = fixture;
         expect(daemon.requestsTo('/attachments').map(({ body }) => body)).to.deep.equal([
             { name: 'a.png', type: 'image/png', size: 9 },
@@ -53,14 +60,30 @@ describe('Images of a prompt (against a fake daemon)', () => {
 
     it('if one fails: nothing is asked, nothing is left there, and the message can be sent again', async () => {
         refuse(name => name === 'b.png', 500, { error: 'disk full' });
-        expect(problem(await send('a.png', 'b.png'))).to.deep.include({ code: 'call-failed', status: 500 });
+        expect(await send('a.png', 'b.png')).to.deep.include({ code: 'call-failed', status: 500 });
         const { daemon } = fixture;
         expect(daemon.requestsTo('/prompt')).to.have.length(0);
         expect(daemon.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/').pop())).to.deep.equal([
             'a.png'
         ]);
         daemon.intercept = () => false;
-        expect(problem(await send('a.png', 'b.png'))).to.equal('taken');
+        expect(await send('a.png', 'b.png')).to.equal('taken');
+    });
+
+    it('are not left there if the daemon does not take their prompt', async () => {
+        const { daemon, page, sessionId } = fixture;
+        daemon.intercept = ({ method, path }, response) => {
+            const isPrompt = method === 'POST' && path.endsWith('/prompt');
+            if (isPrompt) {
+                response.writeHead(500, { 'content-type': 'application/json' }).end('{}');
+            }
+            return isPrompt;
+        };
+        await send('a.png', 'b.png');
+        const end = await page.until('the end', () => page.ofKind(sessionId, 'end')[0]);
+        expect([end.outcome, end.problem]).to.deep.equal(['removed', { code: 'call-failed', status: 500 }]);
+        const removed = daemon.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/').pop());
+        expect(removed.sort()).to.deep.equal(['a.png', 'b.png']);
     });
 
     it('[F9] hold up nothing of others, and keep its order if one fails', async () => {
@@ -90,7 +113,7 @@ describe('Images of a prompt (against a fake daemon)', () => {
         say('ONE ');
         await page.until('their text', () => page.text(sessionId, 'theirs') === 'ONE ');
         upload();
-        expect(problem(await sending)).to.deep.include({ code: 'bad-image' });
+        expect(await sending).to.deep.include({ code: 'bad-image' });
         say('TWO ');
         await page.until('all of it', () => page.text(sessionId, 'theirs') === 'ONE TWO ');
     });
@@ -112,10 +135,10 @@ describe('Images of a prompt (against a fake daemon)', () => {
 
     it('that the daemon refuses: too large, of another kind, or no image', async () => {
         refuse(() => true, 413, { error: 'Request body too large (max 8 MiB)' });
-        expect(problem(await send('a.png'))).to.deep.equal({ code: 'bad-image', name: 'a.png' });
+        expect(await send('a.png')).to.deep.equal({ code: 'bad-image', name: 'a.png' });
         refuse(() => true, 400, { error: 'Attachment name and Content-Type do not match' });
-        expect(problem(await send('a.png'))).to.deep.equal({ code: 'bad-image', name: 'a.png' });
+        expect(await send('a.png')).to.deep.equal({ code: 'bad-image', name: 'a.png' });
         refuse(() => true, 404, { error: 'no such route' });
-        expect(problem(await send('a.png'))).to.deep.include({ code: 'call-failed', status: 404 });
+        expect(await send('a.png')).to.deep.include({ code: 'call-failed', status: 404 });
     });
 });

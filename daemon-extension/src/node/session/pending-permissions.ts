@@ -68,7 +68,7 @@ export class PendingPermissions {
             id: data.requestId,
             toolId: tool.id,
             title: this.redactor.redact(data.toolCall.title ?? '', DaemonLimits.asked) || tool.title,
-            truncated: (plan === undefined && text?.truncated === true) || isTooLong(data),
+            truncated: (plan === undefined && text?.truncated === true) || isCut(data),
             // The daemon gives the plan as the tool's text as well.
             description: plan === undefined ? (text?.text ?? '') : '',
             plan,
@@ -181,10 +181,11 @@ export class PendingPermissions {
     }
 }
 
-/** A command and a plan are arguments. */
-function isTooLong({ toolCall: { title, kind, rawInput, content } }: PermissionPayload): boolean {
+/** Whether the user decides by less than there is. A command and a plan are arguments; of several edits one is shown. */
+function isCut({ toolCall: { title, kind, rawInput, content } }: PermissionPayload): boolean {
     const isShown = kind === 'execute' || kind === PLAN_KIND;
     const { asked, diffText } = DaemonLimits;
-    const cut = (content ?? []).some(part => 'newText' in part && Math.max(part.newText.length, part.oldText?.length ?? 0) > diffText);
-    return cut || (title ?? '').length > asked || (isShown && JSON.stringify(rawInput ?? '').length > asked);
+    const edits = (content ?? []).filter(part => 'newText' in part);
+    const isTooLong = edits.some(({ newText, oldText }) => Math.max(newText.length, oldText?.length ?? 0) > diffText);
+    return edits.length > 1 || isTooLong || (title ?? '').length > asked || (isShown && JSON.stringify(rawInput ?? '').length > asked);
 }

@@ -3,11 +3,9 @@
 import { expect } from 'chai';
 import { Answer } from '../../common/qwen-daemon-protocol';
 import { EditorContextText } from '../../common/editor-context';
+import { requestIdOf } from '../test/fake-daemon';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { value } from '../test/test-workspaces';
-import { DaemonSession } from './daemon-session';
-import { SessionCommands } from './session-commands';
-import { MapperFixture } from '../test/mapper-fixture';
 
 describe('Prompts and cancellations on their way (against a fake daemon)', () => {
     let fixture: FakeDaemonFixture;
@@ -42,7 +40,9 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         const { asked, answer } = holdBack('/cancel');
         const cancelled = page.service.cancelTurn(sessionId, turnId);
         await asked;
-        const next = page.service.sendPrompt(sessionId, { requestId: 'next', text: 'next' });
+        const next = fixture.prompt('next');
+        daemon.complete(session, turnId);
+        await page.end(sessionId, turnId);
         // Ways there and back that nothing holds up.
         for (let count = 0; count < 5; count++) {
             value(await page.service.setModel(sessionId, 'fake-b(openai)'));
@@ -50,56 +50,104 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         expect(daemon.requestsTo('/prompt')).to.have.length(1);
         answer();
         value(await cancelled);
-        expect(code(await next)).to.equal('taken');
+        await next;
+        expect(daemon.requestsTo('/prompt')).to.have.length(2);
     });
 
     it('the context of the editor goes behind the prompt, in a block of its own', async () => {
-        const { page, daemon, sessionId } = fixture;
+        const { daemon } = fixture;
         const editor = { path: '/w/a.ts', cursor: { line: 3, character: 1 }, selectedText: 'x' };
-        value(await page.service.sendPrompt(sessionId, { requestId: 'with-editor', text: 'explain', editor }));
+        await fixture.prompt('explain', { editor });
         expect(daemon.requestsTo('/prompt').at(-1)?.body.prompt).to.deep.equal([
             { type: 'text', text: 'explain' },
             { type: 'text', text: EditorContextText.create(editor) }
         ]);
     });
 
-    it('a text steers a turn that runs; files, commands and what the turn does not take wait in the queue', async () => {
+    it('wait until nothing runs, in their order, each for its mode; taken back, they are never sent', async () => {
+        const { page, daemon, session, sessionId } = fixture;
+        const turnId = await fixture.prompt('first', { modeId: 'default' });
+        daemon.text(session, turnId, 'busy');
+        const send = async (requestId: string, modeId: string): Promise<void> =>
+            value(await page.service.sendPrompt(sessionId, { requestId, text: requestId, modeId }));
+        await send('careful', 'default');
+        await send('never', 'auto-edit');
+        await send('loose', 'auto-edit');
+        value(await page.service.cancelTurn(sessionId, 'never'));
+        expect((await page.end(sessionId, 'never')).outcome).to.equal('removed');
+        await page.until('the queue', () => page.ofKind(sessionId, 'queue').at(-1)?.turnIds.join() === 'careful,loose');
+        // Asked again.
+        await send('careful', 'default');
+        const said = (): unknown[] =>
+            daemon.requests.flatMap(({ path, body }) =>
+                path.endsWith('/approval-mode') ? body.mode : path.endsWith('/prompt') ? requestIdOf(body) : []
+            );
+        for (const [running, then] of [
+            [turnId, ['careful']],
+            ['careful', ['careful', 'auto-edit', 'loose']]
+        ] as const) {
+            expect(said()).to.deep.equal([turnId, ...then].slice(0, running === turnId ? 1 : 2));
+            daemon.complete(session, running);
+            await page.until('the next', () => said().length === then.length + 1);
+            expect(said()).to.deep.equal([turnId, ...then]);
+        }
+    });
+
+    it("wait for another client's turn, which a cancellation does not touch", async () => {
+        const { page, daemon, session, sessionId } = fixture;
+        daemon.text(session, 'theirs', 'busy');
+        await page.until('their turn', () => page.ofKind(sessionId, 'turn').some(({ turnId }) => turnId === 'theirs'));
+        value(await page.service.sendPrompt(sessionId, { requestId: 'mine', text: 'x' }));
+        value(await page.service.cancelTurn(sessionId, 'mine'));
+        daemon.complete(session, 'theirs');
+        await page.end(sessionId, 'theirs');
+        expect([...daemon.requestsTo('/cancel'), ...daemon.requestsTo('/prompt')]).to.be.empty;
+    });
+
+    it('outlive a restart of the daemon while they wait', async () => {
         const { page, daemon, session, sessionId } = fixture;
         const turnId = await fixture.prompt();
         daemon.text(session, turnId, 'busy');
         await page.until('text', () => page.text(sessionId, turnId) === 'busy');
-        const send = (requestId: string, text: string, files?: string[]): Promise<Answer<{ turnId: string; steers?: boolean }>> =>
-            page.service.sendPrompt(sessionId, { requestId, text, files, editor: files ? undefined : { path: '/w/a.ts' } });
-        session.takesSteering = true;
-        expect(value(await send('message-1', 'use tabs'))).to.deep.include({ turnId: 'message-1', steers: true });
-        expect(daemon.requestsTo('/mid-turn-message').map(({ body }) => body)).to.deep.equal([
-            { message: `use tabs${EditorContextText.create({ path: '/w/a.ts' })}`, messageId: 'message-1' }
-        ]);
-        expect(value(await send('message-1', 'use tabs')).turnId, 'asked again').to.equal('message-1');
-        for (const [text, files] of [['look', ['/w/a.ts']], ['/stats'], ['x'.repeat(20_000)]] as [string, string[]?][]) {
-            expect(value(await send(text.slice(0, 20), text, files)).steers).to.equal(undefined);
-        }
-        expect(daemon.requestsTo('/mid-turn-message')).to.have.length(1);
-        session.takesSteering = false;
-        expect(value(await send('message-2', 'too late')).turnId).not.to.equal('message-2');
+        const next = fixture.prompt('next');
+        await daemon.restart();
+        expect((await page.end(sessionId, turnId)).outcome).to.equal('lost');
+        daemon.complete(session, await next);
+        expect((await page.end(sessionId, await next)).outcome).to.equal('completed');
+    });
 
-        daemon.emit(session, { type: 'pending_prompt_added', promptId: 'message-1', data: { promptId: 'message-1', text: 'use tabs' } });
-        await page.until('the queue', () => page.ofKind(sessionId, 'queue').at(-1)?.steering.includes('message-1'));
-        value(await page.service.cancelTurn(sessionId, 'message-1'));
-        expect(daemon.requestsTo('/mid-turn-messages/message-1')).to.have.length(1);
-        expect(daemon.requestsTo('/cancel')).to.be.empty;
+    it('a turn has one id, whatever the daemon calls it, also for a backend that was restarted', async () => {
+        const { backend, daemon, session, sessionId } = fixture;
+        let promptId = '';
+        daemon.intercept = (request, response) => {
+            const isPrompt = request.path.endsWith('/prompt');
+            if (isPrompt) {
+                promptId = daemon.take(session, request, 'of-the-daemon');
+                response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify({ promptId, lastEventId: 0 }));
+            }
+            return isPrompt;
+        };
+        const turnId = await fixture.prompt();
+        daemon.text(session, promptId, 'one');
+        await fixture.page.until('text', () => fixture.page.text(sessionId, turnId) === 'one');
+        session.journal = [...session.events];
+        session.active = true;
+        await backend.restart();
+        fixture.page = await backend.page();
+        await fixture.page.open({ chatSessionId: 'chat-1' });
+        expect(fixture.page.ofKind(sessionId, 'turn')).to.deep.equal([{ kind: 'turn', turnId, origin: 'own', prompt: 'hello' }]);
+        value(await fixture.page.service.sendPrompt(sessionId, { requestId: turnId, text: 'hello' }));
+        value(await fixture.page.service.cancelTurn(sessionId, turnId));
+        expect([daemon.requestsTo('/prompt').length, daemon.requestsTo('/cancel').length]).to.deep.equal([1, 1]);
+        await fixture.page.until('a stream', () => session.streams.size > 0);
+        daemon.complete(session, promptId, 'cancelled');
+        expect((await fixture.page.end(sessionId, turnId)).outcome).to.equal('cancelled');
     });
 
     it('forgets no turn while one runs, nor one that is not known, or that the daemon cannot forget; and never files', async () => {
         const { page, daemon, session, sessionId } = fixture;
         const turnId = await fixture.prompt();
         const at = Date.now();
-        daemon.emit(session, {
-            type: 'session_update',
-            promptId: turnId,
-            _meta: { serverTimestamp: at },
-            data: { update: { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'hello' } } }
-        });
         await page.until('the turn', () => page.ofKind(sessionId, 'turn')[0]);
         session.snapshots = [{ promptId: 's########0', turnIndex: 0, timestamp: new Date(at + 5).toISOString() }];
         const forgets = async (turn: string): Promise<boolean> => (await page.service.rewind(sessionId, turn)).ok;
@@ -127,43 +175,25 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         const turnId = await fixture.prompt();
         daemon.text(session, turnId, 'busy');
         await page.until('text', () => page.text(sessionId, turnId) === 'busy');
-        const { asked, answer } = holdBack('/prompt');
-        const next = page.service.sendPrompt(sessionId, { requestId: 'next', text: 'next' });
+        const { asked, answer } = holdBack('/cancel');
+        const cancelled = [1, 2].map(() => page.service.cancelTurn(sessionId, turnId));
         await asked;
-        const cancelled = page.service.cancelTurn(sessionId, turnId);
         daemon.complete(session, turnId);
         await page.end(sessionId, turnId);
         answer();
-        value(await next);
-        value(await cancelled);
-        expect(daemon.requestsTo('/cancel')).to.be.empty;
+        (await Promise.all(cancelled)).forEach(value);
+        expect(daemon.requestsTo('/cancel')).to.have.length(1);
     });
 
-    it('refuses more prompts than can wait for the daemon', async () => {
+    it('refuses more prompts than can wait', async () => {
         const { page, daemon, sessionId } = fixture;
         const { asked, answer } = holdBack('/prompt');
-        const prompts = Array.from({ length: 12 }, (_, index) =>
-            page.service.sendPrompt(sessionId, { requestId: `${index}`, text: `${index}` })
-        );
+        const send = async (requestId: string): Promise<string> => code(await page.service.sendPrompt(sessionId, { requestId, text: 'x' }));
+        expect(await send('first')).to.equal('taken');
         await asked;
-        expect([code(await prompts[10]), code(await prompts[11])]).to.deep.equal(['prompt-limit', 'prompt-limit']);
+        const answers = await Promise.all(Array.from({ length: 11 }, (_, index) => send(`${index}`)));
+        expect(answers).to.deep.equal([...Array<string>(10).fill('taken'), 'prompt-limit']);
         answer();
-        expect((await Promise.all(prompts.slice(0, 10))).map(code)).to.deep.equal(Array(10).fill('taken'));
-        expect(daemon.requestsTo('/prompt')).to.have.length(10);
-    });
-
-    it('does not send a prompt that waited too long', async () => {
-        const asked: string[] = [];
-        const { mapper, own } = new MapperFixture();
-        const session: Partial<DaemonSession> = {
-            mapper,
-            own,
-            client: async () => ({ submitPrompt: async () => asked.push('prompt') }) as never,
-            reportFailure: () => undefined
-        };
-        const commands = new SessionCommands(session as DaemonSession, -1);
-        const answer = await commands.sendPrompt({ requestId: 'r', text: 'x' });
-        expect(code(answer)).to.equal('not-sent');
-        expect(asked).to.be.empty;
+        expect(daemon.requestsTo('/prompt')).to.have.length(1);
     });
 });

@@ -5,108 +5,85 @@ import { pathToFileURL } from 'url';
 import type { DaemonApprovalMode, DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { isApprovalMode } from '../../common/approval-modes';
 import { EditorContextText } from '../../common/editor-context';
-import { Answer, DaemonLimits, PermissionAnswer, PromptAccepted, PromptImage, SessionPrompt } from '../../common/qwen-daemon-protocol';
+import { Answer, EndEvent, PermissionAnswer, PromptImage, SessionPrompt } from '../../common/qwen-daemon-protocol';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession } from './daemon-session';
+import { annotationOf } from './event-payloads';
 import { rewindSession } from './session-rewind';
 
-/** More than a person sends before the daemon has taken the first; the daemon itself keeps five. */
-const MAX_ADMISSIONS = 10;
+/** More than a person sends while Qwen works; the daemon itself keeps five. */
+const MAX_WAITING = 10;
 
 /**
- * In milliseconds. A prompt that waited longer for the daemon is not sent any more. The page gives up after two minutes, and if the user
- * then asks again, the work must not be done twice.
+ * What a page asks of a session: checked against what the session offered, and handed to the daemon. Prompts wait here until nothing runs, each
+ * with its mode, because the daemon has one mode for all that wait there.
  */
-const ADMISSION = 60_000;
-
-/** How often a goal is read and paused, if Qwen changes it in between. */
-const PAUSE_ATTEMPTS = 3;
-
-/** What a page asks of a session: checked against what the session offered, and handed to the daemon. */
 export class SessionCommands {
-    /** Prompts and cancellations, one after the other, in the order in which the user gave them. */
+    /** What changes the turns, one after the other, in the order in which the user gave it. */
     protected last: Promise<unknown> = Promise.resolve();
-    protected readonly admissions = new Map<string, Promise<Answer<PromptAccepted>>>();
+    /** By their turns. */
+    protected readonly waiting = new Map<string, SessionPrompt>();
+    /** The turn whose prompt is on its way. */
+    protected sending: string | undefined;
 
-    constructor(
-        readonly session: DaemonSession,
-        protected readonly admission = ADMISSION
-    ) {}
+    constructor(readonly session: DaemonSession) {
+        session.log.onDidAppend(() => this.sendNext());
+    }
 
-    /** Sends a request only once: a page repeats a call that got no answer. */
-    sendPrompt(prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
-        const running = this.admissions.get(prompt.requestId);
-        if (running) {
-            return running;
+    /** What becomes of it is said by the events of its turn, which has the id of the request. Asking twice asks once. */
+    async sendPrompt(prompt: SessionPrompt): Promise<Answer<void>> {
+        const { mapper, log } = this.session;
+        const { turns } = mapper;
+        const turnId = prompt.requestId;
+        if (this.session.gone) {
+            return { ok: false, problem: this.session.gone };
         }
-        const known = this.session.own.turnOf(prompt.requestId);
-        if (known) {
-            return Promise.resolve({ ok: true, value: { turnId: known, ahead: 0 } });
+        if (turns.knows(turnId)) {
+            return { ok: true, value: undefined };
         }
-        if (this.admissions.size >= MAX_ADMISSIONS) {
-            return Promise.resolve({ ok: false, problem: { code: 'prompt-limit' } });
+        if (turns.waiting.length >= MAX_WAITING) {
+            return { ok: false, problem: { code: 'prompt-limit' } };
         }
-        const deadline = Date.now() + this.admission;
-        // One prompt at a time, so that a turn of ours that begins meanwhile can only be this prompt's.
-        const admission = this.enqueue(() => this.attempt(client => this.submit(client, prompt, deadline)));
-        this.admissions.set(prompt.requestId, admission);
-        return admission.finally(() => this.admissions.delete(prompt.requestId));
+        turns.ask(turnId);
+        this.waiting.set(turnId, prompt);
+        log.append({ kind: 'turn', turnId, origin: 'own', prompt: mapper.prompt(prompt.text) }, ...turns.queue());
+        this.sendNext();
+        return { ok: true, value: undefined };
     }
 
     /** Cancels in its place among the prompts: the daemon cancels whatever runs, and that must not be a later prompt. */
-    cancelTurn(turnId: string): Promise<Answer<void>> {
-        return this.enqueue(() => this.cancel(turnId));
+    async cancelTurn(turnId: string): Promise<Answer<void>> {
+        if (this.session.mapper.turns.is('waiting', turnId)) {
+            this.end({ kind: 'end', turnId, outcome: 'removed' });
+            return { ok: true, value: undefined };
+        }
+        return this.enqueue(() => this.attempt(client => this.cancel(client, turnId)));
     }
 
-    protected cancel(turnId: string): Promise<Answer<void>> {
-        return this.attempt(async client => {
-            const { turns } = this.session.mapper;
-            const isOwn = this.session.own.requestOf(turnId) !== undefined;
-            if (turns.knows(turnId) && !turns.isOpen(turnId)) {
-                return;
-            }
-            if (!turns.knows(turnId) && !isOwn) {
-                throw new DaemonProblemError({ code: 'invalid' });
-            }
-            const waits = turns.isQueued(turnId) || !turns.knows(turnId);
-            const { removed } = !waits
-                ? { removed: false }
-                : await (this.session.own.steers(turnId) ? client.removeMidTurnMessage(turnId) : client.removePendingPrompt(turnId));
-            const { running } = this.session.mapper.turns;
-            const ended = this.session.mapper.turns.knows(turnId) && !this.session.mapper.turns.isOpen(turnId);
-            if (!removed && !ended && (running === turnId || running === undefined)) {
-                await client.cancel();
-                await this.pauseGoal(client);
-            }
-        });
-    }
-
-    /** Whoever stops a turn does not want its goal to begin the next one. `/goal resume` goes on with it. */
-    protected async pauseGoal(client: DaemonSessionClient): Promise<void> {
-        for (let attempt = 1; ; attempt++) {
-            try {
-                const { goal } = (await client.goal()).snapshot;
-                if (goal?.status === 'active') {
-                    await client.controlGoal({ action: 'pause', expectedGoalId: goal.goalId, expectedRevision: goal.revision });
-                }
-                return;
-            } catch (error) {
-                const status = DaemonError.status(error);
-                if (status === 404) {
-                    // An old daemon has none.
-                    return;
-                }
-                // 409: Qwen has changed the goal meanwhile, perhaps because its turn was cancelled.
-                if (status !== 409 || attempt === PAUSE_ATTEMPTS) {
-                    throw error;
-                }
-            }
+    protected async cancel(client: DaemonSessionClient, turnId: string): Promise<void> {
+        if (!this.session.mapper.turns.knows(turnId)) {
+            throw new DaemonProblemError({ code: 'invalid' });
+        }
+        const promptId = this.session.ids.promptOf(turnId);
+        // Behind another client's prompt it waits in the daemon.
+        if (
+            promptId !== undefined &&
+            this.session.mapper.turns.is('sent', turnId) &&
+            (await client.removePendingPrompt(promptId)).removed
+        ) {
+            this.end({ kind: 'end', turnId, outcome: 'removed' });
+        }
+        const { turns } = this.session.mapper;
+        if (turns.isOpen(turnId) && (turns.running ?? turnId) === turnId) {
+            await client.cancel();
         }
     }
 
     /** The session forgets this turn and all that came after it. In its place among the prompts; none of them may run. */
     rewind(turnId: string): Promise<Answer<void>> {
-        return this.enqueue(() => this.attempt(client => rewindSession(client, this.session.mapper.turns, turnId)));
+        return this.enqueue(() =>
+            this.attempt(async client => this.session.log.forget(await rewindSession(client, this.session.mapper.turns, turnId)))
+        );
     }
 
     async answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
@@ -121,11 +98,6 @@ export class SessionCommands {
         }
         // If this fails, the request stays and can be answered again.
         return this.attempt(async client => {
-            if (permissions.refuses(pending.request, answer)) {
-                // Qwen Code (0.24) would take them into the turn that it ends, and never answer them. The user gets them back.
-                const { steering } = this.session.mapper.turns;
-                await Promise.all(steering.map(turnId => client.removeMidTurnMessage(turnId).catch(() => undefined)));
-            }
             const accepted =
                 this.session.mapper.permissions.get(permissionId) !== undefined &&
                 (await client.respondToSessionPermission(permissionId, vote));
@@ -171,78 +143,64 @@ export class SessionCommands {
         return asked;
     }
 
-    protected async submit(client: DaemonSessionClient, prompt: SessionPrompt, deadline: number): Promise<PromptAccepted> {
-        const { ahead } = this.session.mapper.turns;
-        const links = (prompt.files ?? []).map(file => ({
-            type: 'resource_link',
-            uri: pathToFileURL(file).href,
-            name: path.basename(file)
-        }));
-        // A block of its own: what the daemon says of the prompt begins with the user's words.
-        const editor = prompt.editor ? [{ type: 'text', text: EditorContextText.create(prompt.editor) }] : [];
-        const images = await sendImages(client, prompt.images ?? []);
-        if (Date.now() > deadline) {
-            throw new DaemonProblemError({ code: 'not-sent' });
+    /** Gives the daemon what waits longest, if nothing runs. */
+    protected sendNext(): void {
+        const { turns } = this.session.mapper;
+        const [turnId] = turns.waiting;
+        if (turnId !== undefined && turns.working.length === 0 && this.sending !== turnId) {
+            this.sending = turnId;
+            void this.enqueue(() => this.attempt(client => this.submit(client, turnId))).then(sent => {
+                this.sending = undefined;
+                if (!sent.ok) {
+                    this.end({ kind: 'end', turnId, outcome: 'removed', problem: sent.problem });
+                }
+                this.sendNext();
+            });
         }
-        const { modeId } = prompt;
-        if (modeId !== undefined && (modeId !== this.session.mapper.traits.modeId || modeId !== this.session.chosenModeId)) {
+        this.waiting.forEach((_, known) => !turns.is('waiting', known) && this.waiting.delete(known));
+    }
+
+    protected async submit(client: DaemonSessionClient, turnId: string): Promise<void> {
+        const prompt = this.waiting.get(turnId);
+        if (!prompt) {
+            throw new DaemonProblemError({ code: 'invalid' });
+        }
+        const { text, files = [], editor, images = [], modeId } = prompt;
+        const links = files.map(file => ({ type: 'resource_link', uri: pathToFileURL(file).href, name: path.basename(file) }));
+        // A block of its own: what the daemon says of the prompt begins with the user's words.
+        const context = editor ? [{ type: 'text', text: EditorContextText.create(editor) }] : [];
+        const { traits } = this.session.mapper;
+        if (modeId !== undefined && (modeId !== traits.modeId || modeId !== this.session.chosenModeId)) {
             await this.changeMode(client, modeId);
         }
-        const messageId = this.canSteer(prompt) ? await this.steer(client, prompt) : undefined;
-        if (messageId !== undefined) {
-            return { turnId: messageId, ahead, steers: true };
+        const attached = await sendImages(client, images);
+        if (!this.session.mapper.turns.send(turnId)) {
+            // It was cancelled meanwhile.
+            await removeImages(client, attached);
+            return;
         }
-        const content = [{ type: 'text', text: prompt.text }, ...editor, ...images, ...links];
-        this.session.own.expected = prompt.requestId;
-        try {
-            const { promptId } = await client.submitPrompt({ prompt: content });
-            this.session.own.add(promptId, prompt.requestId);
-            return { turnId: promptId, ahead };
-        } catch (error) {
-            // Only the answer was lost: the turn's events have come.
-            const turnId = this.session.own.turnOf(prompt.requestId);
-            if (turnId === undefined) {
-                throw error;
-            }
-            return { turnId, ahead };
-        } finally {
-            this.session.own.expected = undefined;
+        this.session.log.append({ kind: 'queue', turnIds: this.session.mapper.turns.waiting });
+        const { promptId } = await client
+            .submitPrompt({
+                prompt: [{ type: 'text', text }, ...context, ...attached, ...links],
+                _meta: { inputAnnotations: [annotationOf(turnId)] }
+            })
+            .catch(async error => {
+                if (!DaemonError.isNetwork(error)) {
+                    await removeImages(client, attached);
+                    throw error;
+                }
+                // It may have arrived: its events say so, or the daemon says that nothing runs.
+                this.session.reportFailure(error);
+                return { promptId: undefined };
+            });
+        if (promptId !== undefined) {
+            this.session.ids.add(promptId, turnId);
         }
     }
 
-    /** A turn that was asked for here runs, and the daemon takes this message for it: text only, and no command. */
-    protected canSteer({ text, files, images, editor }: SessionPrompt): boolean {
-        const { running } = this.session.mapper.turns;
-        const length = text.length + (editor ? EditorContextText.create(editor).length : 0);
-        return (
-            running !== undefined &&
-            this.session.own.requestOf(running) !== undefined &&
-            !files?.length &&
-            !images?.length &&
-            !text.startsWith('/') &&
-            length < DaemonLimits.steering
-        );
-    }
-
-    /** @returns `undefined` if the daemon does not take it: the turn has just ended, or too many messages wait */
-    protected async steer(client: DaemonSessionClient, { requestId, text, editor }: SessionPrompt): Promise<string | undefined> {
-        const message = editor ? text + EditorContextText.create(editor) : text;
-        // Before, for the turn may take it before the answer comes.
-        this.session.own.add(requestId, requestId, true);
-        let accepted = false;
-        try {
-            // Its own id, so that the daemon takes it once if the page asks again.
-            ({ accepted } = await client.enqueueMidTurnMessage(message, { messageId: requestId }));
-        } catch (error) {
-            if (DaemonError.isNetwork(error)) {
-                throw error;
-            }
-        } finally {
-            if (!accepted) {
-                this.session.own.forget(requestId);
-            }
-        }
-        return accepted ? requestId : undefined;
+    protected end(event: EndEvent): void {
+        this.session.log.append(...this.session.mapper.end(event));
     }
 
     protected async attempt<T>(ask: (client: DaemonSessionClient) => Promise<T>): Promise<Answer<T>> {
@@ -262,7 +220,7 @@ type Attachment = Awaited<ReturnType<DaemonSessionClient['uploadAttachment']>>;
  *
  * @returns the parts of the prompt that refer to them. If it rejects, none of them is left there.
  */
-export async function sendImages(client: DaemonSessionClient, images: readonly PromptImage[]): Promise<Attachment[]> {
+async function sendImages(client: DaemonSessionClient, images: readonly PromptImage[]): Promise<Attachment[]> {
     const sent: Attachment[] = [];
     try {
         for (const image of images) {
@@ -270,9 +228,13 @@ export async function sendImages(client: DaemonSessionClient, images: readonly P
         }
         return sent;
     } catch (error) {
-        await Promise.all(sent.map(({ attachmentId }) => client.removeAttachment(attachmentId).catch(() => undefined)));
+        await removeImages(client, sent);
         throw error;
     }
+}
+
+async function removeImages(client: DaemonSessionClient, images: Attachment[]): Promise<void> {
+    await Promise.all(images.map(({ attachmentId }) => client.removeAttachment(attachmentId).catch(() => undefined)));
 }
 
 async function upload(client: DaemonSessionClient, { name, mimeType, data }: PromptImage): Promise<Attachment> {

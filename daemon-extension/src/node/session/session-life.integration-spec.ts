@@ -37,6 +37,21 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         await page.until('life', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'live');
     });
 
+    it('session_died: gives back the messages that waited, the newest first, since each is put above the one before', async () => {
+        const turnId = await prompt();
+        daemon.text(session, turnId, 'busy');
+        for (const requestId of ['second', 'third']) {
+            value(await page.service.sendPrompt(sessionId, { requestId, text: requestId }));
+        }
+        daemon.emit(session, { type: 'session_died', data: { sessionId, reason: 'channel_closed' } });
+        await page.end(sessionId, turnId);
+        expect(page.ofKind(sessionId, 'end').map(end => [end.turnId, end.outcome])).to.deep.equal([
+            ['third', 'removed'],
+            ['second', 'removed'],
+            [turnId, 'lost']
+        ]);
+    });
+
     it('is lost if it could only be opened half, and the next message opens it whole', async () => {
         let failures = 1;
         daemon.intercept = ({ path }, response) => {
@@ -51,7 +66,7 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         const opened = await page.open({ chatSessionId: 'chat-2' });
         const half = daemon.sessions.get(opened.session.sessionId)!;
         await page.until('a stream', () => half.streams.size > 0);
-        const { turnId } = value(await page.service.sendPrompt(half.id, { requestId: 'r', text: 'hi' }));
+        const turnId = await fixture.prompt('hi', {}, half.id);
         daemon.text(half, turnId, 'whole');
         daemon.complete(half, turnId);
         await page.end(half.id, turnId);
@@ -93,7 +108,7 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         const second = await backend.page();
         let opened: Promise<unknown> | undefined;
         daemon.intercept = async ({ path }) => {
-            if (path.endsWith('/pending-prompts')) {
+            if (path.endsWith('/context')) {
                 opened = second.open({ chatSessionId: 'chat', sessionId });
             }
             return false;
@@ -233,7 +248,8 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         await Promise.all([page.open({ chatSessionId: 'chat-1' }), page.open({ chatSessionId: 'chat-1', sessionId })]);
         expect(daemon.requestsTo('/load')).to.have.length(1);
         await page.until('a stream', () => session.streams.size > 0);
-        const turnId = value(await page.service.sendPrompt(sessionId, { requestId: 'r', text: 'hi' })).turnId;
+        fixture.page = page;
+        const turnId = await prompt('hi');
         daemon.text(session, turnId, 'once');
         daemon.complete(session, turnId);
         await page.end(sessionId, turnId);

@@ -42,7 +42,6 @@ describe('Permissions of a daemon session (against a fake daemon)', () => {
     it('asks a pending permission again if another backend loads the session', async () => {
         const turnId = await prompt();
         session.active = true;
-        session.pendingPrompts = [{ promptId: turnId, text: 'hello', state: 'running', queuedAt: 1 }];
         session.journal = [permissionEvent(sessionId, turnId, 'permission-1')];
         daemon.pendingPermissions.add('permission-1');
         await backend.restart();
@@ -110,15 +109,17 @@ describe('Permissions of a daemon session (against a fake daemon)', () => {
         expect(daemon.requestsTo('/cancel'), 'a turn that is over is not cancelled again').to.have.length(1);
     });
 
-    it('takes a waiting prompt from the queue instead of cancelling what runs', async () => {
-        const running = await prompt('first');
-        daemon.text(session, running, 'busy');
-        const waiting = await prompt('second');
-        daemon.emit(session, { type: 'pending_prompt_added', promptId: waiting, data: { sessionId, promptId: waiting, text: 'second' } });
-        await page.until('the queue', () => page.ofKind(sessionId, 'queue').some(({ turnIds }) => turnIds.includes(waiting)));
-        value(await page.service.cancelTurn(sessionId, waiting));
-        expect(daemon.requestsTo('/cancel')).to.have.length(0);
-        expect(daemon.requestsTo(`/pending-prompts/${waiting}`)).to.have.length(1);
+    it('takes a prompt that waits behind another client from the queue of the daemon', async () => {
+        const queued = { promptId: 'queued', lastEventId: 0 };
+        daemon.intercept = ({ path }, response) => {
+            const isRemoval = path.endsWith('/pending-prompts/queued');
+            const body = isRemoval ? { removed: true } : path.endsWith('/prompt') && queued;
+            return body && !!response.writeHead(isRemoval ? 200 : 202, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+        };
+        const turnId = await prompt();
+        value(await page.service.cancelTurn(sessionId, turnId));
+        expect((await page.end(sessionId, turnId)).outcome).to.equal('removed');
+        expect(daemon.requestsTo('/cancel')).to.be.empty;
     });
 
     it("keeps both texts of an edit for the page's diff, out of the events", async () => {

@@ -4,7 +4,7 @@ import type { DaemonRewindSnapshotInfo, DaemonSessionClient } from '@qwen-code/s
 import { expect } from 'chai';
 import { DaemonProblemError } from '../connection/daemon-problems';
 import { rewindSession } from './session-rewind';
-import { BegunTurn, OwnPrompts, TurnList } from './turn-list';
+import { BegunTurn, TurnList } from './turn-list';
 
 describe('Whether Qwen can forget a turn and what came after it', () => {
     const turn = (turnId: string, at: number | undefined, isCommand = false): BegunTurn => ({ turnId, at, isCommand });
@@ -12,7 +12,7 @@ describe('Whether Qwen can forget a turn and what came after it', () => {
     const states = (...times: number[]): Partial<DaemonRewindSnapshotInfo>[] =>
         times.map((time, turnIndex) => ({ promptId: `s########${time}`, turnIndex, timestamp: new Date(time).toISOString() }));
     const target = async (history: BegunTurn[], snapshots: object[], turnId: string): Promise<string | undefined> => {
-        const turns = new TurnList(new OwnPrompts());
+        const turns = new TurnList();
         history.forEach(one => turns.noteBegin(one));
         const rewound: string[] = [];
         const client = {

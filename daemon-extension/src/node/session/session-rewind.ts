@@ -7,10 +7,12 @@ import { BegunTurn, TurnList } from './turn-list';
 /**
  * Lets a session forget a turn and all that came after it. Files stay as they are: the daemon (Qwen Code 0.24) would take every file back that
  * a tool edited in the whole session, and delete those that were not there then, also where they are the user's own by now.
+ *
+ * @returns what it forgot
  */
-export async function rewindSession(client: DaemonSessionClient, turns: TurnList, turnId: string): Promise<void> {
+export async function rewindSession(client: DaemonSessionClient, turns: TurnList, turnId: string): Promise<string[]> {
     const forgotten = turns.since(turnId);
-    const target = forgotten.length > 0 && turns.ahead === 0 ? await targetOf(client, turns, forgotten) : undefined;
+    const target = forgotten.length > 0 && turns.open.length === 0 ? await targetOf(client, turns, forgotten) : undefined;
     if (target === undefined) {
         throw new DaemonProblemError({ code: 'invalid' });
     }
@@ -20,7 +22,9 @@ export async function rewindSession(client: DaemonSessionClient, turns: TurnList
         const isRefused = ['invalid_rewind_target', 'session_busy'].includes(DaemonError.code(error) ?? '');
         throw isRefused ? new DaemonProblemError({ code: 'invalid' }) : error;
     }
-    forgotten.forEach(turn => turns.forget(turn.turnId));
+    const turnIds = forgotten.map(turn => turn.turnId);
+    turnIds.forEach(forgot => turns.forget(forgot));
+    return turnIds;
 }
 
 /**

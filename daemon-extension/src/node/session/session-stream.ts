@@ -30,6 +30,8 @@ export interface StreamListener {
     /** The stream cannot continue: the session must be loaded again. */
     outOfStep(): void;
     lose(problem: DaemonProblem): void;
+    /** Whether the daemon is thought to work in the session. While it is not, it is asked nothing. */
+    readonly isWorking: boolean;
     /** The daemon has said nothing for a while, and says when asked whether anything runs in the session. */
     silent(works: boolean): void;
     malformed(): void;
@@ -149,7 +151,7 @@ export class SessionStream {
 
     protected async checkSilence(): Promise<void> {
         const { heard } = this;
-        if (Date.now() - heard < this.timings.silence) {
+        if (!this.listener.isWorking || Date.now() - heard < this.timings.silence) {
             return;
         }
         try {

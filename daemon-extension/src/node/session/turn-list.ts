@@ -1,42 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { QueueEvent, TurnEvent } from '../../common/qwen-daemon-protocol';
-
-const MAX_OWN = 1_000;
+import { QueueEvent } from '../../common/qwen-daemon-protocol';
 
 const UNNAMED = 'unnamed-';
 
-/** The prompts that this backend sent to a session. They outlive a reload of the session. */
-export class OwnPrompts {
-    protected readonly requests = new Map<string, { requestId: string; steers: boolean }>();
-    /** The request that is on its way: its whole turn may be over before the daemon's answer says which turn it is. */
-    expected: string | undefined;
-
-    /** @param steers it was sent to steer the turn that ran */
-    add(turnId: string, requestId: string, steers = false): void {
-        this.requests.set(turnId, { requestId, steers });
-        if (this.requests.size > MAX_OWN) {
-            const [oldest] = this.requests.keys();
-            this.requests.delete(oldest);
-        }
-    }
-
-    requestOf(turnId: string): string | undefined {
-        return this.requests.get(turnId)?.requestId;
-    }
-
-    forget(turnId: string): void {
-        this.requests.delete(turnId);
-    }
-
-    steers(turnId: string): boolean {
-        return this.requests.get(turnId)?.steers === true;
-    }
-
-    turnOf(requestId: string): string | undefined {
-        return [...this.requests].find(([, request]) => request.requestId === requestId)?.[0];
-    }
-}
+/**
+ * - `waiting`: asked here, and not given to the daemon yet
+ * - `sent`: given to the daemon, which has told nothing of it
+ * - `running`: the daemon told something of it
+ * - `over`
+ */
+type TurnState = 'waiting' | 'sent' | 'running' | 'over';
 
 /** A turn that the daemon's agent worked on. */
 export interface BegunTurn {
@@ -49,33 +23,73 @@ export interface BegunTurn {
     isByItself?: boolean;
 }
 
-/** The turns of one life of a session, and the order in which they wait. */
+/** The turns of one life of a session. The daemon works on one at a time. */
 export class TurnList {
-    /** All that were named, in that order: whether they are open. */
-    protected readonly turns = new Map<string, boolean>();
+    protected readonly states = new Map<string, TurnState>();
     /** Those that the agent worked on and that the session knows, in their order. */
     history: readonly BegunTurn[] = [];
-    protected waiting: string[] = [];
     protected counter = 0;
-    /** The turn that an event named last. In a replay, text without a turn's id belongs to it. */
-    current: string | undefined;
-
-    constructor(protected readonly own: OwnPrompts) {}
-
-    get running(): string | undefined {
-        return this.open().find(turnId => !this.waiting.includes(turnId));
-    }
 
     knows(turnId: string): boolean {
-        return this.turns.has(turnId);
+        return this.states.has(turnId);
+    }
+
+    is(state: TurnState, turnId: string): boolean {
+        return this.states.get(turnId) === state;
     }
 
     isOpen(turnId: string): boolean {
-        return this.turns.get(turnId) === true;
+        return this.knows(turnId) && !this.is('over', turnId);
     }
 
-    isQueued(turnId: string): boolean {
-        return this.waiting.includes(turnId);
+    /** What is asked here, and waits until nothing runs. */
+    get waiting(): string[] {
+        return this.among('waiting');
+    }
+
+    /** The one that the daemon works on. */
+    get running(): string | undefined {
+        return this.among('running').at(-1);
+    }
+
+    /** What the daemon has, as far as it is known. */
+    get working(): string[] {
+        return this.among('sent', 'running');
+    }
+
+    get open(): string[] {
+        return this.among('waiting', 'sent', 'running');
+    }
+
+    /** @returns whether it is new */
+    ask(turnId: string): boolean {
+        return this.change(turnId, [undefined], 'waiting');
+    }
+
+    /** @returns whether it waited */
+    send(turnId: string): boolean {
+        return this.change(turnId, ['waiting'], 'sent');
+    }
+
+    /** @returns whether nothing of it was told before */
+    begin(turnId: string): boolean {
+        return this.change(turnId, [undefined, 'waiting', 'sent'], 'running');
+    }
+
+    /** @returns whether it was open */
+    end(turnId: string): boolean {
+        return this.change(turnId, ['waiting', 'sent', 'running'], 'over');
+    }
+
+    /**
+     * Turns of an earlier life that this one has not named stay as they were.
+     *
+     * @returns their ids
+     */
+    adopt(before: TurnList): string[] {
+        const unnamed = [...before.states].filter(([turnId, state]) => state !== 'over' && !this.knows(turnId));
+        unnamed.forEach(([turnId, state]) => this.states.set(turnId, state));
+        return unnamed.map(([turnId]) => turnId);
     }
 
     noteBegin(turn: BegunTurn): void {
@@ -95,90 +109,30 @@ export class TurnList {
         this.history = this.history.filter(turn => turn.turnId !== turnId);
     }
 
-    open(): string[] {
-        return [...this.turns.keys()].filter(turnId => this.isOpen(turnId));
-    }
-
-    /** How many prompts would be before a new one. */
-    get ahead(): number {
-        return this.open().length;
-    }
-
+    /** For a turn that the daemon gives no id. */
     newId(): string {
         return `${UNNAMED}${++this.counter}`;
-    }
-
-    /** What comes without a turn's id belongs to none of those before. */
-    leave(): void {
-        this.current = undefined;
     }
 
     isUnnamed(turnId: string): boolean {
         return turnId.startsWith(UNNAMED);
     }
 
-    /** Turns that the daemon gave no id; the next turn ends them, if nothing else did. */
-    openUnnamed(): string[] {
-        return this.open().filter(turnId => this.isUnnamed(turnId));
+    /** What to tell if the turns that wait behind another one have changed. */
+    queue(): QueueEvent[] {
+        const turnIds = this.working.length > 0 ? this.waiting : this.waiting.slice(1);
+        return turnIds.length > 0 ? [{ kind: 'queue', turnIds }] : [];
     }
 
-    /**
-     * An event names this turn.
-     *
-     * @returns its first event, if the turn is new
-     */
-    begin(
-        turnId: string,
-        how: { prompt: string; ownClient: boolean; replaying: boolean; byItself?: boolean; queued?: boolean }
-    ): TurnEvent | undefined {
-        if (!how.queued && !this.waiting.includes(turnId)) {
-            this.current = turnId;
-        }
-        if (this.turns.has(turnId)) {
-            return undefined;
-        }
-        const { prompt, ownClient, replaying, byItself } = how;
-        this.turns.set(turnId, true);
-        if (ownClient && !byItself && this.own.expected !== undefined && this.own.requestOf(turnId) === undefined) {
-            this.own.add(turnId, this.own.expected);
-            this.own.expected = undefined;
-        }
-        const requestId = this.own.requestOf(turnId);
-        const origin = requestId !== undefined || ownClient ? 'own' : byItself ? 'qwen' : replaying ? 'history' : 'other';
-        return { kind: 'turn', turnId, origin, requestId, prompt };
+    protected among(...states: TurnState[]): string[] {
+        return [...this.states].filter(([, state]) => states.includes(state)).map(([turnId]) => turnId);
     }
 
-    /** @returns whether it was open */
-    end(turnId: string): boolean {
-        const wasOpen = this.isOpen(turnId);
-        if (wasOpen) {
-            this.turns.set(turnId, false);
+    protected change(turnId: string, from: (TurnState | undefined)[], to: TurnState): boolean {
+        const changes = from.includes(this.states.get(turnId));
+        if (changes) {
+            this.states.set(turnId, to);
         }
-        return wasOpen;
-    }
-
-    queue(turnId: string): QueueEvent | undefined {
-        if (this.waiting.includes(turnId) || !this.isOpen(turnId)) {
-            return undefined;
-        }
-        this.waiting.push(turnId);
-        return this.queueEvent();
-    }
-
-    unqueue(turnId: string): QueueEvent | undefined {
-        if (!this.waiting.includes(turnId)) {
-            return undefined;
-        }
-        this.waiting = this.waiting.filter(id => id !== turnId);
-        return this.queueEvent();
-    }
-
-    /** Those that wait for the running turn to take them. */
-    get steering(): string[] {
-        return this.waiting.filter(id => this.own.steers(id));
-    }
-
-    protected queueEvent(): QueueEvent {
-        return { kind: 'queue', turnIds: [...this.waiting], steering: this.steering };
+        return changes;
     }
 }

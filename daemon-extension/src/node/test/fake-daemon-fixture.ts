@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'crypto';
 import { expect } from 'chai';
-import { FakeDaemon, FakeSession } from './fake-daemon';
+import { SessionPrompt } from '../../common/qwen-daemon-protocol';
+import { FakeDaemon, FakeSession, requestIdOf } from './fake-daemon';
 import { TestBackend, TestPage, value } from './test-workspaces';
 
 /** A backend, a fake daemon that it is connected to, and a page that shows one session. */
@@ -29,8 +30,12 @@ export class FakeDaemonFixture {
         return this.daemon.session;
     }
 
-    async prompt(text = 'hello'): Promise<string> {
-        return value(await this.page.service.sendPrompt(this.sessionId, { requestId: randomUUID(), text })).turnId;
+    /** Ends when the daemon has the prompt. */
+    async prompt(text = 'hello', how: Partial<SessionPrompt> = {}, sessionId = this.sessionId): Promise<string> {
+        const requestId = how.requestId ?? randomUUID();
+        value(await this.page.service.sendPrompt(sessionId, { ...how, requestId, text }));
+        await this.page.until('the prompt', () => this.daemon.requestsTo('/prompt').some(({ body }) => requestIdOf(body) === requestId));
+        return requestId;
     }
 
     /** Also looks for what no page may ever get. */

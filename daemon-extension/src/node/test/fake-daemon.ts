@@ -23,10 +23,6 @@ export interface FakeSession {
     journal: FakeEvent[];
     history: FakeEvent[];
     terminals: object[];
-    pendingPrompts: object[];
-    /** Whether a running turn takes messages. */
-    takesSteering: boolean;
-    midTurnMessages: object[];
     /** The daemon's records of the files, one for each turn. */
     snapshots: object[];
     active: boolean;
@@ -133,6 +129,15 @@ export class FakeDaemon {
         session.streams.forEach(stream => this.write(stream, { v: 1, ...event }));
     }
 
+    /** Begins a prompt: says it to all clients, with what came with it. */
+    take(session: FakeSession, { body }: FakeRequest, promptId: string = requestIdOf(body) ?? randomUUID()): string {
+        const [content] = body.prompt as object[];
+        const _meta = { ...(body._meta as object), source: 'bridge-echo' };
+        const data = { sessionId: session.id, update: { sessionUpdate: 'user_message_chunk', content, _meta } };
+        this.emit(session, { type: 'session_update', promptId, _meta: { serverTimestamp: Date.now() }, data });
+        return promptId;
+    }
+
     update(session: FakeSession, promptId: string | undefined, update: object): void {
         this.emit(session, { type: 'session_update', promptId, data: { sessionId: session.id, update } });
     }
@@ -219,9 +224,6 @@ export class FakeDaemon {
                 journal: [],
                 history: [],
                 terminals: [],
-                pendingPrompts: [],
-                takesSteering: false,
-                midTurnMessages: [],
                 snapshots: [],
                 active: false,
                 sourceId: request.body.sourceId as string,
@@ -256,17 +258,15 @@ export class FakeDaemon {
             case 'events':
                 return this.stream(session, message, response);
             case 'prompt':
-                return answer(202, { promptId: randomUUID(), lastEventId: session.events.length, eventEpoch: session.epoch });
+                return answer(202, {
+                    promptId: this.take(session, request),
+                    lastEventId: session.events.length,
+                    eventEpoch: session.epoch
+                });
             case 'context':
                 return answer(200, context(session));
             case 'pending-prompts':
-                return last ? answer(200, { removed: true }) : answer(200, { pendingPrompts: session.pendingPrompts });
-            case 'mid-turn-message':
-                return answer(200, { accepted: session.takesSteering, ...(session.takesSteering ? {} : { reason: 'session_idle' }) });
-            case 'mid-turn-messages':
-                return last
-                    ? answer(200, { removed: true })
-                    : answer(200, { messages: session.midTurnMessages, settledMessageIds: [], promotedMessageIds: [] });
+                return answer(200, { removed: false });
             case 'rewind':
                 return last
                     ? answer(200, { snapshots: session.snapshots })
@@ -286,7 +286,7 @@ export class FakeDaemon {
             case 'approval-mode':
                 return answer(200, { sessionId: id, mode: request.body.mode, previous: 'default', persisted: false });
             case 'status':
-                return answer(200, { sessionId: id, workspaceCwd: this.workspace });
+                return answer(200, { sessionId: id, workspaceCwd: this.workspace, hasActivePrompt: true, activeWorkState: 'active' });
             default:
                 return answer(404, { error: 'no such route' });
         }
@@ -306,6 +306,11 @@ export class FakeDaemon {
         session.streams.add(response);
         response.on('close', () => session.streams.delete(response));
     }
+}
+
+/** Here a prompt has the id of its request, so that a test has one id for both. */
+export function requestIdOf({ _meta }: Record<string, unknown>): string | undefined {
+    return (_meta as { inputAnnotations?: { requestId: string }[] } | undefined)?.inputAnnotations?.[0].requestId;
 }
 
 /** Of an attachment, its name, type and size. */

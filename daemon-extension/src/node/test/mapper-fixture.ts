@@ -4,14 +4,15 @@ import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { Redactor } from '../config/redactor';
 import { EventMapper, MapperContext } from '../session/event-mapper';
 import { KeptEdits } from '../session/tool-calls';
-import { OwnPrompts, TurnList } from '../session/turn-list';
+import { TurnIds } from '../session/turn-ids';
+import { TurnList } from '../session/turn-list';
 import { FakeEvent } from './fake-daemon';
 
-/** A mapper of a session in which this backend asked `turn-1`. */
+/** A mapper of a session in which this backend asked `turn-1`, */
 export class MapperFixture implements MapperContext {
     static readonly token = 'the-daemons-token';
 
-    readonly own = new OwnPrompts();
+    readonly ids = new TurnIds();
     readonly logged: string[] = [];
     readonly edits: KeptEdits;
     readonly mapper: EventMapper;
@@ -19,12 +20,11 @@ export class MapperFixture implements MapperContext {
     chosenModeId = 'default';
 
     constructor() {
-        this.own.add('turn-1', 'request-1');
         const redactor = new Redactor();
         redactor.add(MapperFixture.token);
         this.edits = new KeptEdits(redactor);
         this.redactor = redactor;
-        this.mapper = new EventMapper(this, new TurnList(this.own), this.edits);
+        this.mapper = new EventMapper(this, new TurnList(), this.edits);
     }
 
     readonly debug = (message: string): unknown => this.logged.push(message);

@@ -49,7 +49,7 @@ class QuickWorkspaces extends DaemonWorkspaces {
     protected override readonly timings = {
         connection: { ready: 20_000, poll: 20, request: 30_000, backoff: [20, 50, 100, 200, 500, 1_000, 1_000] },
         stream: { backoff: [10, 20, 50], silence: 300 },
-        grace: 300
+        unusedMs: 100
     };
 }
 
