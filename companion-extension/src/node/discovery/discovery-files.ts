@@ -7,14 +7,16 @@ import { inject, injectable, named, postConstruct } from '@theia/core/shared/inv
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccess, NoAnswer } from '../host/file-access';
-import { FaultError, Problems } from '../host/problems';
-import { isInside } from '../host/workspace-roots';
+import { Problems } from '../host/problems';
+import { FaultError } from '../host/fault-error';
+import { isInside } from '../host/paths';
 import { TEMPORARY_FILE } from './atomic-file';
 import { FileOnDisk, FoundFile } from './file-on-disk';
 import { IdeIdentity } from './ide-identity';
 import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers, TOUCH_PERIOD, UNTOUCHED } from './process-marker';
 import { SecureFolder } from './secure-folder';
-import { DiscoveryFile, ServerPlace, StaleFilePattern, SupportedCli, SupportedClis } from './supported-cli';
+import { DiscoveryFile, ServerPlace, StaleFilePattern, SupportedCli } from './supported-cli';
+import { SupportedClis } from './supported-clis';
 
 /** What the CLIs must find out about a server. */
 export interface PublishSubject extends ServerPlace {

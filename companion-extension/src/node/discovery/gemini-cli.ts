@@ -5,7 +5,7 @@ import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { applyEdits, modify, parse, ParseError } from 'jsonc-parser';
 import { BackendPreferences } from '../../common/companion-preferences';
-import { describeCause, FaultError } from '../host/problems';
+import { describeCause, FaultError } from '../host/fault-error';
 import { writeAtomically } from './atomic-file';
 import { CliSettings } from './cli-settings';
 import { SpecifiedCli } from './specified-cli';

@@ -3,7 +3,7 @@
 import { promises as fs, Stats } from 'fs';
 import * as path from 'path';
 import { Fault } from '../../common/companion-problem';
-import { describeCause, FaultError } from '../host/problems';
+import { describeCause, FaultError } from '../host/fault-error';
 
 const ROOT = 0;
 

@@ -10,20 +10,13 @@ import { DiscoveryFiles, isFor } from '../discovery/discovery-files';
 import { FoundFile } from '../discovery/file-on-disk';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { quoted, SecureFolder } from '../discovery/secure-folder';
-import {
-    ClaudeFamily,
-    CliConfiguration,
-    homeFolderOf,
-    ServerPlace,
-    SupportedCli,
-    SupportedClis,
-    temporaryFolderOf
-} from '../discovery/supported-cli';
+import { ClaudeFamily, CliConfiguration, homeFolderOf, ServerPlace, SupportedCli, temporaryFolderOf } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { HostEnvironment } from '../host/host-environment';
-import { describeCause } from '../host/problems';
+import { describeCause } from '../host/fault-error';
 import { ProcessTable, RunningProcess } from '../host/process-table';
-import { isInside } from '../host/workspace-roots';
+import { isInside } from '../host/paths';
 import { MCP_PATH } from '../mcp/http-gate';
 import { DisconnectedCli, DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';

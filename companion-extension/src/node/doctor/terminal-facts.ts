@@ -2,7 +2,8 @@
 
 import { spawn } from 'child_process';
 import { Readable } from 'stream';
-import { CliTerminal, SupportedCli, SupportedClis, Variables } from '../discovery/supported-cli';
+import { CliTerminal, SupportedCli, Variables } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { ProcessTable, RunningProcess } from '../host/process-table';
 import { findOnPath } from '../host/search-path';
 

@@ -11,7 +11,8 @@ import { PeerProcess } from '../host/process-table';
 import { ReviewOutcome, ReviewOwner } from '../review/review';
 import { CliSession, CompanionNotification, SessionState, ToldToSession } from './cli-session';
 import { MAX_BODY_BYTES } from './http-gate';
-import { OutboundStream, Outbox } from './outbox';
+import { Outbox } from './outbox';
+import { OutboundStream } from './outbound-stream';
 import { CompanionTool, ToolServer } from './tool-server';
 
 /** In milliseconds; Node takes a longer one for none. */

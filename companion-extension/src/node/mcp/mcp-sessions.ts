@@ -7,7 +7,8 @@ import { ProcessTable } from '../host/process-table';
 import { isSameProcess, ReviewOwner } from '../review/review';
 import { CliSession } from './cli-session';
 import type { CompanionTool } from './tool-server';
-import { RefusalLog, REFUSED, sendError } from './http-listener';
+import { REFUSED, sendError } from './json-rpc-error';
+import { RefusalLog } from './refusal-log';
 import { McpSession, SessionTimings } from './mcp-session';
 import { SharedContext } from './shared-context';
 

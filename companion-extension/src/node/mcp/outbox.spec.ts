@@ -3,7 +3,8 @@
 import { expect } from 'chai';
 import { EventEmitter, once } from 'events';
 import { CompanionNotification } from './cli-session';
-import { OutboundStream, Outbox, StreamResponse } from './outbox';
+import { Outbox } from './outbox';
+import { OutboundStream, StreamResponse } from './outbound-stream';
 
 function context(timestamp: number): CompanionNotification {
     return { method: 'ide/contextUpdate', params: { workspaceState: { openFiles: [{ path: '/a', timestamp }] } } };

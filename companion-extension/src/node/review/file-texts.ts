@@ -3,7 +3,7 @@
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { FileAccess } from '../host/file-access';
-import { FileLooks, TextMark } from './review';
+import { FileLooks, TextMark } from './text-mark';
 
 /** In bytes. A longer file is not read: no proposal is so long. */
 const MAX_SIZE = 64 * 1024 * 1024;

@@ -5,7 +5,8 @@ import { Clock } from '../../common/clock';
 import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { KeptReason } from '../../common/companion-protocol';
 import { coversRevision, Revision, RevisionRange } from '../../common/revision';
-import { FileLooks, ReviewPlace, TextMark } from './review';
+import { ReviewPlace } from './review';
+import { FileLooks, TextMark } from './text-mark';
 
 /** On so many days a page may list an edit that nobody applies or discards. Days are counted: a clock may be set by weeks. */
 export const KEPT_DAYS = 14;

@@ -7,7 +7,8 @@ import { Clock, SystemClock } from '../../common/clock';
 import { KeptReason, LateReason, ReviewAnswer, ReviewSave, ReviewTraits, ShownText } from '../../common/companion-protocol';
 import { coversRevision, editId, isSameRevision, PROPOSAL, Revision } from '../../common/revision';
 import { EditStore, KeptEdit, KeptEdits, StoredEdit } from './kept-edits';
-import { FileLooks, isSameProcess, Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState, TextMark } from './review';
+import { isSameProcess, Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState } from './review';
+import { FileLooks, TextMark } from './text-mark';
 
 /** Bounds on what is kept in memory; beyond them new reviews are refused. What users typed is never dropped for room. */
 export const ReviewLimits = {

@@ -9,7 +9,8 @@ import { writeAtomically } from '../discovery/atomic-file';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { MARKER_PROPERTY, markerIn, ProcessMarkers, TOUCH_PERIOD } from '../discovery/process-marker';
 import { FileAccess } from '../host/file-access';
-import { describeCause, Problems } from '../host/problems';
+import { Problems } from '../host/problems';
+import { describeCause } from '../host/fault-error';
 import { EditStore, StoredEdit } from '../review/kept-edits';
 import { EarlierDrafts } from './earlier-drafts';
 

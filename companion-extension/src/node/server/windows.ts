@@ -7,7 +7,7 @@ import { inject, injectable, named, postConstruct } from '@theia/core/shared/inv
 import { BackendPreferences } from '../../common/companion-preferences';
 import { ContextSnapshot, ToldContext } from '../../common/companion-protocol';
 import { DiscoveryFiles } from '../discovery/discovery-files';
-import { SupportedClis } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import { CliSession } from '../mcp/cli-session';

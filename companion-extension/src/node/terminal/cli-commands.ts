@@ -3,10 +3,10 @@
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Fault } from '../../common/companion-problem';
 import { CommandSearch } from '../../common/companion-protocol';
-import { SupportedClis } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccess } from '../host/file-access';
-import { FaultError } from '../host/problems';
+import { FaultError } from '../host/fault-error';
 import { findOnPath } from '../host/search-path';
 
 /** What keeps a CLI that a user starts from running or from connecting, as far as that is known before its shell has read its settings. */

@@ -3,10 +3,10 @@
 import { connect } from 'net';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
-import { SupportedClis } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessTable, RunningProcess } from '../host/process-table';
-import { isInside } from '../host/workspace-roots';
+import { isInside } from '../host/paths';
 import type { CliSession } from '../mcp/cli-session';
 
 /**

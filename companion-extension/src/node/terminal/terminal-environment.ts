@@ -2,9 +2,11 @@
 
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { InheritedVariables, ServerPlace, SupportedCli, SupportedClis, TerminalVariables } from '../discovery/supported-cli';
+import { InheritedVariables, ServerPlace, SupportedCli, TerminalVariables } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
-import { FaultError, Problems } from '../host/problems';
+import { Problems } from '../host/problems';
+import { FaultError } from '../host/fault-error';
 
 export const TerminalServers = Symbol('TerminalServers');
 /** Knows which server a window's new shells belong to. */
