@@ -39,8 +39,8 @@ import { CliCommands } from './terminal/cli-commands';
 import { DisconnectedClis } from './terminal/disconnected-clis';
 import { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';
 
-/** How long a file system may take with the files of one CLI, in milliseconds: a window waits for them when it greets. */
-const ANSWER_LIMIT = 3_000;
+/** How long a file system may take with the files of one CLI: a window waits for them when it greets. */
+const ANSWER_LIMIT_MS = 3_000;
 
 /** One per connection of a page; everything that must outlive it is in the root container. */
 const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendService }) => {
@@ -71,7 +71,7 @@ function bindServices(bind: interfaces.Bind, ...services: Array<interfaces.Newab
 /** The CLIs, the windows' servers, and how the CLIs find them. */
 export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(ContributionGuard).toConstantValue(guard);
-    bind(FileAccess).toConstantValue(new FileAccess(ANSWER_LIMIT));
+    bind(FileAccess).toConstantValue(new FileAccess(ANSWER_LIMIT_MS));
     bind(ListenerBudget).toConstantValue(new ListenerBudget());
     bind(BackendPreferences).toConstantValue(backendPreferences());
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());

@@ -35,8 +35,8 @@ export interface ClaudeServerOptions {
 }
 
 const MAX_SESSIONS = 64;
-/** How long the clean ends of connections may take when the server stops, in milliseconds. */
-const STOP_GRACE = 300;
+/** How long the clean ends of connections may take when the server stops. */
+const STOP_GRACE_MS = 300;
 
 /**
  * What the CLIs of Claude's family connect to: one for all windows of a backend, because Claude Code connects to none if it finds two for
@@ -92,7 +92,7 @@ export class ClaudeServer {
     async stop(): Promise<void> {
         this.stopped = true;
         await this.options.files.remove(this.port);
-        const closed = this.listener.close(STOP_GRACE);
+        const closed = this.listener.close(STOP_GRACE_MS);
         await Promise.all([...this.sessions].map(session => session.close('The companion has stopped')));
         await closed;
     }

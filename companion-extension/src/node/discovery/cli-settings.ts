@@ -3,8 +3,8 @@
 import { promises as fs } from 'fs';
 import { parse } from 'jsonc-parser';
 
-/** More than any settings file has, in bytes. */
-const MAX_SETTINGS = 4 * 1024 * 1024;
+/** More than any settings file has. */
+const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
 
 /** The settings files of a CLI. A later one overrides an earlier one. */
 export interface SettingsFiles {
@@ -44,7 +44,7 @@ export class CliSettings {
     static async readFile(file: string): Promise<object | undefined> {
         try {
             const stat = await fs.stat(file);
-            const content: unknown = stat.isFile() && stat.size <= MAX_SETTINGS ? parse(await fs.readFile(file, 'utf8')) : undefined;
+            const content: unknown = stat.isFile() && stat.size <= MAX_SETTINGS_BYTES ? parse(await fs.readFile(file, 'utf8')) : undefined;
             return typeof content === 'object' && content !== null && !Array.isArray(content) ? content : undefined;
         } catch {
             return undefined;

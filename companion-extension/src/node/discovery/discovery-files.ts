@@ -13,7 +13,7 @@ import { isInside } from '../host/paths';
 import { TEMPORARY_FILE } from './atomic-file';
 import { FileOnDisk, FoundFile } from './file-on-disk';
 import { IdeIdentity } from './ide-identity';
-import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers, TOUCH_PERIOD, UNTOUCHED } from './process-marker';
+import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers, TOUCH_PERIOD_MS, UNTOUCHED_MS } from './process-marker';
 import { SecureFolder } from './secure-folder';
 import { DiscoveryFile, ServerPlace, StaleFilePattern, SupportedCli } from './supported-cli';
 import { SupportedClis } from './supported-clis';
@@ -126,7 +126,7 @@ export class DiscoveryFiles {
     /** Sweeps now, without being waited for, and when what a pod that was killed just before has left counts as left behind. */
     startSweeping(): void {
         void this.sweep();
-        setTimeout(() => void this.sweep(), UNTOUCHED + TOUCH_PERIOD).unref();
+        setTimeout(() => void this.sweep(), UNTOUCHED_MS + TOUCH_PERIOD_MS).unref();
     }
 
     /** Takes away what killed backends have left. @returns how many files were removed. Never rejects. */

@@ -7,8 +7,8 @@ import URI from '@theia/core/lib/common/uri';
 import { CompanionProblem } from '../../common/companion-problem';
 import { FileAccess } from './file-access';
 
-/** How long a look at a root may take, in milliseconds: a network file system may never answer. */
-const REALPATH_LIMIT = 2_000;
+/** How long a look at a root may take: a network file system may never answer. */
+const REALPATH_LIMIT_MS = 2_000;
 
 /** The roots of a workspace: the CLIs compare real paths. */
 export class WorkspaceRoots {
@@ -33,7 +33,7 @@ export class WorkspaceRoots {
         const known = (root: string, { code }: NodeJS.ErrnoException): string =>
             code === 'ENOENT' ? root : (this.links.get(root) ?? root);
         const real = await Promise.all(
-            paths.map(root => tasks.run(root, () => realpath(root), REALPATH_LIMIT).catch(error => known(root, error)))
+            paths.map(root => tasks.run(root, () => realpath(root), REALPATH_LIMIT_MS).catch(error => known(root, error)))
         );
         const links = paths.map((root, index): [string, string] => [root, real[index]]).filter(([root, target]) => root !== target);
         return new WorkspaceRoots([...new Set(real)], new Map(links));

@@ -11,12 +11,12 @@ const END_GRACE_MS = 1_000;
 export type StreamResponse = Pick<ServerResponse, 'closed' | 'writableNeedDrain' | 'on' | 'once' | 'destroy'>;
 
 export interface OutboundStreamListener {
-    opened(): void;
+    handleOpened(): void;
     /** The client has stopped to read. */
-    stalled(): void;
+    handleStalled(): void;
     /** It reads again. */
-    drained(): void;
-    lost(): void;
+    handleDrained(): void;
+    handleLost(): void;
 }
 
 /** The event stream of one session: empties the outbox as fast as the client reads. There is at most one at a time. */
@@ -55,11 +55,11 @@ export class OutboundStream {
         }
         this.response = response;
         this.stalled = false;
-        response.on('drain', () => this.drained(response));
+        response.on('drain', () => this.handleDrain(response));
         response.once('close', () => this.response === response && this.detach());
         // A CLI whose stream was cut has forgotten the context. It is also the first number that the client gets on this stream.
         this.outbox.sendContextAgain();
-        this.listener.opened();
+        this.listener.handleOpened();
         void this.flush();
     }
 
@@ -68,7 +68,7 @@ export class OutboundStream {
         this.requested = undefined;
         if (this.response) {
             this.response = undefined;
-            this.listener.lost();
+            this.listener.handleLost();
         }
     }
 
@@ -91,11 +91,11 @@ export class OutboundStream {
         }
     }
 
-    protected drained(response: StreamResponse): void {
+    protected handleDrain(response: StreamResponse): void {
         if (this.response === response) {
             if (this.stalled) {
                 this.stalled = false;
-                this.listener.drained();
+                this.listener.handleDrained();
             }
             void this.flush();
         }
@@ -121,7 +121,7 @@ export class OutboundStream {
         } catch {
             // The session is being closed: the SDK has no other reason to refuse.
         } finally {
-            // At once, not in a reaction to this promise: what is added before that would wait for the next one to be added.
+            // Reset synchronously; otherwise an item pushed before the next microtask would not be flushed.
             this.sending = false;
         }
         // The SDK hands on what it got in a later microtask.
@@ -131,7 +131,7 @@ export class OutboundStream {
     protected lookWhetherItReads(): void {
         if (this.response?.writableNeedDrain && !this.stalled) {
             this.stalled = true;
-            this.listener.stalled();
+            this.listener.handleStalled();
         }
     }
 }

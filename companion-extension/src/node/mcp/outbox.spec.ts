@@ -152,10 +152,10 @@ describe('OutboundStream', () => {
             return () => events.push(name);
         };
         stream = new OutboundStream(new Outbox(), notification => send(notification), {
-            opened: listener('opened'),
-            stalled: listener('stalled'),
-            drained: listener('drained'),
-            lost: listener('lost')
+            handleOpened: listener('opened'),
+            handleStalled: listener('stalled'),
+            handleDrained: listener('drained'),
+            handleLost: listener('lost')
         });
     });
 

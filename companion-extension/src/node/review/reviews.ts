@@ -71,7 +71,7 @@ export class Reviews implements Disposable {
             concerns: options.concerns ?? (() => true),
             waiting: () => this.waitingEdits
         });
-        this.edits.onDidChange(() => void this.changed().catch(() => undefined));
+        this.edits.onDidChange(() => void this.settle().catch(() => undefined));
     }
 
     find(id: string): Review | undefined {
@@ -169,7 +169,7 @@ export class Reviews implements Disposable {
     }
 
     /** The outcome of this review can no longer reach its CLI. */
-    undelivered(reviewId: string): void {
+    markUndelivered(reviewId: string): void {
         this.edits.release(reviewId);
     }
 
@@ -208,7 +208,7 @@ export class Reviews implements Disposable {
      */
     accept(review: Review, shown: ShownText, loadId: string): ReviewAnswer {
         if (!review.isWaiting) {
-            return this.late(review, 'accepted', loadId);
+            return this.answerLate(review, 'accepted', loadId);
         }
         const told = this.findText(review, shown);
         if (!told) {
@@ -223,14 +223,14 @@ export class Reviews implements Disposable {
         this.end(review, 'accepted', told);
         const { id: reviewId, filePath } = review;
         if (!review.owner?.notify({ method: 'ide/diffAccepted', params: { filePath, content }, reviewId })) {
-            this.undelivered(reviewId);
+            this.markUndelivered(reviewId);
         }
         return { result: 'done' };
     }
 
     reject(review: Review, loadId: string): ReviewAnswer {
         if (!review.isWaiting) {
-            return this.late(review, 'rejected', loadId);
+            return this.answerLate(review, 'rejected', loadId);
         }
         review.answeredBy = loadId;
         this.end(review, 'rejected');
@@ -261,7 +261,7 @@ export class Reviews implements Disposable {
                 review.revision = revision;
             }
         }
-        return this.changed();
+        return this.settle();
     }
 
     /** Kept edits that these windows list, the oldest first. */
@@ -287,7 +287,7 @@ export class Reviews implements Disposable {
     /** @returns when that is on disk. Rejects if it cannot be stored */
     discard(id: string): Promise<void> {
         this.edits.discard(id);
-        return this.changed();
+        return this.settle();
     }
 
     /** Somebody looks at the kept edits: reads what other backends have left, and drops what the files have. Never rejects. */
@@ -327,7 +327,7 @@ export class Reviews implements Disposable {
     }
 
     /** If a page asks again because it lost the first answer, it is not late. */
-    protected late(review: Review, wanted: 'accepted' | 'rejected', loadId: string): ReviewAnswer {
+    protected answerLate(review: Review, wanted: 'accepted' | 'rejected', loadId: string): ReviewAnswer {
         const { state, answeredBy } = review;
         if (state === wanted && answeredBy === loadId) {
             return { result: 'done' };
@@ -397,7 +397,7 @@ export class Reviews implements Disposable {
     }
 
     protected update(): void {
-        void this.changed().catch(() => undefined);
+        void this.settle().catch(() => undefined);
     }
 
     /**
@@ -405,7 +405,7 @@ export class Reviews implements Disposable {
      *
      * @returns when it is on disk. Rejects if it cannot be stored
      */
-    protected changed(): Promise<void> {
+    protected settle(): Promise<void> {
         if (this.disposed) {
             // Nobody is told any more, but a text that still comes is confirmed only when it is on disk.
             return this.edits.store();

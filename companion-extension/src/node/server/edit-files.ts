@@ -7,16 +7,16 @@ import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { editId } from '../../common/revision';
 import { writeAtomically } from '../discovery/atomic-file';
 import { CompanionFolder } from '../discovery/companion-folder';
-import { MARKER_PROPERTY, markerIn, ProcessMarkers, TOUCH_PERIOD } from '../discovery/process-marker';
+import { MARKER_PROPERTY, markerIn, ProcessMarkers, TOUCH_PERIOD_MS } from '../discovery/process-marker';
 import { FileAccess } from '../host/file-access';
 import { Problems } from '../host/problems';
 import { describeCause } from '../host/fault-error';
 import { EditStore, StoredEdit } from '../review/kept-edits';
 import { EarlierDrafts } from './earlier-drafts';
 
-/** How long the file system may take, in milliseconds. */
+/** How long the file system may take. */
 const LIMIT_MS = 10_000;
-/** How long after a failure it is tried again, in milliseconds. */
+/** How long after a failure it is tried again. */
 const RETRY_MS = 10_000;
 const PROBLEM_SOURCE = 'edits';
 const NAME = /^[0-9a-f-]{1,120}\.json$/;
@@ -127,7 +127,7 @@ export class EditFiles implements EditStore {
                 const now = new Date();
                 await Promise.all(files.map(file => fs.utimes(file, now, now).catch(() => undefined)));
             };
-            this.touching = setInterval(() => void this.run(touch).catch(() => undefined), TOUCH_PERIOD).unref();
+            this.touching = setInterval(() => void this.run(touch).catch(() => undefined), TOUCH_PERIOD_MS).unref();
         }
     }
 

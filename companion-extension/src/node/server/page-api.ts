@@ -75,7 +75,7 @@ export class PageApi implements CompanionBackend {
             throw new Error('The connection is closed');
         }
         this.connected ??= new ConnectedPage(snapshot.loadId, this.page);
-        this.connected.heard();
+        this.connected.markHeard();
         return this.servers.hello(this.connected, snapshot);
     }
 
@@ -216,7 +216,7 @@ export class PageApi implements CompanionBackend {
         if (!this.connected) {
             throw new Error('The window has not said hello');
         }
-        this.connected.heard();
+        this.connected.markHeard();
         return this.connected;
     }
 }

@@ -485,7 +485,7 @@ export class Window implements DiffHandler, SessionWindow {
     protected deliver(session: CliSession, deliver: (outcome: ReviewOutcome) => boolean): void {
         for (const outcome of session.takeUndelivered()) {
             if (!deliver(outcome)) {
-                this.reviews.undelivered(outcome.reviewId);
+                this.reviews.markUndelivered(outcome.reviewId);
             }
         }
     }

@@ -30,8 +30,8 @@ export class TerminalEnvironment implements BackendApplicationContribution {
     @inject(Problems)
     protected readonly problems: Problems;
 
-    /** Until a failed preparation is tried again, in milliseconds. */
-    protected readonly retryAfter: number = 30_000;
+    /** Until a failed preparation is tried again. */
+    protected readonly retryMs: number = 30_000;
     protected retry: NodeJS.Timeout | undefined;
 
     /** The start does not wait for it. */
@@ -49,7 +49,7 @@ export class TerminalEnvironment implements BackendApplicationContribution {
         const problems = this.clis.all.flatMap(({ terminalProblem }) => terminalProblem ?? []);
         if (problems.length > 0) {
             clearTimeout(this.retry);
-            this.retry = setTimeout(() => void this.prepare(), this.retryAfter).unref();
+            this.retry = setTimeout(() => void this.prepare(), this.retryMs).unref();
         }
         this.problems.report('terminals', problems);
     }
