@@ -19,6 +19,8 @@ const LIMIT_MS = 10_000;
 /** How long after a failure it is tried again. */
 const RETRY_MS = 10_000;
 const PROBLEM_SOURCE = 'edits';
+/** The version of a text whose review waits. */
+const WAITS = 'waits';
 const NAME = /^[0-9a-f-]{1,120}\.json$/;
 
 /**
@@ -106,9 +108,14 @@ export class EditFiles implements EditStore {
     protected async write(): Promise<void> {
         const { wanted } = this;
         const folder = await this.makeFolder();
-        for (const edit of wanted.filter(one => this.stored.get(one.id) !== versionOf(one))) {
+        for (const edit of wanted.filter(candidate => this.stored.get(candidate.id) !== versionOf(candidate))) {
             const marker = edit.waits && { [MARKER_PROPERTY]: this.markers.markerOf() };
-            await writeAtomically(fileOf(folder, edit.id), JSON.stringify({ ...edit, ...marker }));
+            const file = fileOf(folder, edit.id);
+            const onlyDaysChanged = (this.stored.get(edit.id) ?? WAITS) !== WAITS;
+            await writeAtomically(file, JSON.stringify({ ...edit, ...marker }), {
+                // A file that has gone was discarded in another backend: the next look forgets it here, too.
+                mayReplace: async () => !onlyDaysChanged || (await exists(file))
+            });
             this.stored.set(edit.id, versionOf(edit));
         }
         const ids = new Set(wanted.map(({ id }) => id));
@@ -179,8 +186,15 @@ export class EditFiles implements EditStore {
 }
 
 /** A text never changes under its id. */
-function versionOf({ waits, days }: StoredEdit): string {
-    return waits ? 'waits' : String(days);
+function versionOf({ waits, days }: Pick<StoredEdit, 'waits' | 'days'>): string {
+    return waits ? WAITS : String(days);
+}
+
+function exists(file: string): Promise<boolean> {
+    return fs.access(file).then(
+        () => true,
+        () => false
+    );
 }
 
 function fileOf(folder: string, id: string): string {
