@@ -6,7 +6,7 @@ import { Socket } from 'net';
 import { WebSocket, WebSocketServer } from '@theia/core/shared/ws';
 import { WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
 import { DiscoveryFiles } from '../discovery/discovery-files';
-import { PeerProcess, ProcessTable } from '../host/process-table';
+import { isSamePeer, ProcessTable } from '../host/process-table';
 import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
 import { HttpListener } from '../mcp/http-listener';
 import { RefusalLog } from '../mcp/refusal-log';
@@ -17,7 +17,7 @@ import { ClaudeFamily } from '../discovery/supported-cli';
 
 export interface ClaudeServerOptions {
     readonly family: ClaudeFamily;
-    /** Those of the family; the first also serves a client that is none of them. Its id names the token. */
+    /** The CLIs of the family; the first also serves a client that is none of them. Its id names the token. */
     readonly clis: ReadonlyArray<{ readonly id: string; readonly clientName: string }>;
     readonly serverInfo: { name: string; version: string };
     readonly files: Pick<DiscoveryFiles, 'publish' | 'remove'>;
@@ -158,7 +158,7 @@ export class ClaudeServer {
             return undefined;
         }
         const { id: cliId } = clis.find(cli => cli.clientName === clientName) ?? clis[0];
-        const older = [...this.sessions].filter(other => other !== session && other.cliId === cliId && isSame(other.connectedBy, peer));
+        const older = [...this.sessions].filter(other => other !== session && other.cliId === cliId && isSamePeer(other.connectedBy, peer));
         session.connectedBy = peer;
         for (const other of older) {
             if (await isOtherCli(session, other)) {
@@ -178,8 +178,4 @@ export class ClaudeServer {
 async function isOtherCli(one: ClaudeSession, other: ClaudeSession): Promise<boolean> {
     const [pid, otherPid] = await Promise.all([one.announcedPid(), other.announcedPid()]);
     return pid !== undefined && otherPid !== undefined && pid !== otherPid;
-}
-
-function isSame(one: PeerProcess | undefined, other: PeerProcess | undefined): boolean {
-    return one !== undefined && one.pid === other?.pid && one.startTime === other.startTime;
 }

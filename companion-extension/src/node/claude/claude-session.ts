@@ -14,7 +14,7 @@ import { ReviewOutcome } from '../review/review';
 import { CLAUDE_TOOLS, ClaudeToolHandler } from './claude-tools';
 import type { SocketTransport } from './socket-transport';
 
-/** What a session needs of the window that its CLI runs in. */
+/** The window that a session's CLI runs in, as far as the session needs it. */
 export interface SessionWindow {
     readonly reviewsOffered: boolean;
     /** From now on the session counts as one of the window's, and learns its context. */
@@ -155,11 +155,11 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     }
 
     mention(mentions: readonly Mention[]): boolean {
-        const params = mentions.map(mentionOf).filter(each => each !== undefined);
+        const params = mentions.map(mentionOf).filter(mention => mention !== undefined);
         if (this.state !== 'streaming' || params.length < mentions.length) {
             return false;
         }
-        params.forEach(each => this.send('at_mentioned', each));
+        params.forEach(mention => this.send('at_mentioned', mention));
         return true;
     }
 
@@ -283,7 +283,7 @@ interface Position {
     readonly character: number;
 }
 
-/** What a notification has, see docs/protocol.md. */
+/** The parameters of a notification, see docs/protocol.md. */
 type NotificationParams = Record<string, unknown>;
 
 /** For `selection_changed`: this family only gets the active file. Without one, it gets an empty selection. */

@@ -43,7 +43,7 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
     abstract readonly id: string;
     abstract readonly displayName: string;
     abstract readonly command: string;
-    /** As the CLI calls itself when it connects. */
+    /** The name that the CLI gives itself when it connects. */
     abstract readonly clientName: string;
     readonly family: ClaudeFamily = CLAUDE_FAMILY;
     readonly portVariable = WINDOW_PORT_VARIABLE;

@@ -21,9 +21,9 @@ export interface Setting {
     readonly file: string | undefined;
 }
 
-/** What a CLI's settings files say, read as the CLIs do. */
+/** The settings files of a CLI, read as the CLIs do. */
 export class CliSettings {
-    /** By the files' paths, in the order in which they override each other. */
+    /** The files' contents by their paths, in the order in which they override each other. */
     protected constructor(
         readonly files: SettingsFiles,
         protected readonly layers: ReadonlyArray<readonly [string, unknown]>
@@ -74,7 +74,7 @@ function settingIn(settings: unknown, name: string): unknown {
         );
 }
 
-/** What a command line says for an option, behind it or behind `=`. */
+/** Reads the value of an option from a command line, behind it or behind `=`. */
 export function optionValue(command: readonly string[], option: string): string | undefined {
     const index = command.findIndex(argument => argument === option || argument.startsWith(`${option}=`));
     return index === -1 ? undefined : (command[index].split('=')[1] ?? command[index + 1]);

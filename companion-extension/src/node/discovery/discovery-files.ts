@@ -18,9 +18,9 @@ import { SecureFolder } from './secure-folder';
 import { DiscoveryFile, ServerPlace, StaleFilePattern, SupportedCli } from './supported-cli';
 import { SupportedClis } from './supported-clis';
 
-/** What the CLIs must find out about a server. */
+/** The facts that the CLIs must find out about a server. */
 export interface PublishSubject extends ServerPlace {
-    /** By the CLIs' ids. A CLI without a token gets no file. */
+    /** Tokens by the CLIs' ids. A CLI without a token gets no file. */
     readonly tokens: ReadonlyMap<string, string>;
 }
 
@@ -38,7 +38,7 @@ interface PublishedFile {
 /** One server, as it is published. */
 interface Publication {
     subject: PublishSubject;
-    /** By the CLIs' ids. */
+    /** Keyed by the CLIs' ids. */
     readonly files: Map<string, readonly PublishedFile[]>;
     pending: Promise<boolean>;
     timer?: NodeJS.Timeout;
@@ -71,7 +71,7 @@ export class DiscoveryFiles {
     protected readonly periodMs: number = 2_000;
     /** Until a file system that did not answer is swept again. */
     protected readonly sweepAgainMs: number = 30_000;
-    /** By the servers' ports. */
+    /** Publications by the servers' ports. */
     protected readonly publications = new Map<number, Publication>();
     protected marker: ProcessMarker;
 
@@ -215,7 +215,7 @@ export class DiscoveryFiles {
         await Promise.all(before.filter(({ file }) => !paths.has(file.path)).map(file => this.removeInTime(file)));
     }
 
-    /** What cannot be removed now is tried again: its file system may answer by then. */
+    /** Removes a file, and tries again if its file system does not answer. */
     protected async removeInTime(published: PublishedFile): Promise<void> {
         try {
             await this.tasks.run(published.place, () => published.file.remove(this.marker));

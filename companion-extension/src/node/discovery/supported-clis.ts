@@ -32,7 +32,7 @@ export class SupportedClis {
         return this.get(cliId)?.displayName ?? cliId;
     }
 
-    /** What a CLI does with proposals, where CLIs differ. */
+    /** Tells what a CLI does with proposals, where CLIs differ. */
     traitsOf(cliId: string): ReviewTraits {
         return this.get(cliId)?.reviewTraits ?? {};
     }
@@ -51,7 +51,7 @@ export class SupportedClis {
     }
 }
 
-/** By what an argument names a program: the base name of the file, and the package that it lies in. Other folders may be called anything. */
+/** Finds the names by which an argument may name a program: the file's base name, and the package that it lies in. */
 function namesIn(argument: string): string[] {
     const inPackages = argument.split('/node_modules/').slice(1).at(-1);
     const [first = '', second = ''] = inPackages?.split('/') ?? [];

@@ -24,7 +24,7 @@ export class Problems {
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
-    /** By their sources. */
+    /** Reports by their sources. */
     protected readonly reports = new Map<string, Report>();
 
     /**
@@ -49,7 +49,7 @@ export class Problems {
         }
     }
 
-    /** As {@link report}, of a server that could not be started. */
+    /** Reports a server that could not be started. */
     reportFailedStart(source: string, error: unknown, windowId?: string): void {
         const code = (error as NodeJS.ErrnoException).code === 'EMFILE' ? 'too-many-open-files' : 'not-started';
         this.report(source, [{ code, cause: describeCause(error) }], windowId);

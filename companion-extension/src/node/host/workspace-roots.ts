@@ -15,7 +15,7 @@ export class WorkspaceRoots {
     constructor(
         /** Absolute real paths, each once. */
         readonly real: readonly string[] = [],
-        /** Those that the workspace names otherwise, by that name. */
+        /** The roots that the workspace names otherwise, by that name. */
         readonly links: ReadonlyMap<string, string> = new Map()
     ) {}
 
@@ -39,12 +39,12 @@ export class WorkspaceRoots {
         return new WorkspaceRoots([...new Set(real)], new Map(links));
     }
 
-    /** By all their names: CLIs compare paths as text. */
+    /** The roots by all their names: CLIs compare paths as text. */
     get folders(): string[] {
         return [...this.real, ...this.links.keys()];
     }
 
-    /** Those that can be listed for the CLIs. */
+    /** The roots that can be listed for the CLIs. */
     get expressible(): string[] {
         return this.real.filter(isExpressible);
     }

@@ -29,7 +29,7 @@ export interface McpSessionsOptions {
 }
 
 const UNKNOWN_SESSION = -32001;
-/** Of one server; of those without a stream and an open diff, the one that is idle for longest gives way. */
+/** Sessions of one server; of those without a stream and an open diff, the one that is idle for longest gives way. */
 const MAX_SESSIONS = 64;
 
 /** The MCP sessions of one server: hands each request to its session, and begins and ends sessions. */
@@ -37,10 +37,10 @@ export class McpSessions {
     /** The context that they share. */
     readonly context = new SharedContext(() => this.all());
 
-    /** Those that come by HTTP, by their ids. */
+    /** The sessions that come by HTTP, by their ids. */
     protected readonly sessions = new Map<string, McpSession>();
     protected readonly joined = new Set<CliSession>();
-    /** Those whose process is being looked for, and the newest port of each: to look reads all of /proc. */
+    /** The sessions whose process is being looked for, and the newest port of each: to look reads all of /proc. */
     protected readonly identifying = new Map<McpSession, number>();
     /** Settles when no process is looked for any more whose session has asked for its stream by now. */
     identified: Promise<unknown> = Promise.resolve();

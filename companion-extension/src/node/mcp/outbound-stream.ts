@@ -7,7 +7,7 @@ import { Outbox } from './outbox';
 /** How long a client has to take the end of its stream. */
 const END_GRACE_MS = 1_000;
 
-/** What {@link OutboundStream} needs to know of a response. */
+/** A response, as far as {@link OutboundStream} needs it. */
 export type StreamResponse = Pick<ServerResponse, 'closed' | 'writableNeedDrain' | 'on' | 'once' | 'destroy'>;
 
 export interface OutboundStreamListener {
@@ -38,7 +38,7 @@ export class OutboundStream {
         return this.response !== undefined;
     }
 
-    /** As far as is known: what is sent may still be on its way. */
+    /** Whether the client reads, as far as is known: what is sent may still be on its way. */
     get isReading(): boolean {
         return this.isOpen && !this.stalled;
     }

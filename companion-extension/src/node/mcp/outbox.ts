@@ -5,7 +5,7 @@ import { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { ReviewOutcome } from '../review/review';
 import { CompanionNotification } from './cli-session';
 
-/** As the SDK names the stream of a GET (1.32.2). */
+/** The SDK's name for the stream of a GET (1.32.2). */
 const STANDALONE_STREAM = '_GET_stream';
 
 interface SentOutcome {
@@ -30,7 +30,7 @@ export class Outbox implements EventStore {
     protected contextWaits = false;
     protected readonly waiting: ReviewOutcome[] = [];
     protected sent: readonly SentOutcome[] = [];
-    /** What {@link shift} gave last: the stream sends one after the other. */
+    /** The notification that {@link shift} gave last: the stream sends one after the other. */
     protected sending: ReviewOutcome | undefined;
     protected count = 0;
 
@@ -69,7 +69,7 @@ export class Outbox implements EventStore {
         return this.sending;
     }
 
-    /** What {@link shift} returned but could not be sent is the next one again, unless it is a context and there is a newer one. */
+    /** Makes a notification that could not be sent the next one again, unless it is a context and there is a newer one. */
     putBack(notification: CompanionNotification): void {
         if (notification.method === 'ide/contextUpdate') {
             this.contextWaits = true;
@@ -112,7 +112,7 @@ export class Outbox implements EventStore {
         return this.sent.at(-1)?.number;
     }
 
-    /** What was sent up to this number has arrived. */
+    /** Notes that everything up to this number has arrived. */
     confirm(number: number): void {
         this.sent = this.sent.filter(outcome => outcome.number > number);
     }

@@ -7,7 +7,7 @@ import { FileLooks, TextMark } from './text-mark';
 
 /** In bytes. A longer file is not read: no proposal is so long. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/** Of so many files it is remembered what they have; a line each. */
+/** Files whose content is remembered; a line each. */
 const MAX_KNOWN = 1_000;
 /** How long a look may take. */
 const LOOK_LIMIT_MS = 5_000;

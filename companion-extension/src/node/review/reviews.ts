@@ -24,7 +24,7 @@ export const ReviewLimits = {
 export interface ReviewEnd {
     readonly review: Review;
     readonly state: Exclude<ReviewState, 'waiting' | 'closing'>;
-    /** What the CLI was given, or what the user had made of the proposal if it was given nothing. */
+    /** The text that the CLI was given, or else the right side at the end. */
     readonly text: string;
 }
 
@@ -55,7 +55,7 @@ export class Reviews implements Disposable {
     protected disposed = false;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
-    /** What pages know of reviews and kept edits changed. */
+    /** Fires when pages must learn something about reviews or kept edits. */
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected readonly onDidOpenEmitter = new Emitter<Review>();
     readonly onDidOpen = this.onDidOpenEmitter.event;
@@ -128,7 +128,7 @@ export class Reviews implements Disposable {
         answeredInTerminal: boolean,
         askPages: (review: Review) => Promise<void>
     ): Promise<string | undefined> {
-        const review = this.waitingFor(owner, windowId).find(one => one.filePath === filePath);
+        const review = this.waitingFor(owner, windowId).find(waiting => waiting.filePath === filePath);
         if (!review) {
             return undefined;
         }
@@ -158,7 +158,7 @@ export class Reviews implements Disposable {
      * an earlier review ends, and what the CLI was told of one that has ended does not count any more.
      */
     replace(owner: ReviewOwner, windowId: string, filePath: string): void {
-        for (const review of this.ofProcess(owner, windowId).filter(one => one.filePath === filePath)) {
+        for (const review of this.ofProcess(owner, windowId).filter(asked => asked.filePath === filePath)) {
             if (review.isWaiting) {
                 this.end(review, 'replaced');
             } else if (this.edits.of(review.id).length > 0) {
@@ -182,7 +182,7 @@ export class Reviews implements Disposable {
         });
     }
 
-    /** Of a process that became known after its sessions had asked for diffs of one file, only the newest of these counts. */
+    /** Closes all but the newest diff of each file of a process that became known only after its sessions had asked. */
     closeSuperseded(owner: ReviewOwner, windowId: string): void {
         this.waitingFor(owner, windowId)
             .filter((review, index, all) => all.slice(index + 1).some(({ filePath }) => filePath === review.filePath))

@@ -54,7 +54,7 @@ export class ClaudeServers {
 
     protected unplaced: UnplacedClis;
     protected servers: Promise<readonly ClaudeServer[]> | undefined;
-    /** Those of {@link servers} that listen. */
+    /** The {@link servers} that listen. */
     protected listening: readonly ClaudeServer[] = [];
     protected published = '';
     protected stopped = false;

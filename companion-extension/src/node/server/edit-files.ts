@@ -41,7 +41,7 @@ export class EditFiles implements EditStore {
     @named('companion:EditFiles')
     protected readonly logger: ILogger;
 
-    /** What is on disk of the edits that this backend knows: the version of each, by its id. */
+    /** The versions on disk of the edits that this backend knows, by their ids. */
     protected readonly stored = new Map<string, string>();
     protected wanted: readonly StoredEdit[] = [];
     /** Settles when what was wanted is stored, or could not be. Never rejects. */
@@ -119,7 +119,7 @@ export class EditFiles implements EditStore {
             this.stored.set(edit.id, versionOf(edit));
         }
         const ids = new Set(wanted.map(({ id }) => id));
-        for (const id of [...this.stored.keys()].filter(one => !ids.has(one))) {
+        for (const id of [...this.stored.keys()].filter(stored => !ids.has(stored))) {
             await fs.rm(fileOf(folder, id), { force: true });
             this.stored.delete(id);
         }
@@ -155,7 +155,7 @@ export class EditFiles implements EditStore {
         const ids = new Set(names.map(name => path.basename(name, '.json')));
         const gone = [...this.stored.keys()].filter(id => !ids.has(id));
         const found: StoredEdit[] = [];
-        for (const id of [...ids].filter(one => !this.stored.has(one))) {
+        for (const id of [...ids].filter(found => !this.stored.has(found))) {
             const edit = await this.readOne(fileOf(folder, id));
             if (edit) {
                 found.push(edit);
@@ -173,7 +173,7 @@ export class EditFiles implements EditStore {
             const edit = stored as StoredEdit;
             const { id, reviewId, text, path: filePath, cliName, place, reason, keptAt, days, lastDay, revision } = edit;
             const texts = [text, filePath, cliName, place.windowId, reason, lastDay];
-            const isEdit = texts.every(one => typeof one === 'string') && Array.isArray(place.roots) && days >= 0 && keptAt > 0;
+            const isEdit = texts.every(field => typeof field === 'string') && Array.isArray(place.roots) && days >= 0 && keptAt > 0;
             const isNamed = id === path.basename(file, '.json') && id === editId(reviewId, revision);
             if (!isEdit || !isNamed || (marker && !this.markers.isGone(marker, mtimeMs))) {
                 return undefined;

@@ -60,7 +60,7 @@ export class PageApi implements CompanionBackend {
     protected readonly tasks: FileAccess;
 
     protected page: CompanionPage | undefined;
-    /** What may be sent. Loaded with the first hello, before which every other call is refused. */
+    /** The schemas of calls. Loaded with the first hello, before which every other call is refused. */
     protected payloads: typeof PagePayloads;
     protected connected: ConnectedPage | undefined;
 

@@ -18,7 +18,7 @@ export interface DisconnectedCli {
     readonly pid: number;
     /** Its working folder, a real path. */
     readonly folder: string;
-    /** Of the server that its terminal names, if that one lives; it may be connected there. */
+    /** The server that its terminal names, if that one lives; it may be connected there. */
     readonly livePort?: number;
 }
 
@@ -63,7 +63,7 @@ export class DisconnectedClis {
 
     protected disconnected: readonly DisconnectedCli[] = [];
     protected livePorts: ReadonlySet<number> = new Set();
-    /** By the monotonic clock. */
+    /** A time of the monotonic clock. */
     protected lookedAt = -Infinity;
     protected readonly onDidLookEmitter = new Emitter<void>();
     /** Fires if {@link namesIn} may say something else than before. */
@@ -110,7 +110,7 @@ export class DisconnectedClis {
         } else if (state === 'lost' && Date.now() - this.resumedAt < GIVE_UP_NOTICED_WITHIN_MS) {
             session.gaveUp = true;
             this.gaveUp.add(pid);
-            this.disconnected = [...this.disconnected.filter(other => other.pid !== pid), { cliId, pid, folder }];
+            this.disconnected = [...this.disconnected.filter(cli => cli.pid !== pid), { cliId, pid, folder }];
         }
     }
 

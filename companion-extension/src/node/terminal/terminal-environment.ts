@@ -62,7 +62,7 @@ export class TerminalEnvironment implements BackendApplicationContribution {
         return { ...this.collect('variables', cli => cli.terminalVariables(subject)), ...this.defaults(env) };
     }
 
-    /** What else a CLI needs, whatever its window. @param env as for {@link variables} */
+    /** Collects the other variables that CLIs need, whatever the window. @param env as for {@link variables} */
     defaults(env: InheritedVariables): TerminalVariables {
         const inherited: InheritedVariables = { ...this.host.variables, ...env };
         return this.collect('defaults', cli => cli.terminalDefaults?.(inherited) ?? {});
