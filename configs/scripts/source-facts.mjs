@@ -42,8 +42,8 @@ export function translatedTexts() {
 /** Those that a user can find, by the name of their constant. */
 export function companionCommands() {
     const ofCli = file => compiled(`${COMPANION}/lib/node/discovery/${file}.js`);
-    const classes = [ofCli('qwen-code-cli').QwenCodeCli, ofCli('gemini-cli').GeminiCli, ofCli('claude-family-cli').ClaudeCodeCli];
-    const run = [...classes, ofCli('claude-family-cli').OpenCodeCli]
+    const classes = [ofCli('qwen-code-cli').QwenCodeCli, ofCli('gemini-cli').GeminiCli, ofCli('claude-code-cli').ClaudeCodeCli];
+    const run = [...classes, ofCli('opencode-cli').OpenCodeCli]
         .map(Cli => new Cli())
         .map(({ id, displayName }) => [`RUN_${id}`, { id: `companion.run.${id}`, label: `Run ${displayName}` }]);
     const source = readFileSync(join(ROOT, COMPANION, 'src/browser/companion-commands.ts'), 'utf8');

@@ -182,7 +182,7 @@ export interface StartableCli {
 }
 
 export interface CommandSearch {
-    /** On the backend's PATH, to which a terminal's shell may add. Also true if that is unknown. */
+    /** Whether it is on the backend's PATH, to which a terminal's shell may add. Also true if that is unknown. */
     found: boolean;
     /** The CLI's IDE mode is off, so it would not connect. It can be switched on in this settings file of the user. */
     ideModeOff?: string;

@@ -44,11 +44,11 @@ const contextFile = z.object({
     path: z.string().max(CompanionLimits.path),
     /** When the file last had the focus, in milliseconds since the epoch. The active file's is the greatest. */
     timestamp: z.number().nonnegative(),
-    /** On the active file only. */
+    /** Set on the active file only. */
     isActive: z.boolean().optional(),
-    /** On the active file only; both numbers start at 1. */
+    /** Set on the active file only; both numbers start at 1. */
     cursor: place.optional(),
-    /** On the active file only. Bounded in UTF-16 units: never more than there are bytes in UTF-8. */
+    /** Set on the active file only. Bounded in UTF-16 units: never more than there are bytes in UTF-8. */
     selectedText: z.string().max(CompanionLimits.selectedText).optional(),
     /** The place of `selectedText`; all numbers start at 1. Not in the specification: only CLIs of another family get it. */
     selection: z.object({ start: place, end: place }).optional()

@@ -9,14 +9,16 @@ import { ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
 import { BackendPreferences, backendPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
-import { ClaudeCodeCli, OpenCodeCli } from './discovery/claude-family-cli';
+import { OpenCodeCli } from './discovery/opencode-cli';
+import { ClaudeCodeCli } from './discovery/claude-code-cli';
 import { CompanionFolder } from './discovery/companion-folder';
 import { DiscoveryFiles } from './discovery/discovery-files';
 import { GeminiCli } from './discovery/gemini-cli';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
 import { ProcessMarkers } from './discovery/process-marker';
 import { QwenCodeCli } from './discovery/qwen-code-cli';
-import { SupportedCli, SupportedClis } from './discovery/supported-cli';
+import { SupportedCli } from './discovery/supported-cli';
+import { SupportedClis } from './discovery/supported-clis';
 import { Doctor } from './doctor/doctor';
 import { HostEnvironment } from './host/host-environment';
 import { LinuxProcessTable } from './host/linux-process-table';
@@ -37,8 +39,8 @@ import { CliCommands } from './terminal/cli-commands';
 import { DisconnectedClis } from './terminal/disconnected-clis';
 import { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';
 
-/** How long a file system may take with the files of one CLI, in milliseconds: a window waits for them when it greets. */
-const ANSWER_LIMIT = 3_000;
+/** How long a file system may take with the files of one CLI: a window waits for them when it greets. */
+const ANSWER_LIMIT_MS = 3_000;
 
 /** One per connection of a page; everything that must outlive it is in the root container. */
 const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendService }) => {
@@ -69,7 +71,7 @@ function bindServices(bind: interfaces.Bind, ...services: Array<interfaces.Newab
 /** The CLIs, the windows' servers, and how the CLIs find them. */
 export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(ContributionGuard).toConstantValue(guard);
-    bind(FileAccess).toConstantValue(new FileAccess(ANSWER_LIMIT));
+    bind(FileAccess).toConstantValue(new FileAccess(ANSWER_LIMIT_MS));
     bind(ListenerBudget).toConstantValue(new ListenerBudget());
     bind(BackendPreferences).toConstantValue(backendPreferences());
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());

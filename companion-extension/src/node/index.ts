@@ -2,7 +2,9 @@
 // What other packages may import from the backend's part. docs/embedding.md says which parts are the contract.
 
 // The contract: it changes only with a major version.
-export { CLAUDE_FAMILY, ClaudeCodeCli, ClaudeFamilyCli, OpenCodeCli } from './discovery/claude-family-cli';
+export { CLAUDE_FAMILY, ClaudeFamilyCli } from './discovery/claude-family-cli';
+export { OpenCodeCli } from './discovery/opencode-cli';
+export { ClaudeCodeCli } from './discovery/claude-code-cli';
 export { GeminiCli } from './discovery/gemini-cli';
 export { IdeIdentity } from './discovery/ide-identity';
 export { QwenCodeCli } from './discovery/qwen-code-cli';
@@ -30,8 +32,9 @@ export { writeAtomically } from './discovery/atomic-file';
 export { DiscoveryFiles } from './discovery/discovery-files';
 export { HostEnvironment } from './host/host-environment';
 export { LinuxProcessTable } from './host/linux-process-table';
-export { describeCause, Problems } from './host/problems';
+export { Problems } from './host/problems';
+export { describeCause } from './host/fault-error';
 export { PeerProcess, ProcessTable, RunningProcess } from './host/process-table';
-export { isInside } from './host/workspace-roots';
+export { isInside } from './host/paths';
 export { IdeServers } from './server/ide-servers';
 export { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';

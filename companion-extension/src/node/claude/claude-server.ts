@@ -6,9 +6,10 @@ import { Socket } from 'net';
 import { WebSocket, WebSocketServer } from '@theia/core/shared/ws';
 import { WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
 import { DiscoveryFiles } from '../discovery/discovery-files';
-import { PeerProcess, ProcessTable } from '../host/process-table';
+import { isSamePeer, ProcessTable } from '../host/process-table';
 import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
-import { HttpListener, RefusalLog } from '../mcp/http-listener';
+import { HttpListener } from '../mcp/http-listener';
+import { RefusalLog } from '../mcp/refusal-log';
 import { ListenerBudget } from '../mcp/listener-budget';
 import type { ClaudeSession, FoundCli, SessionWindow } from './claude-session';
 import { MessageBounds } from './message-bounds';
@@ -16,7 +17,7 @@ import { ClaudeFamily } from '../discovery/supported-cli';
 
 export interface ClaudeServerOptions {
     readonly family: ClaudeFamily;
-    /** Those of the family; the first also serves a client that is none of them. Its id names the token. */
+    /** The CLIs of the family; the first also serves a client that is none of them. Its id names the token. */
     readonly clis: ReadonlyArray<{ readonly id: string; readonly clientName: string }>;
     readonly serverInfo: { name: string; version: string };
     readonly files: Pick<DiscoveryFiles, 'publish' | 'remove'>;
@@ -34,8 +35,8 @@ export interface ClaudeServerOptions {
 }
 
 const MAX_SESSIONS = 64;
-/** How long the clean ends of connections may take when the server stops, in milliseconds. */
-const STOP_GRACE = 300;
+/** How long the clean ends of connections may take when the server stops. */
+const STOP_GRACE_MS = 300;
 
 /**
  * What the CLIs of Claude's family connect to: one for all windows of a backend, because Claude Code connects to none if it finds two for
@@ -91,7 +92,7 @@ export class ClaudeServer {
     async stop(): Promise<void> {
         this.stopped = true;
         await this.options.files.remove(this.port);
-        const closed = this.listener.close(STOP_GRACE);
+        const closed = this.listener.close(STOP_GRACE_MS);
         await Promise.all([...this.sessions].map(session => session.close('The companion has stopped')));
         await closed;
     }
@@ -157,7 +158,7 @@ export class ClaudeServer {
             return undefined;
         }
         const { id: cliId } = clis.find(cli => cli.clientName === clientName) ?? clis[0];
-        const older = [...this.sessions].filter(other => other !== session && other.cliId === cliId && isSame(other.connectedBy, peer));
+        const older = [...this.sessions].filter(other => other !== session && other.cliId === cliId && isSamePeer(other.connectedBy, peer));
         session.connectedBy = peer;
         for (const other of older) {
             if (await isOtherCli(session, other)) {
@@ -177,8 +178,4 @@ export class ClaudeServer {
 async function isOtherCli(one: ClaudeSession, other: ClaudeSession): Promise<boolean> {
     const [pid, otherPid] = await Promise.all([one.announcedPid(), other.announcedPid()]);
     return pid !== undefined && otherPid !== undefined && pid !== otherPid;
-}
-
-function isSame(one: PeerProcess | undefined, other: PeerProcess | undefined): boolean {
-    return one !== undefined && one.pid === other?.pid && one.startTime === other.startTime;
 }

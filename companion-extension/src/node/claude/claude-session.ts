@@ -14,7 +14,7 @@ import { ReviewOutcome } from '../review/review';
 import { CLAUDE_TOOLS, ClaudeToolHandler } from './claude-tools';
 import type { SocketTransport } from './socket-transport';
 
-/** What a session needs of the window that its CLI runs in. */
+/** The window that a session's CLI runs in, as far as the session needs it. */
 export interface SessionWindow {
     readonly reviewsOffered: boolean;
     /** From now on the session counts as one of the window's, and learns its context. */
@@ -43,14 +43,14 @@ interface OpenTab {
     settle(answer: readonly string[]): void;
 }
 
-/** A notification that comes sooner after the handshake than this, in milliseconds, may be lost (Claude Code 2.1.330: 600). */
-const LISTENS_AFTER = 1_000;
+/** A notification that comes sooner after the handshake than this, may be lost (Claude Code 2.1.330: 600). */
+const LISTENS_AFTER_MS = 1_000;
 
-/** How long a client may take to tell its folder, in milliseconds. */
-const ROOTS_LIMIT = 1_000;
+/** How long a client may take to tell its folder. */
+const ROOTS_LIMIT_MS = 1_000;
 
-/** How long a client may take to tell its pid, in milliseconds. */
-const ANNOUNCED_LIMIT = 1_000;
+/** How long a client may take to tell its pid. */
+const ANNOUNCED_LIMIT_MS = 1_000;
 
 /** One connection of one CLI: the tools and notifications of Claude's family over the reviews and the context of a window. */
 export class ClaudeSession implements CliSession, ClaudeToolHandler {
@@ -96,7 +96,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
                 this.peer = found.peer;
                 found.window.join(this);
                 resolve(found);
-                this.listensTimer = setTimeout(() => this.listens(), LISTENS_AFTER).unref();
+                this.listensTimer = setTimeout(() => this.beginStreaming(), LISTENS_AFTER_MS).unref();
             };
             this.server.server.oninitialized = () => void belong(this.server.server.getClientVersion()?.name ?? '');
         });
@@ -105,7 +105,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
                 this.announced.resolve(params['pid']);
             }
         };
-        this.server.server.onclose = () => this.ended();
+        this.server.server.onclose = () => this.handleEnd();
         transport.ondrain = () => this.tell();
     }
 
@@ -132,14 +132,14 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         if (!this.server.server.getClientCapabilities()?.roots) {
             return undefined;
         }
-        const asked = this.server.server.listRoots(undefined, { timeout: ROOTS_LIMIT }).catch(() => ({ roots: [] }));
+        const asked = this.server.server.listRoots(undefined, { timeout: ROOTS_LIMIT_MS }).catch(() => ({ roots: [] }));
         const uri = (await asked).roots[0]?.uri;
         return uri === undefined ? undefined : FileUri.fsPath(uri);
     }
 
     /** The pid that the client says it has (Claude Code does): another one than its connection shows if something forwards that. Never rejects. */
     async announcedPid(): Promise<number | undefined> {
-        return withTimeLimit(this.announced.promise, ANNOUNCED_LIMIT, '').catch(() => undefined);
+        return withTimeLimit(this.announced.promise, ANNOUNCED_LIMIT_MS, '').catch(() => undefined);
     }
 
     notify(notification: CompanionNotification): boolean {
@@ -155,11 +155,11 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     }
 
     mention(mentions: readonly Mention[]): boolean {
-        const params = mentions.map(mentionOf).filter(each => each !== undefined);
+        const params = mentions.map(mentionOf).filter(mention => mention !== undefined);
         if (this.state !== 'streaming' || params.length < mentions.length) {
             return false;
         }
-        params.forEach(each => this.send('at_mentioned', each));
+        params.forEach(mention => this.send('at_mentioned', mention));
         return true;
     }
 
@@ -210,7 +210,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
 
     /** @param reason for the client, which shows it */
     async close(reason = 'The window of this CLI is served no longer'): Promise<void> {
-        this.ended();
+        this.handleEnd();
         await this.transport.close(reason);
         await this.server.close();
     }
@@ -237,7 +237,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         return true;
     }
 
-    protected listens(): void {
+    protected beginStreaming(): void {
         this.changeState('streaming');
         this.tell();
     }
@@ -262,7 +262,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         return [...(reviewsOffered ? CLAUDE_TOOLS.reviews : []), ...CLAUDE_TOOLS.others];
     }
 
-    protected ended(): void {
+    protected handleEnd(): void {
         if (this.state !== 'closed') {
             clearTimeout(this.listensTimer);
             this.changeState('closed');
@@ -283,7 +283,7 @@ interface Position {
     readonly character: number;
 }
 
-/** What a notification has, see docs/protocol.md. */
+/** The parameters of a notification, see docs/protocol.md. */
 type NotificationParams = Record<string, unknown>;
 
 /** For `selection_changed`: this family only gets the active file. Without one, it gets an empty selection. */

@@ -5,7 +5,7 @@ import { z } from 'zod/v4';
 import { FileDiagnostics } from '../../common/companion-protocol';
 import type { CompanionTool } from '../mcp/tool-server';
 
-/** What the tools of one session do. */
+/** The work of one session's tools. */
 export interface ClaudeToolHandler {
     /** Answers when the user has decided, or when nobody is asked any more. @returns a text says why it failed */
     openDiff(tabName: string, filePath: string, newContent: string): Promise<readonly string[] | string>;
@@ -65,7 +65,7 @@ const getDiagnostics: CompanionTool<ClaudeToolHandler, z.infer<typeof getDiagnos
 /** Without those for reviews, the CLI asks in the terminal. */
 export const CLAUDE_TOOLS = { reviews: [openDiff, closeTab, closeAllDiffTabs], others: [getDiagnostics] } as const;
 
-/** As the CLIs of this family read a result. */
+/** Makes a result as the CLIs of this family read it. */
 function texts(...all: string[]): CallToolResult {
     return { content: all.map(text => ({ type: 'text', text })) };
 }

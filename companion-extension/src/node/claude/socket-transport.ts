@@ -5,7 +5,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { JSONRPCMessage, JSONRPCMessageSchema, RequestId } from '@modelcontextprotocol/sdk/types.js';
 
 /** Bytes that may wait for a client that does not read. Until it reads, nothing more is taken from it, so that no more answers can wait. */
-const UNREAD_LIMIT = 1024 * 1024;
+const UNREAD_LIMIT_BYTES = 1024 * 1024;
 /** Requests of a client that may wait for their answers at one time. Until some are answered, nothing more is taken from it. */
 const UNANSWERED_LIMIT = 256;
 
@@ -14,8 +14,8 @@ const GOING_AWAY = 1001;
 const BINARY = 1003;
 const MALFORMED = 1007;
 
-/** How long a client may take to answer the closing handshake, in milliseconds. */
-const CLOSE_GRACE = 200;
+/** How long a client may take to answer the closing handshake. */
+const CLOSE_GRACE_MS = 200;
 
 /** MCP over one WebSocket: one message of JSON-RPC in each text frame. Nothing is read before it is started. */
 export class SocketTransport implements Transport {
@@ -73,7 +73,7 @@ export class SocketTransport implements Transport {
     }
 
     protected readOrWait(): void {
-        if (this.socket.bufferedAmount > UNREAD_LIMIT || this.unanswered.size >= UNANSWERED_LIMIT) {
+        if (this.socket.bufferedAmount > UNREAD_LIMIT_BYTES || this.unanswered.size >= UNANSWERED_LIMIT) {
             this.socket.pause();
         } else {
             this.socket.resume();
@@ -105,7 +105,7 @@ export class SocketTransport implements Transport {
     protected end(code: number, reason: string): void {
         this.socket.close(code, reason);
         // A client that does not read would never see the end, and keep the connection.
-        setTimeout(() => this.socket.terminate(), CLOSE_GRACE).unref();
+        setTimeout(() => this.socket.terminate(), CLOSE_GRACE_MS).unref();
     }
 }
 

@@ -3,7 +3,8 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { ClaudeCodeCli, OpenCodeCli } from './claude-family-cli';
+import { OpenCodeCli } from './opencode-cli';
+import { ClaudeCodeCli } from './claude-code-cli';
 import { CliTerminal } from './supported-cli';
 import { TestHost } from './test/test-host';
 

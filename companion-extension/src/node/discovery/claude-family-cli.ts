@@ -2,13 +2,10 @@
 
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { BackendPreferences } from '../../common/companion-preferences';
 import { HostEnvironment } from '../host/host-environment';
 import { elsewhere, FolderLocation } from './secure-folder';
-import { CliSettings, optionValue } from './cli-settings';
 import {
     ClaudeFamily,
-    CliConfiguration,
     CliTerminal,
     DiscoveryFile,
     DiscoverySubject,
@@ -46,7 +43,7 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
     abstract readonly id: string;
     abstract readonly displayName: string;
     abstract readonly command: string;
-    /** As the CLI calls itself when it connects. */
+    /** The name that the CLI gives itself when it connects. */
     abstract readonly clientName: string;
     readonly family: ClaudeFamily = CLAUDE_FAMILY;
     readonly portVariable = WINDOW_PORT_VARIABLE;
@@ -95,76 +92,4 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
             elsewhere(this.family.folderVariable, `$HOME/${this.family.folder}-own`)
         );
     }
-}
-
-const ASKING_COMMAND = 'claude --permission-mode manual';
-
-/** Modes in which no diff opens. Without any mode the CLI is in the last one (2.1.330). */
-const UNASKED_MODES = ['acceptEdits', 'bypassPermissions', 'dontAsk', 'auto'];
-
-@injectable()
-export class ClaudeCodeCli extends ClaudeFamilyCli {
-    readonly id = 'claude-code';
-    readonly displayName = 'Claude Code';
-    readonly command = 'claude';
-    readonly install = 'npm install -g @anthropic-ai/claude-code';
-    readonly clientName = 'claude-code';
-    /**
-     * Seen with 2.1.330: after an answer in its terminal it writes its own text. Where the file has changed, an edit of a piece is made if the
-     * piece is still there; an edit that does not fit any more, and a new text for a file that it has read, are not written. A file that
-     * somebody else has made meanwhile is replaced.
-     */
-    readonly reviewTraits = { dropsEditsInTerminal: true, changedFile: 'merges' as const };
-
-    @inject(BackendPreferences)
-    protected readonly preferences: BackendPreferences;
-
-    /** No environment variable and no file of an administrator says it for all (2.1.330). */
-    get startCommand(): string {
-        return this.preferences['companion.claude.askBeforeEdits'] ? ASKING_COMMAND : this.command;
-    }
-
-    async configuration(terminal: CliTerminal): Promise<CliConfiguration> {
-        const own = this.ownFolder(terminal.variables);
-        const name = modeArgument(terminal.command) ?? (await this.modeSetting(terminal.folder, own)) ?? 'auto';
-        return {
-            // The terminal's variable says it for each CLI in it.
-            ideMode: { on: true, file: path.join(own, 'settings.json') },
-            // It asks before it starts.
-            trusted: true,
-            approval: { name, asks: !UNASKED_MODES.includes(name) },
-            askingCommand: ASKING_COMMAND
-        };
-    }
-
-    /** The one that counts most first. */
-    protected async modeSetting(folder: string, own: string): Promise<string | undefined> {
-        const files = [
-            path.join(folder, '.claude', 'settings.local.json'),
-            path.join(folder, '.claude', 'settings.json'),
-            path.join(own, 'settings.json')
-        ];
-        for (const file of files) {
-            const settings = (await CliSettings.readFile(file)) as { permissions?: { defaultMode?: unknown } } | undefined;
-            if (typeof settings?.permissions?.defaultMode === 'string') {
-                return settings.permissions.defaultMode;
-            }
-        }
-        return undefined;
-    }
-}
-
-/** OpenCode takes the context alone, and opens no diff (1.18). */
-@injectable()
-export class OpenCodeCli extends ClaudeFamilyCli {
-    readonly id = 'opencode';
-    readonly displayName = 'OpenCode';
-    readonly command = 'opencode';
-    readonly install = 'npm install -g opencode-ai';
-    readonly clientName = 'opencode';
-    override readonly connectCommand = undefined;
-}
-
-function modeArgument(command: readonly string[]): string | undefined {
-    return command.includes('--dangerously-skip-permissions') ? 'bypassPermissions' : optionValue(command, '--permission-mode');
 }

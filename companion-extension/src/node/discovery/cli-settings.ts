@@ -3,8 +3,8 @@
 import { promises as fs } from 'fs';
 import { parse } from 'jsonc-parser';
 
-/** More than any settings file has, in bytes. */
-const MAX_SETTINGS = 4 * 1024 * 1024;
+/** More than any settings file has. */
+const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
 
 /** The settings files of a CLI. A later one overrides an earlier one. */
 export interface SettingsFiles {
@@ -21,9 +21,9 @@ export interface Setting {
     readonly file: string | undefined;
 }
 
-/** What a CLI's settings files say, read as the CLIs do. */
+/** The settings files of a CLI, read as the CLIs do. */
 export class CliSettings {
-    /** By the files' paths, in the order in which they override each other. */
+    /** The files' contents by their paths, in the order in which they override each other. */
     protected constructor(
         readonly files: SettingsFiles,
         protected readonly layers: ReadonlyArray<readonly [string, unknown]>
@@ -44,7 +44,7 @@ export class CliSettings {
     static async readFile(file: string): Promise<object | undefined> {
         try {
             const stat = await fs.stat(file);
-            const content: unknown = stat.isFile() && stat.size <= MAX_SETTINGS ? parse(await fs.readFile(file, 'utf8')) : undefined;
+            const content: unknown = stat.isFile() && stat.size <= MAX_SETTINGS_BYTES ? parse(await fs.readFile(file, 'utf8')) : undefined;
             return typeof content === 'object' && content !== null && !Array.isArray(content) ? content : undefined;
         } catch {
             return undefined;
@@ -74,7 +74,7 @@ function settingIn(settings: unknown, name: string): unknown {
         );
 }
 
-/** What a command line says for an option, behind it or behind `=`. */
+/** Reads the value of an option from a command line, behind it or behind `=`. */
 export function optionValue(command: readonly string[], option: string): string | undefined {
     const index = command.findIndex(argument => argument === option || argument.startsWith(`${option}=`));
     return index === -1 ? undefined : (command[index].split('=')[1] ?? command[index + 1]);

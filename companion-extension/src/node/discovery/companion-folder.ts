@@ -8,7 +8,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccess } from '../host/file-access';
-import { isInside } from '../host/workspace-roots';
+import { isInside } from '../host/paths';
 import { writeAtomically } from './atomic-file';
 import { elsewhere, SecureFolder } from './secure-folder';
 

@@ -14,7 +14,7 @@ import { GeminiCli } from './gemini-cli';
 import { IdeIdentity } from './ide-identity';
 import { ProcessMarkers } from './process-marker';
 import { QwenCodeCli } from './qwen-code-cli';
-import { SupportedClis } from './supported-cli';
+import { SupportedClis } from './supported-clis';
 import { TestHost } from './test/test-host';
 
 const tokens = new Map([

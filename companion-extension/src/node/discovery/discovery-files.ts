@@ -7,18 +7,20 @@ import { inject, injectable, named, postConstruct } from '@theia/core/shared/inv
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccess, NoAnswer } from '../host/file-access';
-import { FaultError, Problems } from '../host/problems';
-import { isInside } from '../host/workspace-roots';
+import { Problems } from '../host/problems';
+import { FaultError } from '../host/fault-error';
+import { isInside } from '../host/paths';
 import { TEMPORARY_FILE } from './atomic-file';
 import { FileOnDisk, FoundFile } from './file-on-disk';
 import { IdeIdentity } from './ide-identity';
-import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers, TOUCH_PERIOD, UNTOUCHED } from './process-marker';
+import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers, TOUCH_PERIOD_MS, UNTOUCHED_MS } from './process-marker';
 import { SecureFolder } from './secure-folder';
-import { DiscoveryFile, ServerPlace, StaleFilePattern, SupportedCli, SupportedClis } from './supported-cli';
+import { DiscoveryFile, ServerPlace, StaleFilePattern, SupportedCli } from './supported-cli';
+import { SupportedClis } from './supported-clis';
 
-/** What the CLIs must find out about a server. */
+/** The facts that the CLIs must find out about a server. */
 export interface PublishSubject extends ServerPlace {
-    /** By the CLIs' ids. A CLI without a token gets no file. */
+    /** Tokens by the CLIs' ids. A CLI without a token gets no file. */
     readonly tokens: ReadonlyMap<string, string>;
 }
 
@@ -36,7 +38,7 @@ interface PublishedFile {
 /** One server, as it is published. */
 interface Publication {
     subject: PublishSubject;
-    /** By the CLIs' ids. */
+    /** Keyed by the CLIs' ids. */
     readonly files: Map<string, readonly PublishedFile[]>;
     pending: Promise<boolean>;
     timer?: NodeJS.Timeout;
@@ -69,7 +71,7 @@ export class DiscoveryFiles {
     protected readonly periodMs: number = 2_000;
     /** Until a file system that did not answer is swept again. */
     protected readonly sweepAgainMs: number = 30_000;
-    /** By the servers' ports. */
+    /** Publications by the servers' ports. */
     protected readonly publications = new Map<number, Publication>();
     protected marker: ProcessMarker;
 
@@ -124,7 +126,7 @@ export class DiscoveryFiles {
     /** Sweeps now, without being waited for, and when what a pod that was killed just before has left counts as left behind. */
     startSweeping(): void {
         void this.sweep();
-        setTimeout(() => void this.sweep(), UNTOUCHED + TOUCH_PERIOD).unref();
+        setTimeout(() => void this.sweep(), UNTOUCHED_MS + TOUCH_PERIOD_MS).unref();
     }
 
     /** Takes away what killed backends have left. @returns how many files were removed. Never rejects. */
@@ -213,7 +215,7 @@ export class DiscoveryFiles {
         await Promise.all(before.filter(({ file }) => !paths.has(file.path)).map(file => this.removeInTime(file)));
     }
 
-    /** What cannot be removed now is tried again: its file system may answer by then. */
+    /** Removes a file, and tries again if its file system does not answer. */
     protected async removeInTime(published: PublishedFile): Promise<void> {
         try {
             await this.tasks.run(published.place, () => published.file.remove(this.marker));

@@ -9,13 +9,14 @@ import { spy, useFakeTimers } from 'sinon';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { eventually } from '../test/test-cli';
-import { ClaudeCodeCli } from './claude-family-cli';
+import { ClaudeCodeCli } from './claude-code-cli';
 import { DiscoveryFiles } from './discovery-files';
 import { GeminiCli } from './gemini-cli';
 import { IdeIdentity } from './ide-identity';
 import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers } from './process-marker';
 import { QwenCodeCli } from './qwen-code-cli';
-import { SupportedCli, SupportedClis } from './supported-cli';
+import { SupportedCli } from './supported-cli';
+import { SupportedClis } from './supported-clis';
 import { TestHost } from './test/test-host';
 
 /** What a backend does, in a process of its own: publishes and waits. */
@@ -28,7 +29,7 @@ const { GeminiCli } = require(folder + '/gemini-cli.js');
 const { QwenCodeCli } = require(folder + '/qwen-code-cli.js');
 const { ProcessMarkers } = require(folder + '/process-marker.js');
 const { IdeIdentity } = require(folder + '/ide-identity.js');
-const { SupportedClis } = require(folder + '/supported-cli.js');
+const { SupportedClis } = require(folder + '/supported-clis.js');
 const { LinuxProcessTable } = require(folder + '/../host/linux-process-table.js');
 const host = new TestHost();
 const container = host.container();

@@ -10,7 +10,7 @@ import { DiscoveryFiles, isFor } from './discovery-files';
 import { FoundFile } from './file-on-disk';
 import { IdeIdentity } from './ide-identity';
 import { ProcessMarkers } from './process-marker';
-import { SupportedClis } from './supported-cli';
+import { SupportedClis } from './supported-clis';
 import { TestHost } from './test/test-host';
 
 describe('Discovery files that a CLI finds', () => {

@@ -5,7 +5,7 @@ import * as path from 'path';
 import { isDeepStrictEqual } from 'util';
 import { CompanionLimits } from '../../common/companion-limits';
 import { TEMPORARY_FILE, writeAtomically } from './atomic-file';
-import { markerIn, processExists, ProcessMarker, ProcessMarkers, TOUCH_PERIOD, UNTOUCHED } from './process-marker';
+import { markerIn, processExists, ProcessMarker, ProcessMarkers, TOUCH_PERIOD_MS, UNTOUCHED_MS } from './process-marker';
 import { FolderUser, SecureFolder } from './secure-folder';
 
 /** More than a discovery file has: it names every root, and there may be many with long names. */
@@ -47,7 +47,7 @@ export class FileOnDisk {
         const found = await this.read();
         const isPrivate = this.user.uid === undefined || (found && (found.stat.mode & 0o077) === 0);
         if (found?.text === text && isPrivate) {
-            if (Date.now() - found.stat.mtimeMs > TOUCH_PERIOD) {
+            if (Date.now() - found.stat.mtimeMs > TOUCH_PERIOD_MS) {
                 await fs.promises.utimes(this.path, new Date(), new Date()).catch(() => undefined);
             }
             return;
@@ -138,7 +138,7 @@ export class FileOnDisk {
     protected isLeft({ stat, text }: FileContent, markers: ProcessMarkers): boolean {
         if (TEMPORARY_FILE.test(path.basename(this.path))) {
             // Writing a discovery file takes milliseconds: an old half was left by a process that has ended.
-            return Date.now() - stat.mtimeMs > UNTOUCHED;
+            return Date.now() - stat.mtimeMs > UNTOUCHED_MS;
         }
         const marker = markerIn(contentOf(text));
         return marker !== undefined && markers.isGone(marker, stat.mtimeMs);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
 import { TEMPORARY_FILE } from './atomic-file';
-import { FaultError } from '../host/problems';
+import { FaultError } from '../host/fault-error';
 import { GeminiCli } from './gemini-cli';
 import { TestHost } from './test/test-host';
 

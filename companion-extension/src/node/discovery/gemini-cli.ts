@@ -5,7 +5,7 @@ import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { applyEdits, modify, parse, ParseError } from 'jsonc-parser';
 import { BackendPreferences } from '../../common/companion-preferences';
-import { describeCause, FaultError } from '../host/problems';
+import { describeCause, FaultError } from '../host/fault-error';
 import { writeAtomically } from './atomic-file';
 import { CliSettings } from './cli-settings';
 import { SpecifiedCli } from './specified-cli';
@@ -19,7 +19,7 @@ import {
     Variables
 } from './supported-cli';
 
-/** By these Gemini CLI takes a process for one in a container, and then looks for the IDE on a host named `host.docker.internal`. */
+/** Files by which Gemini CLI takes a process for one in a container, and then looks for the IDE on `host.docker.internal`. */
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];
 /** Any of these makes it use the loopback address all the same. */
 const LOOPBACK_VARIABLES = ['SSH_CONNECTION', 'VSCODE_REMOTE_CONTAINERS_SESSION', 'REMOTE_CONTAINERS'];

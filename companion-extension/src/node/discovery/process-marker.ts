@@ -9,11 +9,11 @@ import { ProcessTable } from '../host/process-table';
 /** The property of a discovery file that holds its marker. The CLIs ignore properties that they do not know. */
 export const MARKER_PROPERTY = 'theiaCompanion';
 
-/** How often a backend touches its files, in milliseconds. */
-export const TOUCH_PERIOD = 60_000;
+/** How often a backend touches its files. */
+export const TOUCH_PERIOD_MS = 60_000;
 
-/** A file that nobody has touched for so long, in milliseconds, belongs to a backend that is gone, where nothing else tells. */
-export const UNTOUCHED = 5 * TOUCH_PERIOD;
+/** A file that nobody has touched for so long belongs to a backend that is gone, where nothing else tells. */
+export const UNTOUCHED_MS = 5 * TOUCH_PERIOD_MS;
 
 /**
  * Says which process wrote a file. A pid alone does not: in a container a new backend has the pid of the old one, and across
@@ -76,7 +76,7 @@ export class ProcessMarkers {
         if (this.isHere(marker) && marker.startTime !== '' && this.markerOf().startTime !== '') {
             return !this.isAlive(marker);
         }
-        return Date.now() - touchedAt > UNTOUCHED || (this.isHere(marker) && !processExists(marker.pid));
+        return Date.now() - touchedAt > UNTOUCHED_MS || (this.isHere(marker) && !processExists(marker.pid));
     }
 
     /** Whether the process that wrote the marker surely lives. `false` if we cannot know. */

@@ -8,7 +8,7 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, FileAccess } from '../host/file-access';
-import { FaultError } from '../host/problems';
+import { FaultError } from '../host/fault-error';
 import { CompanionFolder } from './companion-folder';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { SpecifiedCli } from './specified-cli';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { execFileSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
-import { FaultError } from '../host/problems';
+import { FaultError } from '../host/fault-error';
 import { elsewhere, FolderLocation, FolderUser, SecureFolder } from './secure-folder';
 import { TestHost } from './test/test-host';
 

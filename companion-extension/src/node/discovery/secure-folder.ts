@@ -3,7 +3,7 @@
 import { promises as fs, Stats } from 'fs';
 import * as path from 'path';
 import { Fault } from '../../common/companion-problem';
-import { describeCause, FaultError } from '../host/problems';
+import { describeCause, FaultError } from '../host/fault-error';
 
 const ROOT = 0;
 
@@ -59,7 +59,7 @@ export class SecureFolder {
         return this.checkAll(false).catch(error => (error instanceof FaultError ? error.fault : undefined));
     }
 
-    /** What to say where a file could not be written in it. */
+    /** Makes the error for a file that could not be written in it. */
     notWritable(error: unknown): FaultError {
         const { path: folder } = this;
         return new FaultError({ code: 'folder-not-writable', folder, cause: describeCause(error), ...this.location.elsewhere(folder) });
@@ -113,7 +113,7 @@ export class SecureFolder {
         }
     }
 
-    /** Or by others, too, but in a sticky folder, where nobody touches what is not theirs. */
+    /** True also in a sticky folder, where nobody touches what is not theirs. */
     protected async isWrittenByUsAlone(stat: Stats): Promise<boolean> {
         const byGroup = (stat.mode & 0o020) !== 0;
         const byAll = (stat.mode & 0o002) !== 0;

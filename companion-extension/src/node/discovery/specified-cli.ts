@@ -4,7 +4,7 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
-import { isInside } from '../host/workspace-roots';
+import { isInside } from '../host/paths';
 import { CliSettings, optionValue, SettingsFiles } from './cli-settings';
 import {
     ApprovalMode,

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as path from 'path';
-import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
-import { ReviewTraits, StartableCli } from '../../common/companion-protocol';
+import { ReviewTraits } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
-import { isInside } from '../host/workspace-roots';
+import { isInside } from '../host/paths';
 import { IdeIdentity } from './ide-identity';
 import { Elsewhere, elsewhere, FolderLocation } from './secure-folder';
 
@@ -30,7 +28,7 @@ export interface ClaudeFamily {
     readonly tokenHeader: string;
     /** Names the CLIs' own folder, in which `ide/PORT.lock` lies. */
     readonly folderVariable: string;
-    /** That folder below HOME, where the variable is not set. */
+    /** The same folder below HOME, where the variable is not set. */
     readonly folder: string;
     /** The variables of a new shell, so that its CLIs look for the lock. */
     readonly terminalVariables: Readonly<Record<string, string | null>>;
@@ -43,7 +41,7 @@ export interface ServerPlace {
     readonly roots: readonly string[];
 }
 
-/** What a CLI must find out about a server. */
+/** The facts that a CLI must find out about a server. */
 export interface DiscoverySubject extends ServerPlace {
     /** This CLI's own token: it tells the server which CLI connects. */
     readonly token: string;
@@ -54,7 +52,7 @@ export interface DiscoveryFile {
     readonly folder: FolderLocation;
     /** The file's name in {@link folder}. */
     readonly name: string;
-    /** What the CLI reads. The marker by which a later start knows the file is added to it. */
+    /** The content that the CLI reads. The marker by which a later start knows the file is added to it. */
     readonly content: Record<string, unknown>;
 }
 
@@ -70,7 +68,7 @@ export type TerminalVariables = Record<string, string | null>;
 /** The variables that a new shell has otherwise. */
 export type InheritedVariables = Variables;
 
-/** What a CLI's settings and its command line say. */
+/** The configuration by a CLI's settings and its command line. */
 export interface CliConfiguration {
     /** Whether it connects to an IDE, and the settings file that says so or may say so. */
     readonly ideMode: { readonly on: boolean; readonly file: string };
@@ -97,19 +95,19 @@ export interface SupportedCli {
     readonly displayName: string;
     /** If it speaks Claude Code's protocol: all CLIs of one family connect to one listener. Otherwise it speaks the specification's. */
     readonly family?: ClaudeFamily;
-    /** As it calls itself when it connects; needed in a {@link family}, where all CLIs have one token. */
+    /** The name that it gives itself when it connects; needed in a {@link family}, where all CLIs have one token. */
     readonly clientName?: string;
     /** Its command. */
     readonly command: string;
-    /** What starts it in a terminal, where that is more than {@link command}. */
+    /** The line that starts it in a terminal, where that is more than {@link command}. */
     readonly startCommand?: string;
     /** Shell command that installs the CLI. Shown if the command is not found. */
     readonly install?: string;
     /** The first version that finds this companion. */
     readonly minimumVersion?: string;
-    /** What makes a running CLI connect again, typed at its prompt. */
+    /** Makes a running CLI connect again, typed at its prompt. */
     readonly connectCommand?: string;
-    /** What a user types at its prompt to trust the folder. */
+    /** Makes it trust the folder, typed at its prompt. */
     readonly trustCommand?: string;
     /** Where the CLI treats a proposal differently from the specification, so that the diff promises nothing else. */
     readonly reviewTraits?: ReviewTraits;
@@ -118,18 +116,18 @@ export interface SupportedCli {
     readonly readFolder?: string;
     /** May read {@link readFolder}, which may never answer: the caller sets a limit. */
     discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]>;
-    /** As {@link discoveryFiles}. */
+    /** Reads as {@link discoveryFiles} does. */
     staleFilePatterns(): Promise<StaleFilePattern[]>;
 
     /** Never a token: whatever a model runs may print the environment. */
     terminalVariables(subject: ServerPlace): TerminalVariables;
     /** Which of {@link terminalVariables} has the port. By it a CLI that lost its server is known. */
     readonly portVariable?: string;
-    /** What else a shell needs, such as a variable that names a file of defaults. */
+    /** Further variables of a shell, such as one that names a file of defaults. */
     terminalDefaults?(inherited: InheritedVariables): TerminalVariables;
     /** Makes what {@link terminalDefaults} names, and again if it has gone. Called often. Never rejects, and ends soon. */
     prepareTerminals?(): Promise<void>;
-    /** What new shells lack because {@link prepareTerminals} failed. */
+    /** The problem of new shells because {@link prepareTerminals} failed. */
     readonly terminalProblem?: CompanionProblem;
 
     /** The folder in which the CLI looks for discovery files. Without this method, it is taken to be the one of its first published file. */
@@ -187,61 +185,4 @@ export function specifiedContent({ port, roots, token, identity }: DiscoverySubj
         authToken: token,
         ideInfo: { name: identity.name, displayName: identity.displayName }
     };
-}
-
-/** The CLIs that are contributed, by their ids. */
-@injectable()
-export class SupportedClis {
-    @inject(ContributionProvider)
-    @named(SupportedCli)
-    protected readonly contributions: ContributionProvider<SupportedCli>;
-
-    get all(): readonly SupportedCli[] {
-        return this.contributions.getContributions();
-    }
-
-    /** Those that can be started in a terminal. */
-    get startable(): readonly StartableCli[] {
-        return this.all.map(({ id, displayName, command, startCommand = command, install }) => ({
-            id,
-            displayName,
-            command: startCommand,
-            install
-        }));
-    }
-
-    /** A CLI's name for people. */
-    nameOf(cliId: string): string {
-        return this.get(cliId)?.displayName ?? cliId;
-    }
-
-    /** What a CLI does with proposals, where CLIs differ. */
-    traitsOf(cliId: string): ReviewTraits {
-        return this.get(cliId)?.reviewTraits ?? {};
-    }
-
-    get(cliId: string): SupportedCli | undefined {
-        return this.all.find(({ id }) => id === cliId);
-    }
-
-    /** @param command some or all arguments of a process */
-    ofProcess(command: readonly string[]): SupportedCli | undefined {
-        // The program comes before what a person typed, and one CLI's name may begin with another one's.
-        const [cli] = command.flatMap(namesIn).flatMap(name => {
-            return this.all.filter(one => isOf(one, name)).sort((a, b) => b.command.length - a.command.length);
-        });
-        return cli;
-    }
-}
-
-/** By what an argument names a program: the base name of the file, and the package that it lies in. Other folders may be called anything. */
-function namesIn(argument: string): string[] {
-    const inPackages = argument.split('/node_modules/').slice(1).at(-1);
-    const [first = '', second = ''] = inPackages?.split('/') ?? [];
-    return [path.basename(argument), first.startsWith('@') ? second : first];
-}
-
-/** Whether a name is the CLI's command, or one of its scripts or packages, as `gemini.js` and `gemini-cli` are. */
-function isOf({ command }: Pick<SupportedCli, 'command'>, name: string): boolean {
-    return name === command || (name.startsWith(command) && /^[-.]/.test(name.slice(command.length)));
 }

@@ -5,11 +5,13 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { SilentFolders } from '../test/silent-folders';
-import { ClaudeCodeCli, OpenCodeCli } from './claude-family-cli';
+import { OpenCodeCli } from './opencode-cli';
+import { ClaudeCodeCli } from './claude-code-cli';
 import { GeminiCli } from './gemini-cli';
 import { QwenCodeCli } from './qwen-code-cli';
 import { SecureFolder } from './secure-folder';
-import { DiscoverySubject, InheritedVariables, SupportedCli, SupportedClis } from './supported-cli';
+import { DiscoverySubject, InheritedVariables, SupportedCli } from './supported-cli';
+import { SupportedClis } from './supported-clis';
 import { TestHost } from './test/test-host';
 
 const subject: DiscoverySubject = {

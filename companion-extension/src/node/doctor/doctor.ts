@@ -10,20 +10,13 @@ import { DiscoveryFiles, isFor } from '../discovery/discovery-files';
 import { FoundFile } from '../discovery/file-on-disk';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { quoted, SecureFolder } from '../discovery/secure-folder';
-import {
-    ClaudeFamily,
-    CliConfiguration,
-    homeFolderOf,
-    ServerPlace,
-    SupportedCli,
-    SupportedClis,
-    temporaryFolderOf
-} from '../discovery/supported-cli';
+import { ClaudeFamily, CliConfiguration, homeFolderOf, ServerPlace, SupportedCli, temporaryFolderOf } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { HostEnvironment } from '../host/host-environment';
-import { describeCause } from '../host/problems';
+import { describeCause } from '../host/fault-error';
 import { ProcessTable, RunningProcess } from '../host/process-table';
-import { isInside } from '../host/workspace-roots';
+import { isInside } from '../host/paths';
 import { MCP_PATH } from '../mcp/http-gate';
 import { DisconnectedCli, DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
@@ -34,7 +27,7 @@ export interface DoctorWindow {
     /** `companion.enabled` in this window. */
     readonly enabled: boolean;
     readonly server: ServerPlace | undefined;
-    /** What CLIs of this family connect to. */
+    /** Finds the server that CLIs of this family connect to. */
     familyServer(family: ClaudeFamily): ServerPlace | undefined;
     /** Real paths of the open folders. */
     readonly roots: readonly string[];
@@ -68,7 +61,7 @@ interface Examination {
     /** Files that are for the CLI's working folder, and others. */
     readonly matching: readonly FoundFile[];
     readonly others: readonly FoundFile[];
-    /** What the CLI takes, or else what this window has published for another folder. */
+    /** The file that the CLI takes, or else one that this window has published for another folder. */
     readonly file: FoundFile | undefined;
     /** When the CLI in the terminal connected to this window; if none runs there, when another one of its kind did. */
     readonly connectedSince: number | undefined;
@@ -206,7 +199,7 @@ export class Doctor {
         });
     }
 
-    /** What a terminal has that is opened now. */
+    /** Describes a terminal that is opened now. */
     protected newTerminal({ server, roots }: DoctorWindow): TerminalFacts {
         const added = server ? this.terminals.variables(server, {}) : this.terminals.variablesWithoutServer({});
         return { variables: { ...this.host.variables, ...added }, folder: roots[0] ?? this.host.homeFolder, command: [], pids: [] };

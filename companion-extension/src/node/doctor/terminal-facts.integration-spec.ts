@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { ChildProcess } from 'child_process';
 import * as path from 'path';
-import { SupportedClis } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { TestBackend } from '../test/test-backend';
 import { TestTerminal } from '../test/test-terminal';

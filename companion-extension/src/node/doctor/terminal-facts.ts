@@ -2,7 +2,8 @@
 
 import { spawn } from 'child_process';
 import { Readable } from 'stream';
-import { CliTerminal, SupportedCli, SupportedClis, Variables } from '../discovery/supported-cli';
+import { CliTerminal, SupportedCli, Variables } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { ProcessTable, RunningProcess } from '../host/process-table';
 import { findOnPath } from '../host/search-path';
 
@@ -15,16 +16,16 @@ const DRAIN_MS = 100;
 /** More than a version. */
 const MAX_OUTPUT_CHARACTERS = 64 * 1024;
 
-/** What a CLI has around it in one terminal. */
+/** The surroundings of a CLI in one terminal. */
 export interface TerminalFacts extends CliTerminal {
-    /** Of the CLI's processes, the innermost first; empty if none runs. */
+    /** The CLI's processes, the innermost first; empty if none runs. */
     readonly pids: readonly number[];
 }
 
 export interface Program {
     /** `undefined` if there is none. */
     readonly path?: string | undefined;
-    /** Such as `0.24.4`; `undefined` if the program does not tell. */
+    /** A version such as `0.24.4`; `undefined` if the program does not tell. */
     readonly version?: string | undefined;
 }
 

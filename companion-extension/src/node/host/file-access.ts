@@ -15,7 +15,7 @@ export const MOST_THREADS = 3;
  * keeps its thread, so nothing is begun behind it. Whoever gets no answer keeps what it knew, and asks again some other time.
  */
 export class FileAccess {
-    /** By their places. Each settles when the task has ended or is overdue, and never rejects. */
+    /** Tasks by their places. Each settles when the task has ended or is overdue, and never rejects. */
     protected readonly running = new Map<string, Promise<unknown>>();
     /** The places of {@link running} whose task is overdue. */
     protected readonly overdue = new Set<string>();

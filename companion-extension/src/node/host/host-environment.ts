@@ -4,7 +4,7 @@ import * as fs from 'fs';
 import * as os from 'os';
 import { injectable } from '@theia/core/shared/inversify';
 
-/** What discovery and terminals need to know of the machine, apart from the process so that tests need no real HOME. */
+/** The machine, as discovery and terminals need it; apart from the process, so that tests need no real HOME. */
 @injectable()
 export class HostEnvironment {
     readonly platform: NodeJS.Platform = process.platform;
@@ -18,7 +18,7 @@ export class HostEnvironment {
         return process.env;
     }
 
-    /** As the CLIs compute it. Where the system knows none, the temporary folder, as Gemini CLI (0.61) and Qwen Code (0.24) do. */
+    /** The HOME as the CLIs compute it. Where the system knows none, the temporary folder, as Gemini CLI (0.61) and Qwen Code (0.24) do. */
     get homeFolder(): string {
         try {
             // With an empty HOME it is empty, and paths below would lie in the working folder.
@@ -29,7 +29,7 @@ export class HostEnvironment {
         }
     }
 
-    /** As the CLIs compute it. */
+    /** The temporary folder as the CLIs compute it. */
     get temporaryFolder(): string {
         return os.tmpdir();
     }

@@ -7,13 +7,13 @@ import { PeerProcess, ProcessTable, RunningProcess } from './process-table';
 const MAX_ANCESTORS = 50;
 /** A user has fewer processes. */
 const MAX_PROCESSES = 5000;
-/** Of a command line: the interpreter and its script. Deeper arguments are what a person typed. */
+/** The interpreter and its script; deeper arguments of a command line are what a user typed. */
 const MAX_ARGUMENTS = 3;
 
 /** Linux counts times in hundredths of a second for programs, whatever its clock is. */
 const TICKS_PER_SECOND = 100;
 
-/** What `/proc/PID/stat` says about a process (proc(5)). */
+/** A process by `/proc/PID/stat` (proc(5)). */
 interface ProcessStat {
     /** A zombie, or dead: only its parent has not asked for it yet. */
     readonly hasEnded: boolean;

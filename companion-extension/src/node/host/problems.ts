@@ -3,9 +3,9 @@
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { CompanionProblem, Fault } from '../../common/companion-problem';
-import { faultText, problemText } from '../../common/problem-text';
-import { NoAnswer } from './file-access';
+import { CompanionProblem } from '../../common/companion-problem';
+import { problemText } from '../../common/problem-text';
+import { describeCause } from './fault-error';
 
 interface Report {
     readonly problems: readonly CompanionProblem[];
@@ -24,7 +24,7 @@ export class Problems {
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
-    /** By their sources. */
+    /** Reports by their sources. */
     protected readonly reports = new Map<string, Report>();
 
     /**
@@ -49,7 +49,7 @@ export class Problems {
         }
     }
 
-    /** As {@link report}, of a server that could not be started. */
+    /** Reports a server that could not be started. */
     reportFailedStart(source: string, error: unknown, windowId?: string): void {
         const code = (error as NodeJS.ErrnoException).code === 'EMFILE' ? 'too-many-open-files' : 'not-started';
         this.report(source, [{ code, cause: describeCause(error) }], windowId);
@@ -65,32 +65,4 @@ export class Problems {
     protected texts(): Set<string> {
         return new Set([...this.reports.values()].flatMap(({ problems }) => problems.map(problemText)));
     }
-}
-
-/** A failure whose sentence the page knows. */
-export class FaultError extends Error {
-    constructor(readonly fault: Fault) {
-        super(faultText(fault));
-    }
-
-    /** Why something failed, for a {@link CompanionProblem}. */
-    static faultOf(error: unknown): Fault {
-        if (error instanceof FaultError) {
-            return error.fault;
-        }
-        return error instanceof NoAnswer ? { code: 'silent', places: [...error.places] } : { code: 'failed', cause: describeCause(error) };
-    }
-}
-
-/**
- * Why something failed, such as `EACCES: permission denied`. Without the path, which the caller's sentence names: the one in the message of
- * a file system may be that of a temporary file, and another one each time.
- */
-export function describeCause(error: unknown): string {
-    if (!(error instanceof Error)) {
-        return String(error);
-    }
-    const { syscall } = error as NodeJS.ErrnoException;
-    const end = syscall ? error.message.indexOf(`, ${syscall}`) : -1;
-    return end === -1 ? error.message : error.message.slice(0, end);
 }

@@ -9,6 +9,11 @@ export interface PeerProcess {
     readonly folder?: string;
 }
 
+/** Tells whether both are known, and the same process. */
+export function isSamePeer(peer: PeerProcess | undefined, other: PeerProcess | undefined): boolean {
+    return peer !== undefined && peer.pid === other?.pid && peer.startTime === other.startTime;
+}
+
 /** A process of the user, with its current environment. */
 export interface RunningProcess {
     readonly pid: number;

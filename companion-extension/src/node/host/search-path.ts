@@ -4,8 +4,8 @@ import { execFile } from 'child_process';
 import * as path from 'path';
 import { NoAnswer } from './file-access';
 
-/** How long a search may take, in milliseconds. */
-const LIMIT = 2_000;
+/** How long a search may take. */
+const LIMIT_MS = 2_000;
 
 /**
  * Looks for a command, in a shell of its own that reads no settings: a folder that does not answer holds that shell, and none of Node's
@@ -20,7 +20,7 @@ export function findOnPath(command: string, searchPath: string | null | undefine
         const env = { PATH: folders.join(path.delimiter) };
         const noAnswer = (): void => reject(new NoAnswer(folders));
         // The shell may not even end when it is killed.
-        const timer = setTimeout(noAnswer, LIMIT).unref();
+        const timer = setTimeout(noAnswer, LIMIT_MS).unref();
         const child = execFile('/bin/sh', ['-c', 'command -v "$0"', command], { env, cwd: '/' }, (error, output) => {
             clearTimeout(timer);
             if (error && typeof error.code !== 'number') {

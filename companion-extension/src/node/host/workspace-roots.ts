@@ -1,9 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { realpath } from 'fs/promises';
 import * as path from 'path';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import URI from '@theia/core/lib/common/uri';
+import { CompanionProblem } from '../../common/companion-problem';
+import { FileAccess } from './file-access';
 
-/** Whether a path is in a folder, or is the folder. Both are absolute; links are not resolved. */
-export function isInside(folder: string, file: string): boolean {
-    const relative = path.relative(folder, file);
-    return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+/** How long a look at a root may take: a network file system may never answer. */
+const REALPATH_LIMIT_MS = 2_000;
+
+/** The roots of a workspace: the CLIs compare real paths. */
+export class WorkspaceRoots {
+    constructor(
+        /** Absolute real paths, each once. */
+        readonly real: readonly string[] = [],
+        /** The roots that the workspace names otherwise, by that name. */
+        readonly links: ReadonlyMap<string, string> = new Map()
+    ) {}
+
+    /**
+     * Finds the roots of now. Those that are not in the file system are left out; one that cannot be resolved stays as it is, since it may
+     * come into being. Where no answer comes, what is known counts. Never rejects.
+     *
+     * @param uris of the workspace's roots
+     */
+    async follow(uris: readonly string[], tasks: FileAccess): Promise<WorkspaceRoots> {
+        const paths = uris
+            .map(uri => new URI(uri))
+            .filter(uri => uri.scheme === 'file')
+            .map(uri => FileUri.fsPath(uri));
+        const known = (root: string, { code }: NodeJS.ErrnoException): string =>
+            code === 'ENOENT' ? root : (this.links.get(root) ?? root);
+        const real = await Promise.all(
+            paths.map(root => tasks.run(root, () => realpath(root), REALPATH_LIMIT_MS).catch(error => known(root, error)))
+        );
+        const links = paths.map((root, index): [string, string] => [root, real[index]]).filter(([root, target]) => root !== target);
+        return new WorkspaceRoots([...new Set(real)], new Map(links));
+    }
+
+    /** The roots by all their names: CLIs compare paths as text. */
+    get folders(): string[] {
+        return [...this.real, ...this.links.keys()];
+    }
+
+    /** The roots that can be listed for the CLIs. */
+    get expressible(): string[] {
+        return this.real.filter(isExpressible);
+    }
+
+    get problems(): CompanionProblem[] {
+        const { delimiter } = path;
+        return this.real.filter(root => !isExpressible(root)).map(root => ({ code: 'root-left-out', root, delimiter }));
+    }
+
+    /** Whether these are the roots of the same workspace. Their order does not matter. Workspaces without a folder are never the same. */
+    isSame(roots: readonly string[]): boolean {
+        return roots.length > 0 && [...roots].sort().join('\0') === [...this.real].sort().join('\0');
+    }
+}
+
+/**
+ * Both CLIs split the workspace's path at the delimiter, and Gemini CLI (0.61) decodes `%` as in a URL: a root with one of them would name
+ * other folders, which the CLI then takes for part of the workspace.
+ */
+function isExpressible(root: string): boolean {
+    return !root.includes(path.delimiter) && !root.includes('%');
 }

@@ -14,7 +14,7 @@ export interface ToldToSession {
 
 export type SessionState = 'initialised' | 'streaming' | 'lost' | 'gone' | 'closed';
 
-/** What is sent to a session's CLI, in whichever protocol. */
+/** A notification for a session's CLI, in whichever protocol. */
 export type CompanionNotification = { readonly method: 'ide/contextUpdate'; readonly params: IdeContext } | ReviewOutcome;
 
 /** One session of one CLI, whatever it speaks. */
@@ -32,7 +32,7 @@ export interface CliSession extends ReviewOwner {
     notify(notification: CompanionNotification): boolean;
     /** Puts mentions of files into the CLI's prompt, where its protocol can: all or none. @returns whether it did */
     mention?(mentions: readonly Mention[]): boolean;
-    /** What has not reached the CLI yet of earlier diffs of this file. */
+    /** Drops the outcomes of earlier diffs of this file that have not reached the CLI yet. */
     forgetOutcomes(filePath: string): void;
     /** The outcomes that are not known to have arrived, taken out. */
     takeUndelivered(): ReviewOutcome[];

@@ -4,7 +4,7 @@ import { z } from 'zod/v4';
 import { ReviewOwner } from '../review/review';
 import type { CompanionTool } from './tool-server';
 
-/** What the two tools do. */
+/** The work of the two tools. */
 export interface DiffHandler {
     /** @returns why the diff cannot be shown, or `undefined` if it is shown or will be when a page comes */
     openDiff(owner: ReviewOwner, filePath: string, newContent: string): Promise<string | undefined>;

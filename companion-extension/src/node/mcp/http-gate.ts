@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'crypto';
 import { IncomingMessage } from 'http';
 import { CompanionLimits } from '../../common/companion-limits';
 
-/** What the gate reads of a request: the raw request line and headers, never a byte of the body. */
+/** The part of a request that the gate reads: the raw request line and headers, never a byte of the body. */
 type GateRequest = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>;
 
 export interface GateRefusal {
@@ -19,7 +19,7 @@ export type GateDecision = { readonly pass: true; readonly cliId: string } | Gat
 
 export const MCP_PATH = '/mcp';
 
-/** What a listener serves: the requests to its one path, of clients that have its token. */
+/** The entrance of a listener: requests to its one path, of clients that have its token. */
 export interface Entrance {
     readonly path: string;
     readonly methods: readonly string[];
@@ -65,11 +65,11 @@ const SINGLE_HEADERS = [
 interface Visitor {
     readonly method: string | undefined;
     readonly url: string | undefined;
-    /** By their names in lower case. */
+    /** Headers by their names in lower case. */
     readonly headers: ReadonlyMap<string, readonly string[]>;
     readonly headerCount: number;
     header(name: string): string | undefined;
-    /** What a request may name as its host. */
+    /** The hosts that a request may name. */
     readonly hosts: ReadonlySet<string>;
     readonly entrance: Entrance;
     /** The CLI whose token the request has. */

@@ -3,21 +3,16 @@
 import * as http from 'http';
 import { AddressInfo, Socket } from 'net';
 import { Duplex } from 'stream';
-import { ILogger } from '@theia/core/lib/common/logger';
 import { GateRefusal, HttpGate, MAX_BODY_BYTES } from './http-gate';
 import { ListenerBudget } from './listener-budget';
+import { REFUSED, sendError } from './json-rpc-error';
+import { RefusalLog } from './refusal-log';
 
 /** How Node names what was wrong with a request that never became one, and the status that says so. */
 const STATUS: Readonly<Record<string, number>> = {
     HPE_HEADER_OVERFLOW: 431,
     ERR_HTTP_REQUEST_TIMEOUT: 408
 };
-
-/** How soon a reason is logged again, in milliseconds. */
-const REFUSAL_PERIOD = 60_000;
-
-/** The code of an error of JSON-RPC for a request that belongs to no session. */
-export const REFUSED = -32000;
 
 /** @param cliId whose token the request has */
 export type GatedRequestListener = (request: http.IncomingMessage, response: http.ServerResponse, cliId: string) => void;
@@ -182,34 +177,4 @@ export class HttpListener {
         // A sender that never closes its half would keep the socket.
         setTimeout(() => socket.destroy(), 1_000).unref();
     }
-}
-
-/** Says why requests were refused, without flooding the log: any web page can send as many as it likes. */
-export class RefusalLog {
-    protected readonly logged = new Map<string, { at: number; since: number }>();
-
-    /** @param now milliseconds since the epoch */
-    constructor(
-        protected readonly logger: Pick<ILogger, 'warn'>,
-        protected readonly now: () => number = Date.now
-    ) {}
-
-    /** @param reason one of a fixed set: nothing of the request may be in it */
-    add(reason: string): void {
-        const last = this.logged.get(reason);
-        if (last && this.now() - last.at < REFUSAL_PERIOD) {
-            last.since++;
-            return;
-        }
-        const more = last?.since ? ` (and ${last.since} times since it was last logged)` : '';
-        this.logged.set(reason, { at: this.now(), since: 0 });
-        void this.logger.warn(`Refused a request: ${reason}${more}`);
-    }
-}
-
-/** Answers with an error of JSON-RPC. */
-export function sendError(response: http.ServerResponse, status: number, code: number, message: string): void {
-    const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });
-    response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
-    response.end(body);
 }

@@ -2,7 +2,7 @@
 
 import { Socket } from 'net';
 
-/** What an unknown sender may cost. A running event stream has no limit. */
+/** Bounds on the cost of an unknown sender. A running event stream has no limit. */
 export interface ListenerLimits {
     /** Milliseconds until the headers must be there, and after an upgrade the client's introduction. */
     readonly headers: number;
@@ -13,7 +13,7 @@ export interface ListenerLimits {
 
 export const DEFAULT_LISTENER_LIMITS: ListenerLimits = { headers: 10_000, request: 20_000, connections: 512 };
 
-/** Of all bodies and messages together: sixteen proposals of 16 MiB, or one of the largest and ten such. */
+/** Bytes of all bodies and messages together: sixteen proposals of 16 MiB, or one of the largest and ten such. */
 const MAX_BODIES_BYTES = 256 * 1024 * 1024;
 
 /** Up to this size they are bounded by the number of connections alone, so that a flood of large ones delays no answer. */
@@ -22,10 +22,10 @@ const SMALL_BODY_BYTES = 64 * 1024;
 /** Of those above this size only one may arrive at a time: to parse it takes several times its size of V8's heap, which a small pod does not have. */
 const LARGE_BODY_BYTES = 16 * 1024 * 1024;
 
-/** What senders may cost all listeners of a backend together: one process has one heap and one number of file descriptors. */
+/** Bounds on the cost of senders for all listeners of a backend: one process has one heap and one number of file descriptors. */
 export class ListenerBudget {
     protected readonly connections = new Set<Socket>();
-    /** Those without a request that is being answered, the oldest first. */
+    /** The connections without a request that is being answered, the oldest first. */
     protected readonly idle = new Set<Socket>();
     /** The bytes of what is arriving, by its sender. */
     protected readonly bodies = new Map<object, number>();

@@ -11,7 +11,8 @@ import { PeerProcess } from '../host/process-table';
 import { ReviewOutcome, ReviewOwner } from '../review/review';
 import { CliSession, CompanionNotification, SessionState, ToldToSession } from './cli-session';
 import { MAX_BODY_BYTES } from './http-gate';
-import { OutboundStream, Outbox } from './outbox';
+import { Outbox } from './outbox';
+import { OutboundStream } from './outbound-stream';
 import { CompanionTool, ToolServer } from './tool-server';
 
 /** In milliseconds; Node takes a longer one for none. */
@@ -63,13 +64,13 @@ export class McpSession implements CliSession {
     protected readonly transport: WebStandardStreamableHTTPServerTransport;
     protected readonly outbox = new Outbox();
     protected readonly stream = new OutboundStream(this.outbox, notification => this.send(notification), {
-        opened: () => {
-            this.reached('opened');
+        handleOpened: () => {
+            this.markReached('opened');
             void this.askWhetherArrived();
         },
-        stalled: () => this.expectAnswer(),
-        drained: () => this.reached('reads'),
-        lost: () => {
+        handleStalled: () => this.expectAnswer(),
+        handleDrained: () => this.markReached('reads'),
+        handleLost: () => {
             if (this.state !== 'closed') {
                 this.handleEvent('lost');
                 this.expectStream();
@@ -124,7 +125,7 @@ export class McpSession implements CliSession {
             this.expectStream();
         } else if (this.stream.isReading) {
             // The answer to a ping may have been lost.
-            this.reached('reads');
+            this.markReached('reads');
         }
         const opensStream = request.method === 'GET' && asksForStream(request);
         if (opensStream) {
@@ -210,21 +211,21 @@ export class McpSession implements CliSession {
             const options = { timeout: LONGEST_TIMER, signal: this.asking.signal };
             this.expectAnswer();
             await this.server.server.request({ method: 'ping' }, EmptyResultSchema, options).then(
-                () => this.answered(newestSent),
+                () => this.confirmOutcome(newestSent),
                 () => undefined
             );
         }
     }
 
-    protected answered(outcome: number): void {
+    protected confirmOutcome(outcome: number): void {
         this.asking = undefined;
         this.outbox.confirm(outcome);
         if (this.stream.isReading) {
-            this.reached('reads');
+            this.markReached('reads');
         }
     }
 
-    protected reached(event: 'opened' | 'reads'): void {
+    protected markReached(event: 'opened' | 'reads'): void {
         this.cancelTimers();
         this.handleEvent(event);
     }

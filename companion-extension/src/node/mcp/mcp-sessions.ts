@@ -7,7 +7,8 @@ import { ProcessTable } from '../host/process-table';
 import { isSameProcess, ReviewOwner } from '../review/review';
 import { CliSession } from './cli-session';
 import type { CompanionTool } from './tool-server';
-import { RefusalLog, REFUSED, sendError } from './http-listener';
+import { REFUSED, sendError } from './json-rpc-error';
+import { RefusalLog } from './refusal-log';
 import { McpSession, SessionTimings } from './mcp-session';
 import { SharedContext } from './shared-context';
 
@@ -28,7 +29,7 @@ export interface McpSessionsOptions {
 }
 
 const UNKNOWN_SESSION = -32001;
-/** Of one server; of those without a stream and an open diff, the one that is idle for longest gives way. */
+/** Sessions of one server; of those without a stream and an open diff, the one that is idle for longest gives way. */
 const MAX_SESSIONS = 64;
 
 /** The MCP sessions of one server: hands each request to its session, and begins and ends sessions. */
@@ -36,10 +37,10 @@ export class McpSessions {
     /** The context that they share. */
     readonly context = new SharedContext(() => this.all());
 
-    /** Those that come by HTTP, by their ids. */
+    /** The sessions that come by HTTP, by their ids. */
     protected readonly sessions = new Map<string, McpSession>();
     protected readonly joined = new Set<CliSession>();
-    /** Those whose process is being looked for, and the newest port of each: to look reads all of /proc. */
+    /** The sessions whose process is being looked for, and the newest port of each: to look reads all of /proc. */
     protected readonly identifying = new Map<McpSession, number>();
     /** Settles when no process is looked for any more whose session has asked for its stream by now. */
     identified: Promise<unknown> = Promise.resolve();

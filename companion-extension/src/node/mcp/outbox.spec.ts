@@ -3,7 +3,8 @@
 import { expect } from 'chai';
 import { EventEmitter, once } from 'events';
 import { CompanionNotification } from './cli-session';
-import { OutboundStream, Outbox, StreamResponse } from './outbox';
+import { Outbox } from './outbox';
+import { OutboundStream, StreamResponse } from './outbound-stream';
 
 function context(timestamp: number): CompanionNotification {
     return { method: 'ide/contextUpdate', params: { workspaceState: { openFiles: [{ path: '/a', timestamp }] } } };
@@ -151,10 +152,10 @@ describe('OutboundStream', () => {
             return () => events.push(name);
         };
         stream = new OutboundStream(new Outbox(), notification => send(notification), {
-            opened: listener('opened'),
-            stalled: listener('stalled'),
-            drained: listener('drained'),
-            lost: listener('lost')
+            handleOpened: listener('opened'),
+            handleStalled: listener('stalled'),
+            handleDrained: listener('drained'),
+            handleLost: listener('lost')
         });
     });
 

@@ -2,11 +2,10 @@
 
 import { EventStore } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { ServerResponse } from 'http';
 import { ReviewOutcome } from '../review/review';
 import { CompanionNotification } from './cli-session';
 
-/** As the SDK names the stream of a GET (1.32.2). */
+/** The SDK's name for the stream of a GET (1.32.2). */
 const STANDALONE_STREAM = '_GET_stream';
 
 interface SentOutcome {
@@ -31,7 +30,7 @@ export class Outbox implements EventStore {
     protected contextWaits = false;
     protected readonly waiting: ReviewOutcome[] = [];
     protected sent: readonly SentOutcome[] = [];
-    /** What {@link shift} gave last: the stream sends one after the other. */
+    /** The notification that {@link shift} gave last: the stream sends one after the other. */
     protected sending: ReviewOutcome | undefined;
     protected count = 0;
 
@@ -70,7 +69,7 @@ export class Outbox implements EventStore {
         return this.sending;
     }
 
-    /** What {@link shift} returned but could not be sent is the next one again, unless it is a context and there is a newer one. */
+    /** Makes a notification that could not be sent the next one again, unless it is a context and there is a newer one. */
     putBack(notification: CompanionNotification): void {
         if (notification.method === 'ide/contextUpdate') {
             this.contextWaits = true;
@@ -113,7 +112,7 @@ export class Outbox implements EventStore {
         return this.sent.at(-1)?.number;
     }
 
-    /** What was sent up to this number has arrived. */
+    /** Notes that everything up to this number has arrived. */
     confirm(number: number): void {
         this.sent = this.sent.filter(outcome => outcome.number > number);
     }
@@ -160,136 +159,4 @@ export class Outbox implements EventStore {
 
 function sizeOf(outcome: ReviewOutcome): number {
     return outcome.method === 'ide/diffAccepted' ? outcome.params.content.length : 0;
-}
-
-/** How long a client has to take the end of its stream, in milliseconds. */
-const END_GRACE = 1_000;
-
-/** What {@link OutboundStream} needs to know of a response. */
-export type StreamResponse = Pick<ServerResponse, 'closed' | 'writableNeedDrain' | 'on' | 'once' | 'destroy'>;
-
-export interface OutboundStreamListener {
-    opened(): void;
-    /** The client has stopped to read. */
-    stalled(): void;
-    /** It reads again. */
-    drained(): void;
-    lost(): void;
-}
-
-/** The event stream of one session: empties the outbox as fast as the client reads. There is at most one at a time. */
-export class OutboundStream {
-    /** The newest one asked for; only that one counts. */
-    protected requested: StreamResponse | undefined;
-    protected response: StreamResponse | undefined;
-    protected sending = false;
-    protected stalled = false;
-
-    /** @param send writes to the stream that is open; the SDK drops what is sent while none is, without an error (1.32.2) */
-    constructor(
-        protected readonly outbox: Outbox,
-        protected readonly send: (notification: CompanionNotification) => Promise<void>,
-        protected readonly listener: OutboundStreamListener
-    ) {}
-
-    get isOpen(): boolean {
-        return this.response !== undefined;
-    }
-
-    /** As far as is known: what is sent may still be on its way. */
-    get isReading(): boolean {
-        return this.isOpen && !this.stalled;
-    }
-
-    /** This response becomes the stream once {@link open} says so, unless another one is asked for before. */
-    expect(response: StreamResponse): void {
-        this.requested = response;
-    }
-
-    /** The SDK writes to this response from now on; before, it dropped what was sent. */
-    open(response: StreamResponse): void {
-        if (this.requested !== response || response.closed) {
-            return;
-        }
-        this.response = response;
-        this.stalled = false;
-        response.on('drain', () => this.drained(response));
-        response.once('close', () => this.response === response && this.detach());
-        // A CLI whose stream was cut has forgotten the context. It is also the first number that the client gets on this stream.
-        this.outbox.sendContextAgain();
-        this.listener.opened();
-        void this.flush();
-    }
-
-    /** Nothing more is written to the current stream: what comes now waits for the next one. */
-    detach(): void {
-        this.requested = undefined;
-        if (this.response) {
-            this.response = undefined;
-            this.listener.lost();
-        }
-    }
-
-    /** @returns false if no more can wait */
-    push(notification: CompanionNotification): boolean {
-        const taken = this.outbox.push(notification);
-        void this.flush();
-        return taken;
-    }
-
-    /** Forgets what waits. */
-    end(): void {
-        this.outbox.clear();
-        const { response } = this;
-        this.requested = undefined;
-        this.response = undefined;
-        if (response) {
-            // A client that does not read would never see the end, and keep the connection.
-            setTimeout(() => response.destroy(), END_GRACE).unref();
-        }
-    }
-
-    protected drained(response: StreamResponse): void {
-        if (this.response === response) {
-            if (this.stalled) {
-                this.stalled = false;
-                this.listener.drained();
-            }
-            void this.flush();
-        }
-    }
-
-    /** Stops if the client does not read: what is not taken yet stays in the outbox, which has a bound, unlike the SDK's queue. */
-    protected async flush(): Promise<void> {
-        if (this.sending) {
-            return;
-        }
-        this.sending = true;
-        try {
-            while (this.response && !this.response.writableNeedDrain) {
-                const next = this.outbox.shift();
-                if (!next) {
-                    break;
-                }
-                await this.send(next).catch((error: unknown) => {
-                    this.outbox.putBack(next);
-                    throw error;
-                });
-            }
-        } catch {
-            // The session is being closed: the SDK has no other reason to refuse.
-        } finally {
-            // At once, not in a reaction to this promise: what is added before that would wait for the next one to be added.
-            this.sending = false;
-        }
-        // The SDK hands on what it got in a later microtask.
-        setImmediate(() => this.lookWhetherItReads());
-    }
-
-    protected lookWhetherItReads(): void {
-        if (this.response?.writableNeedDrain && !this.stalled) {
-            this.stalled = true;
-            this.listener.stalled();
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 import { Emitter } from '@theia/core/lib/common/event';
 import { IdeContext, withoutSelection } from '../../common/ide-context';
-import { isInside } from '../host/workspace-roots';
+import { isInside } from '../host/paths';
 import { CliSession } from './cli-session';
 
 const NOTHING: IdeContext = { workspaceState: { openFiles: [] } };

@@ -3,14 +3,14 @@
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { FileAccess } from '../host/file-access';
-import { FileLooks, TextMark } from './review';
+import { FileLooks, TextMark } from './text-mark';
 
 /** In bytes. A longer file is not read: no proposal is so long. */
-const MAX_SIZE = 64 * 1024 * 1024;
-/** Of so many files it is remembered what they have; a line each. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** Files whose content is remembered; a line each. */
 const MAX_KNOWN = 1_000;
-/** How long a look may take, in milliseconds. */
-const LOOK_LIMIT = 5_000;
+/** How long a look may take. */
+const LOOK_LIMIT_MS = 5_000;
 
 interface Known {
     readonly stamp: string;
@@ -25,7 +25,7 @@ export class FileTexts implements FileLooks {
 
     async look(file: string): Promise<TextMark | undefined> {
         try {
-            return await this.tasks.run(path.dirname(file), () => this.read(file), LOOK_LIMIT);
+            return await this.tasks.run(path.dirname(file), () => this.read(file), LOOK_LIMIT_MS);
         } catch {
             return undefined;
         }
@@ -43,7 +43,7 @@ export class FileTexts implements FileLooks {
         if (known?.stamp === stamp) {
             return known.mark;
         }
-        if (stat && (!stat.isFile() || stat.size > MAX_SIZE)) {
+        if (stat && (!stat.isFile() || stat.size > MAX_FILE_BYTES)) {
             return undefined;
         }
         const mark = new TextMark(stat ? await fs.readFile(file, 'utf8') : MISSING);

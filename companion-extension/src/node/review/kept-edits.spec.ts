@@ -5,7 +5,7 @@ import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { editId, Revision } from '../../common/revision';
 import { ModelClock, settle } from '../../test/reviews/model-clock';
 import { KEPT_DAYS, KeptEdits, StoredEdit } from './kept-edits';
-import { TextMark } from './review';
+import { TextMark } from './text-mark';
 
 const DAY_MS = 24 * 3_600_000;
 const PAGE = '11111111-2222-4333-8444-555555555555';

@@ -5,9 +5,10 @@ import { Clock } from '../../common/clock';
 import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { KeptReason } from '../../common/companion-protocol';
 import { coversRevision, Revision, RevisionRange } from '../../common/revision';
-import { FileLooks, ReviewPlace, TextMark } from './review';
+import { ReviewPlace } from './review';
+import { FileLooks, TextMark } from './text-mark';
 
-/** On so many days a page may list an edit that nobody applies or discards. Days are counted: a clock may be set by weeks. */
+/** Days on which a page may list an edit that nobody applies or discards. They are counted: a clock may be set by weeks. */
 export const KEPT_DAYS = 14;
 const DAY_MS = 24 * 3_600_000;
 
@@ -25,7 +26,7 @@ export interface StoredEdit {
     readonly reason: KeptReason;
     /** When it was kept, in milliseconds since the epoch. */
     readonly keptAt: number;
-    /** On how many days a page has listed it. */
+    /** Days on which a page has listed it. */
     readonly days: number;
     /** The last of these days, as `2026-11-26`; empty if there is none. */
     readonly lastDay: string;
@@ -33,7 +34,7 @@ export interface StoredEdit {
     readonly waits?: true;
 }
 
-/** What is on disk. All backends of a user share it. */
+/** The edits on disk. All backends of a user share them. */
 export interface EditStore {
     /**
      * @returns the edits that this backend does not know, without those of reviews that wait in a living one, and the ids of known ones that
@@ -48,7 +49,7 @@ export interface EditStore {
     keep(edits: readonly StoredEdit[]): Promise<void>;
 }
 
-/** What a CLI was told, and may write. */
+/** A text that a CLI was told, and may write. */
 export interface Told {
     /** It may write that instead. */
     readonly proposal: string;
@@ -62,7 +63,7 @@ export interface KeptEdit extends StoredEdit {
     hiddenUntil: number;
     /** The CLI was told it: what the file may have become by that. */
     told: { readonly proposal: TextMark; fileThen?: TextMark } | undefined;
-    /** What the file had last, if that is known. */
+    /** The last content of the file, if that is known. */
     file: TextMark | undefined;
     /** The file was looked at: until then it may have the edit. */
     isLookedAt: boolean;
@@ -106,7 +107,7 @@ export class KeptEdits {
         return [...this.edits.values()].filter(edit => edit.reviewId === reviewId);
     }
 
-    /** Those that may be listed, the oldest first. */
+    /** The edits that may be listed, the oldest first. */
     get listed(): KeptEdit[] {
         const { now } = this.options.clock;
         return [...this.edits.values()].filter(({ isLookedAt, hiddenUntil }) => isLookedAt && hiddenUntil <= now);
@@ -145,7 +146,7 @@ export class KeptEdits {
         this.fireChange();
     }
 
-    /** What somebody typed on is in what was typed. */
+    /** Drops the texts that were typed on: what was typed contains them. */
     dropContinued(reviewId: string, base: readonly RevisionRange[]): void {
         this.of(reviewId)
             .filter(({ revision }) => coversRevision(base, revision))
@@ -189,7 +190,7 @@ export class KeptEdits {
     /** Looks at a file for the edits of it. Never rejects. */
     async lookAt(path: string): Promise<void> {
         const file = await this.options.files.look(path);
-        for (const edit of [...this.edits.values()].filter(one => one.path === path)) {
+        for (const edit of [...this.edits.values()].filter(edit => edit.path === path)) {
             edit.file = file;
             edit.isLookedAt = true;
             if (file?.is(edit.mark)) {

@@ -65,7 +65,7 @@ export class PathRules {
             return 'The path names a device or a stream of a file';
         }
         // Merely to look there would greet the other machine with the user's name and password digest.
-        if (root.startsWith('\\\\') && !roots.some(one => this.rootOf(one) === root)) {
+        if (root.startsWith('\\\\') && !roots.some(known => this.rootOf(known) === root)) {
             return 'The path lies on another machine';
         }
         return undefined;

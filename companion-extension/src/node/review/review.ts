@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { createHash, randomUUID } from 'crypto';
+import { randomUUID } from 'crypto';
 import { PROPOSAL, Revision, RevisionRange } from '../../common/revision';
-import { PeerProcess } from '../host/process-table';
+import { isSamePeer, PeerProcess } from '../host/process-table';
 
-/** What the user decided, as the CLI is notified of it. */
+/** The user's decision, as the CLI is notified of it. */
 export type ReviewOutcome = (
     | { readonly method: 'ide/diffAccepted'; readonly params: { readonly filePath: string; readonly content: string } }
     | { readonly method: 'ide/diffRejected'; readonly params: { readonly filePath: string } }
@@ -26,45 +26,8 @@ export interface ReviewOwner {
 }
 
 /** Whether it is the same session, or another one of the same process: after `/ide enable` a CLI has a new session beside the old one. */
-export function isSameProcess(one: ReviewOwner, other: ReviewOwner): boolean {
-    return (
-        one === other ||
-        (one.cliId === other.cliId &&
-            one.peer !== undefined &&
-            one.peer.pid === other.peer?.pid &&
-            one.peer.startTime === other.peer.startTime)
-    );
-}
-
-/** A text to compare others with, also after it is let go. Line endings and a byte order mark do not count: editors and formatters change them. */
-export class TextMark {
-    protected digest: string | undefined;
-
-    constructor(protected text: string | undefined) {}
-
-    is(other: TextMark): boolean {
-        return this === other || this.value === other.value;
-    }
-
-    /** Lets go of the text. Ten megabytes take 13 ms, so this is not done while a CLI waits. */
-    release(): void {
-        this.digest = this.value;
-        this.text = undefined;
-    }
-
-    protected get value(): string {
-        if (this.digest === undefined) {
-            const plain = (this.text ?? '').replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
-            this.digest = createHash('sha256').update(plain).digest('base64');
-        }
-        return this.digest;
-    }
-}
-
-/** What is known of files that proposals are about. */
-export interface FileLooks {
-    /** Looks at the file. @returns `undefined` if its content cannot be found out. Never rejects. */
-    look(file: string): Promise<TextMark | undefined>;
+export function isSameProcess(owner: ReviewOwner, other: ReviewOwner): boolean {
+    return owner === other || (owner.cliId === other.cliId && isSamePeer(owner.peer, other.peer));
 }
 
 /** The file under review, as found when the review was opened. */
@@ -111,15 +74,15 @@ export class Review implements ReviewQuestion {
     answeredInTerminal = false;
     /** The load of the page that answered. */
     answeredBy: string | undefined;
-    /** What the user made of the proposal; `undefined` if nothing. */
+    /** The user's own version of the proposal; `undefined` if there is none. */
     text: string | undefined;
-    /** Of {@link text}, or of the proposal. */
+    /** The revision of {@link text}, or of the proposal. */
     revision = PROPOSAL;
     readonly filePath: string;
     proposal: string;
     readonly file: ReviewFile;
     readonly place: ReviewPlace;
-    /** Of each load of a page the newest revision that came, or that another one continues. What is not newer is a repetition. */
+    /** The newest revision of each load of a page that came, or that another one continues. Whatever is not newer is a repetition. */
     protected readonly known = new Map<string, number>();
 
     constructor(

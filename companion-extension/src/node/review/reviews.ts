@@ -7,7 +7,8 @@ import { Clock, SystemClock } from '../../common/clock';
 import { KeptReason, LateReason, ReviewAnswer, ReviewSave, ReviewTraits, ShownText } from '../../common/companion-protocol';
 import { coversRevision, editId, isSameRevision, PROPOSAL, Revision } from '../../common/revision';
 import { EditStore, KeptEdit, KeptEdits, StoredEdit } from './kept-edits';
-import { FileLooks, isSameProcess, Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState, TextMark } from './review';
+import { isSameProcess, Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState } from './review';
+import { FileLooks, TextMark } from './text-mark';
 
 /** Bounds on what is kept in memory; beyond them new reviews are refused. What users typed is never dropped for room. */
 export const ReviewLimits = {
@@ -23,7 +24,7 @@ export const ReviewLimits = {
 export interface ReviewEnd {
     readonly review: Review;
     readonly state: Exclude<ReviewState, 'waiting' | 'closing'>;
-    /** What the CLI was given, or what the user had made of the proposal if it was given nothing. */
+    /** The text that the CLI was given, or else the right side at the end. */
     readonly text: string;
 }
 
@@ -54,7 +55,7 @@ export class Reviews implements Disposable {
     protected disposed = false;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
-    /** What pages know of reviews and kept edits changed. */
+    /** Fires when pages must learn something about reviews or kept edits. */
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected readonly onDidOpenEmitter = new Emitter<Review>();
     readonly onDidOpen = this.onDidOpenEmitter.event;
@@ -70,7 +71,7 @@ export class Reviews implements Disposable {
             concerns: options.concerns ?? (() => true),
             waiting: () => this.waitingEdits
         });
-        this.edits.onDidChange(() => void this.changed().catch(() => undefined));
+        this.edits.onDidChange(() => void this.settle().catch(() => undefined));
     }
 
     find(id: string): Review | undefined {
@@ -127,7 +128,7 @@ export class Reviews implements Disposable {
         answeredInTerminal: boolean,
         askPages: (review: Review) => Promise<void>
     ): Promise<string | undefined> {
-        const review = this.waitingFor(owner, windowId).find(one => one.filePath === filePath);
+        const review = this.waitingFor(owner, windowId).find(waiting => waiting.filePath === filePath);
         if (!review) {
             return undefined;
         }
@@ -157,7 +158,7 @@ export class Reviews implements Disposable {
      * an earlier review ends, and what the CLI was told of one that has ended does not count any more.
      */
     replace(owner: ReviewOwner, windowId: string, filePath: string): void {
-        for (const review of this.ofProcess(owner, windowId).filter(one => one.filePath === filePath)) {
+        for (const review of this.ofProcess(owner, windowId).filter(asked => asked.filePath === filePath)) {
             if (review.isWaiting) {
                 this.end(review, 'replaced');
             } else if (this.edits.of(review.id).length > 0) {
@@ -168,7 +169,7 @@ export class Reviews implements Disposable {
     }
 
     /** The outcome of this review can no longer reach its CLI. */
-    undelivered(reviewId: string): void {
+    markUndelivered(reviewId: string): void {
         this.edits.release(reviewId);
     }
 
@@ -181,7 +182,7 @@ export class Reviews implements Disposable {
         });
     }
 
-    /** Of a process that became known after its sessions had asked for diffs of one file, only the newest of these counts. */
+    /** Closes all but the newest diff of each file of a process that became known only after its sessions had asked. */
     closeSuperseded(owner: ReviewOwner, windowId: string): void {
         this.waitingFor(owner, windowId)
             .filter((review, index, all) => all.slice(index + 1).some(({ filePath }) => filePath === review.filePath))
@@ -207,7 +208,7 @@ export class Reviews implements Disposable {
      */
     accept(review: Review, shown: ShownText, loadId: string): ReviewAnswer {
         if (!review.isWaiting) {
-            return this.late(review, 'accepted', loadId);
+            return this.answerLate(review, 'accepted', loadId);
         }
         const told = this.findText(review, shown);
         if (!told) {
@@ -222,14 +223,14 @@ export class Reviews implements Disposable {
         this.end(review, 'accepted', told);
         const { id: reviewId, filePath } = review;
         if (!review.owner?.notify({ method: 'ide/diffAccepted', params: { filePath, content }, reviewId })) {
-            this.undelivered(reviewId);
+            this.markUndelivered(reviewId);
         }
         return { result: 'done' };
     }
 
     reject(review: Review, loadId: string): ReviewAnswer {
         if (!review.isWaiting) {
-            return this.late(review, 'rejected', loadId);
+            return this.answerLate(review, 'rejected', loadId);
         }
         review.answeredBy = loadId;
         this.end(review, 'rejected');
@@ -260,7 +261,7 @@ export class Reviews implements Disposable {
                 review.revision = revision;
             }
         }
-        return this.changed();
+        return this.settle();
     }
 
     /** Kept edits that these windows list, the oldest first. */
@@ -286,7 +287,7 @@ export class Reviews implements Disposable {
     /** @returns when that is on disk. Rejects if it cannot be stored */
     discard(id: string): Promise<void> {
         this.edits.discard(id);
-        return this.changed();
+        return this.settle();
     }
 
     /** Somebody looks at the kept edits: reads what other backends have left, and drops what the files have. Never rejects. */
@@ -326,7 +327,7 @@ export class Reviews implements Disposable {
     }
 
     /** If a page asks again because it lost the first answer, it is not late. */
-    protected late(review: Review, wanted: 'accepted' | 'rejected', loadId: string): ReviewAnswer {
+    protected answerLate(review: Review, wanted: 'accepted' | 'rejected', loadId: string): ReviewAnswer {
         const { state, answeredBy } = review;
         if (state === wanted && answeredBy === loadId) {
             return { result: 'done' };
@@ -396,7 +397,7 @@ export class Reviews implements Disposable {
     }
 
     protected update(): void {
-        void this.changed().catch(() => undefined);
+        void this.settle().catch(() => undefined);
     }
 
     /**
@@ -404,7 +405,7 @@ export class Reviews implements Disposable {
      *
      * @returns when it is on disk. Rejects if it cannot be stored
      */
-    protected changed(): Promise<void> {
+    protected settle(): Promise<void> {
         if (this.disposed) {
             // Nobody is told any more, but a text that still comes is confirmed only when it is on disk.
             return this.edits.store();

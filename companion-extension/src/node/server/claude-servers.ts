@@ -8,13 +8,14 @@ import { ClaudeServer } from '../claude/claude-server';
 import type { SessionWindow } from '../claude/claude-session';
 import { DiscoveryFiles, isFor } from '../discovery/discovery-files';
 import { SecureFolder } from '../discovery/secure-folder';
-import { ClaudeFamily, ServerPlace, SupportedClis } from '../discovery/supported-cli';
+import { ClaudeFamily, ServerPlace } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccess } from '../host/file-access';
 import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
-import { isInside } from '../host/workspace-roots';
-import { RefusalLog } from '../mcp/http-listener';
+import { isInside } from '../host/paths';
+import { RefusalLog } from '../mcp/refusal-log';
 import { ListenerBudget } from '../mcp/listener-budget';
 import { SERVER_INFO } from './window';
 import { Windows } from './windows';
@@ -53,7 +54,7 @@ export class ClaudeServers {
 
     protected unplaced: UnplacedClis;
     protected servers: Promise<readonly ClaudeServer[]> | undefined;
-    /** Those of {@link servers} that listen. */
+    /** The {@link servers} that listen. */
     protected listening: readonly ClaudeServer[] = [];
     protected published = '';
     protected stopped = false;

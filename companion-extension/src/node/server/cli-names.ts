@@ -4,7 +4,7 @@ import { ReviewOwner } from '../review/review';
 
 /** Names for people that tell the processes of a CLI apart: "Qwen Code", then "Qwen Code 2". A process keeps its name. */
 export class CliNames {
-    /** By process, or by session where its process is not known. */
+    /** Names by process, or by session where its process is not known. */
     protected readonly names = new Map<string, string>();
 
     /** @param displayName a CLI's name, by its id */

@@ -48,7 +48,7 @@ export class CompanionBackendContribution implements BackendApplicationContribut
         });
     }
 
-    /** On `process.exit` only what runs before the first `await` happens (Theia 1.74), so the files come first. */
+    /** Removes the files first: on `process.exit` only what runs before the first `await` happens (Theia 1.74). */
     async onStop(): Promise<void> {
         this.files.removeSync();
         await this.servers.stop();

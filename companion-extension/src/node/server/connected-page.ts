@@ -5,10 +5,10 @@ import { CompanionPage, FileDiagnostics, ReviewInfo, ReviewSave, ShowReviewResul
 import { withTimeLimit } from '../../common/time-limit';
 import type { PagePayloads } from '../../common/page-payloads';
 
-/** How long a page may take to answer, in milliseconds. */
-const PAGE_TIMEOUTS = { ping: 1_000, show: 2_000, close: 1_000, diagnostics: 400 } as const;
-/** How long changes are gathered before they are sent to a page, in milliseconds. */
-const GATHER_TIME = 30;
+/** How long a page may take to answer. */
+const PAGE_LIMITS_MS = { ping: 1_000, show: 2_000, close: 1_000, diagnostics: 400 } as const;
+/** How long changes are gathered before they are sent to a page. */
+const GATHER_MS = 30;
 
 /** The connection of a page in the other direction: calls the page, which may die at any time, so every call has an end. */
 export class ConnectedPage {
@@ -39,13 +39,13 @@ export class ConnectedPage {
     ) {}
 
     /** Something came from it. */
-    heard(): void {
+    markHeard(): void {
         this.setSilent(false);
     }
 
     /** @returns whether this page is there */
     async isAlive(): Promise<boolean> {
-        return (await this.ask(PAGE_TIMEOUTS.ping, this.page.ping())) === this.loadId;
+        return (await this.ask(PAGE_LIMITS_MS.ping, this.page.ping())) === this.loadId;
     }
 
     /**
@@ -54,19 +54,19 @@ export class ConnectedPage {
      */
     async show(review: ReviewInfo, text?: string): Promise<ShowReviewResult | undefined> {
         this.lastSent = undefined;
-        const answer = await this.ask(PAGE_TIMEOUTS.show, this.page.showReview(review, text));
+        const answer = await this.ask(PAGE_LIMITS_MS.show, this.page.showReview(review, text));
         return (await ConnectedPage.payloads()).showResult.safeParse(answer).data;
     }
 
     /** @returns what it had not sent yet; `undefined` if there is nothing, no answer came, or one that makes no sense */
     async close(reviewId: string): Promise<ReviewSave | undefined> {
-        const answer = await this.ask(PAGE_TIMEOUTS.close, this.page.closeReview(reviewId));
+        const answer = await this.ask(PAGE_LIMITS_MS.close, this.page.closeReview(reviewId));
         return (await ConnectedPage.payloads()).save.safeParse(answer).data;
     }
 
     /** @returns `undefined` if no answer came in time, or one that makes no sense. A page that is only busy does not count as silent. */
     async readDiagnostics(uri: string | undefined): Promise<FileDiagnostics[] | undefined> {
-        const answer = await withTimeLimit(this.page.readDiagnostics(uri), PAGE_TIMEOUTS.diagnostics, '').catch(() => undefined);
+        const answer = await withTimeLimit(this.page.readDiagnostics(uri), PAGE_LIMITS_MS.diagnostics, '').catch(() => undefined);
         return (await ConnectedPage.payloads()).diagnostics.safeParse(answer).data;
     }
 
@@ -85,7 +85,7 @@ export class ConnectedPage {
             if (state) {
                 this.tell(state);
             }
-        }, GATHER_TIME).unref();
+        }, GATHER_MS).unref();
     }
 
     /** Sends the state if it differs from what was sent last. */
@@ -114,7 +114,7 @@ export class ConnectedPage {
         const answer = call.finally(() => clearTimeout(timer));
         // Also if it comes late: the page was only busy.
         answer.then(
-            () => this.heard(),
+            () => this.markHeard(),
             () => undefined
         );
         return withTimeLimit(answer, limit, '').catch(() => undefined);

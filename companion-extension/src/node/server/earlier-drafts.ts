@@ -72,7 +72,7 @@ export class EarlierDrafts {
             const draft = JSON.parse(await fs.readFile(file, 'utf8')) as Draft;
             const { id, text, path: filePath, cliName, place } = draft;
             const texts = [id, text, draft.reviewId, filePath, cliName, place.windowId];
-            if (!texts.every(one => typeof one === 'string') || !Array.isArray(place.roots)) {
+            if (!texts.every(field => typeof field === 'string') || !Array.isArray(place.roots)) {
                 return undefined;
             }
             const reviewId = uuidFrom(draft.reviewId);

@@ -3,6 +3,7 @@
 import { readdirSync, statSync, promises as fs } from 'fs';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { editId } from '../../common/revision';
@@ -141,6 +142,33 @@ describe('What users typed, on disk', () => {
         await eventually('both to list it', async () => (await other.offered()).length === 1 && (await backend.offered()).length === 1);
         await other.service.discardEdit(editId(id, { page: LOAD_ID, n: 1 }));
         await eventually('none to list it', async () => (await backend.offered()).length === 0);
+    });
+
+    it('is not there again if one discards it while another one counts the day', async () => {
+        const id = await backend.type('typed\n');
+        await backend.service.rejectReview(id);
+        await eventually('it to be listed', async () => (await backend.offered()).length === 1);
+        await eventually('its day to be stored', async () => (await fs.readFile(storedFile(id), 'utf8')).includes('"days":1'));
+        const other = await startOther();
+        const { open } = fs;
+        const discarded = new Deferred<void>();
+        let isHeld = false;
+        sinon.stub(fs, 'open').callsFake(async (...args) => {
+            if (String(args[0]).startsWith(folder())) {
+                isHeld = true;
+                await discarded.promise;
+            }
+            return open(...args);
+        });
+        // The next day.
+        sinon.useFakeTimers({ now: Date.now() + 25 * 3_600_000, toFake: ['Date'], shouldAdvanceTime: true });
+        const listing = other.offered();
+        await eventually('the other one to write', () => isHeld);
+        await fs.rm(storedFile(id));
+        discarded.resolve();
+        await listing;
+        await eventually('none to list it', async () => (await other.offered()).length === 0 && (await backend.offered()).length === 0);
+        expect(readdirSync(folder())).to.deep.equal([]);
     });
 
     it('is left alone while its review waits in a living backend, and listed once that was killed', async () => {

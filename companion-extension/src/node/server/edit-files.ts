@@ -7,17 +7,20 @@ import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { editId } from '../../common/revision';
 import { writeAtomically } from '../discovery/atomic-file';
 import { CompanionFolder } from '../discovery/companion-folder';
-import { MARKER_PROPERTY, markerIn, ProcessMarkers, TOUCH_PERIOD } from '../discovery/process-marker';
+import { MARKER_PROPERTY, markerIn, ProcessMarkers, TOUCH_PERIOD_MS } from '../discovery/process-marker';
 import { FileAccess } from '../host/file-access';
-import { describeCause, Problems } from '../host/problems';
+import { Problems } from '../host/problems';
+import { describeCause } from '../host/fault-error';
 import { EditStore, StoredEdit } from '../review/kept-edits';
 import { EarlierDrafts } from './earlier-drafts';
 
-/** How long the file system may take, in milliseconds. */
+/** How long the file system may take. */
 const LIMIT_MS = 10_000;
-/** How long after a failure it is tried again, in milliseconds. */
+/** How long after a failure it is tried again. */
 const RETRY_MS = 10_000;
 const PROBLEM_SOURCE = 'edits';
+/** The version of a text whose review waits. */
+const WAITS = 'waits';
 const NAME = /^[0-9a-f-]{1,120}\.json$/;
 
 /**
@@ -38,7 +41,7 @@ export class EditFiles implements EditStore {
     @named('companion:EditFiles')
     protected readonly logger: ILogger;
 
-    /** What is on disk of the edits that this backend knows: the version of each, by its id. */
+    /** The versions on disk of the edits that this backend knows, by their ids. */
     protected readonly stored = new Map<string, string>();
     protected wanted: readonly StoredEdit[] = [];
     /** Settles when what was wanted is stored, or could not be. Never rejects. */
@@ -105,13 +108,18 @@ export class EditFiles implements EditStore {
     protected async write(): Promise<void> {
         const { wanted } = this;
         const folder = await this.makeFolder();
-        for (const edit of wanted.filter(one => this.stored.get(one.id) !== versionOf(one))) {
+        for (const edit of wanted.filter(candidate => this.stored.get(candidate.id) !== versionOf(candidate))) {
             const marker = edit.waits && { [MARKER_PROPERTY]: this.markers.markerOf() };
-            await writeAtomically(fileOf(folder, edit.id), JSON.stringify({ ...edit, ...marker }));
+            const file = fileOf(folder, edit.id);
+            const onlyDaysChanged = (this.stored.get(edit.id) ?? WAITS) !== WAITS;
+            await writeAtomically(file, JSON.stringify({ ...edit, ...marker }), {
+                // A file that has gone was discarded in another backend: the next look forgets it here, too.
+                mayReplace: async () => !onlyDaysChanged || (await exists(file))
+            });
             this.stored.set(edit.id, versionOf(edit));
         }
         const ids = new Set(wanted.map(({ id }) => id));
-        for (const id of [...this.stored.keys()].filter(one => !ids.has(one))) {
+        for (const id of [...this.stored.keys()].filter(stored => !ids.has(stored))) {
             await fs.rm(fileOf(folder, id), { force: true });
             this.stored.delete(id);
         }
@@ -126,7 +134,7 @@ export class EditFiles implements EditStore {
                 const now = new Date();
                 await Promise.all(files.map(file => fs.utimes(file, now, now).catch(() => undefined)));
             };
-            this.touching = setInterval(() => void this.run(touch).catch(() => undefined), TOUCH_PERIOD).unref();
+            this.touching = setInterval(() => void this.run(touch).catch(() => undefined), TOUCH_PERIOD_MS).unref();
         }
     }
 
@@ -147,7 +155,7 @@ export class EditFiles implements EditStore {
         const ids = new Set(names.map(name => path.basename(name, '.json')));
         const gone = [...this.stored.keys()].filter(id => !ids.has(id));
         const found: StoredEdit[] = [];
-        for (const id of [...ids].filter(one => !this.stored.has(one))) {
+        for (const id of [...ids].filter(found => !this.stored.has(found))) {
             const edit = await this.readOne(fileOf(folder, id));
             if (edit) {
                 found.push(edit);
@@ -165,7 +173,7 @@ export class EditFiles implements EditStore {
             const edit = stored as StoredEdit;
             const { id, reviewId, text, path: filePath, cliName, place, reason, keptAt, days, lastDay, revision } = edit;
             const texts = [text, filePath, cliName, place.windowId, reason, lastDay];
-            const isEdit = texts.every(one => typeof one === 'string') && Array.isArray(place.roots) && days >= 0 && keptAt > 0;
+            const isEdit = texts.every(field => typeof field === 'string') && Array.isArray(place.roots) && days >= 0 && keptAt > 0;
             const isNamed = id === path.basename(file, '.json') && id === editId(reviewId, revision);
             if (!isEdit || !isNamed || (marker && !this.markers.isGone(marker, mtimeMs))) {
                 return undefined;
@@ -178,8 +186,15 @@ export class EditFiles implements EditStore {
 }
 
 /** A text never changes under its id. */
-function versionOf({ waits, days }: StoredEdit): string {
-    return waits ? 'waits' : String(days);
+function versionOf({ waits, days }: Pick<StoredEdit, 'waits' | 'days'>): string {
+    return waits ? WAITS : String(days);
+}
+
+function exists(file: string): Promise<boolean> {
+    return fs.access(file).then(
+        () => true,
+        () => false
+    );
 }
 
 function fileOf(folder: string, id: string): string {

@@ -60,7 +60,7 @@ export class PageApi implements CompanionBackend {
     protected readonly tasks: FileAccess;
 
     protected page: CompanionPage | undefined;
-    /** What may be sent. Loaded with the first hello, before which every other call is refused. */
+    /** The schemas of calls. Loaded with the first hello, before which every other call is refused. */
     protected payloads: typeof PagePayloads;
     protected connected: ConnectedPage | undefined;
 
@@ -75,7 +75,7 @@ export class PageApi implements CompanionBackend {
             throw new Error('The connection is closed');
         }
         this.connected ??= new ConnectedPage(snapshot.loadId, this.page);
-        this.connected.heard();
+        this.connected.markHeard();
         return this.servers.hello(this.connected, snapshot);
     }
 
@@ -216,7 +216,7 @@ export class PageApi implements CompanionBackend {
         if (!this.connected) {
             throw new Error('The window has not said hello');
         }
-        this.connected.heard();
+        this.connected.markHeard();
         return this.connected;
     }
 }

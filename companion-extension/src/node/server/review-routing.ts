@@ -13,7 +13,7 @@ import {
     ShowReviewResult
 } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import { isInside } from '../host/workspace-roots';
+import { isInside } from '../host/paths';
 import { KEPT_DAYS, KeptEdit, StoredEdit } from '../review/kept-edits';
 import { Review, ReviewPlace } from '../review/review';
 import { isOutside } from '../review/review-path';

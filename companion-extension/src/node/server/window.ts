@@ -16,12 +16,13 @@ import { DiscoveryFiles } from '../discovery/discovery-files';
 import { ServerPlace } from '../discovery/supported-cli';
 import { FileAccess } from '../host/file-access';
 import { ProcessTable } from '../host/process-table';
-import { WorkspaceRoots } from '../host/real-roots';
-import { isInside } from '../host/workspace-roots';
+import { WorkspaceRoots } from '../host/workspace-roots';
+import { isInside } from '../host/paths';
 import type { CliSession } from '../mcp/cli-session';
 import type { DiffHandler } from '../mcp/diff-tools';
 import { HttpGate } from '../mcp/http-gate';
-import { HttpListener, RefusalLog } from '../mcp/http-listener';
+import { HttpListener } from '../mcp/http-listener';
+import { RefusalLog } from '../mcp/refusal-log';
 import { ListenerBudget } from '../mcp/listener-budget';
 import type { SessionTimings } from '../mcp/mcp-session';
 import { McpSessions } from '../mcp/mcp-sessions';
@@ -54,7 +55,7 @@ export interface ReviewPresenter {
     close(review: Review): Promise<void>;
 }
 
-/** What all windows of a backend share. */
+/** The services that all windows of a backend share. */
 export interface WindowServices {
     /** The CLIs that connect to a window's own server. */
     readonly cliIds: () => readonly string[];
@@ -71,9 +72,9 @@ export interface WindowServices {
     readonly logger: ILogger;
 }
 
-/** What the CLIs of a window connect to. Port and tokens stay until it stops, because shells keep their environment. */
+/** The server of a window. Port and tokens stay until it stops, because shells keep their environment. */
 export interface WindowServer extends ServerPlace {
-    /** By the CLIs' ids. */
+    /** Keyed by the CLIs' ids. */
     readonly tokens: ReadonlyMap<string, string>;
     readonly listener: HttpListener;
     readonly sessions: McpSessions;
@@ -95,7 +96,7 @@ interface OpeningDiff {
  * connections of each.
  */
 export class Window implements DiffHandler, SessionWindow {
-    /** What its page said last. A task that waits its turn uses this, and not what was true when it was queued. */
+    /** The last word of its page. A task that waits its turn uses this, and not what was true when it was queued. */
     snapshot: WindowSnapshot | undefined;
     /** When it last had the focus, as `performance.now` counts. */
     focusedAt = 0;
@@ -107,7 +108,7 @@ export class Window implements DiffHandler, SessionWindow {
     server: WindowServer | undefined;
     /** The id of the window whose context its server got last. */
     contextSource: string | undefined;
-    /** What its servers and their CLIs did, and those of other windows with the roots that it had first. */
+    /** The log of its servers and their CLIs, and of other windows with the roots that it had first. */
     log = new WindowLog();
     /** Until its server, which could not be started, is tried again. */
     retry: NodeJS.Timeout | undefined;
@@ -116,7 +117,7 @@ export class Window implements DiffHandler, SessionWindow {
 
     page: ConnectedPage | undefined;
     protected workspace = new WorkspaceRoots();
-    /** What its page said last of the editors, while these roots are open. */
+    /** The editors as its page described them last, while these roots are open. */
     context: IdeContext | undefined;
     protected contextSequence = -1;
     protected pending: Promise<unknown> = Promise.resolve();
@@ -484,7 +485,7 @@ export class Window implements DiffHandler, SessionWindow {
     protected deliver(session: CliSession, deliver: (outcome: ReviewOutcome) => boolean): void {
         for (const outcome of session.takeUndelivered()) {
             if (!deliver(outcome)) {
-                this.reviews.undelivered(outcome.reviewId);
+                this.reviews.markUndelivered(outcome.reviewId);
             }
         }
     }

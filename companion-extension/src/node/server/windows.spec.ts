@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { WorkspaceRoots } from '../host/real-roots';
+import { WorkspaceRoots } from '../host/workspace-roots';
 import { OWNER_ABSENCE_MS, Window } from './window';
 import { Windows } from './windows';
 

@@ -7,7 +7,7 @@ import { inject, injectable, named, postConstruct } from '@theia/core/shared/inv
 import { BackendPreferences } from '../../common/companion-preferences';
 import { ContextSnapshot, ToldContext } from '../../common/companion-protocol';
 import { DiscoveryFiles } from '../discovery/discovery-files';
-import { SupportedClis } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import { CliSession } from '../mcp/cli-session';
@@ -50,11 +50,11 @@ export class Windows implements WindowLookup {
 
     protected readonly windows = new Map<string, Window>();
     protected readonly introductions = new Map<string, Promise<unknown>>();
-    /** By the roots, the one that was used last at the end: a page that is opened again has the lines of the one before. */
+    /** Logs by the roots, the one that was used last at the end: a page that is opened again has the lines of the one before. */
     protected readonly logs = new Map<string, WindowLog>();
     protected names: CliNames;
     reviews: Reviews;
-    /** What pages do with reviews. */
+    /** Decides which page gets which review. */
     routing: ReviewRouting;
     protected readonly onDidRemoveEmitter = new Emitter<Window>();
     /** Fires with a window that is no longer known. */
@@ -77,7 +77,7 @@ export class Windows implements WindowLookup {
         return [...this.windows.values()];
     }
 
-    /** Those with a server. */
+    /** Lists the windows with a server. */
     open(): readonly Window[] {
         return this.all().filter(({ server }) => server);
     }
@@ -150,7 +150,7 @@ export class Windows implements WindowLookup {
         this.names.keepOnly([...this.sessions().filter(({ gone }) => !gone), ...owners]);
     }
 
-    /** On which the servers listen. */
+    /** The ports on which the servers listen. */
     get ports(): ReadonlySet<number> {
         return new Set(this.open().flatMap(({ server }) => server?.port ?? []));
     }
@@ -190,7 +190,7 @@ export class Windows implements WindowLookup {
         }
     }
 
-    /** What was last shared with the CLIs that are connected to what the window serves. */
+    /** Describes what was last shared with the CLIs that the window serves. */
     toldContexts(window: Window): ToldContext[] {
         return this.sessionsOf(window).map(session => {
             const { peer, told } = session;

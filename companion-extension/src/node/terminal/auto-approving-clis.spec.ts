@@ -8,7 +8,8 @@ import { TestHost } from '../discovery/test/test-host';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { ProcessTable } from '../host/process-table';
 import { GeminiCli } from '../discovery/gemini-cli';
-import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
+import { SupportedCli } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { AutoApprovingClis } from './auto-approving-clis';
 
 describe('AutoApprovingClis', () => {

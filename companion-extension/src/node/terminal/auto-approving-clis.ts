@@ -3,7 +3,7 @@
 import { promises as fs } from 'fs';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { SupportedClis } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccess } from '../host/file-access';
 import { PeerProcess, ProcessTable } from '../host/process-table';

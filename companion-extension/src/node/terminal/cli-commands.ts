@@ -3,13 +3,13 @@
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Fault } from '../../common/companion-problem';
 import { CommandSearch } from '../../common/companion-protocol';
-import { SupportedClis } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccess } from '../host/file-access';
-import { FaultError } from '../host/problems';
+import { FaultError } from '../host/fault-error';
 import { findOnPath } from '../host/search-path';
 
-/** What keeps a CLI that a user starts from running or from connecting, as far as that is known before its shell has read its settings. */
+/** Finds what keeps a CLI from running or connecting, as far as that is known before its shell has read its settings. */
 @injectable()
 export class CliCommands {
     @inject(SupportedClis)
@@ -38,7 +38,7 @@ export class CliCommands {
         }
     }
 
-    /** Also true if that cannot be known. */
+    /** Looks for the command. True also if that cannot be known. */
     protected async isFound(cliId: string): Promise<boolean> {
         const [command] = this.clis.get(cliId)?.command.split(' ') ?? [];
         if (!command || command.includes('/')) {

@@ -9,7 +9,8 @@ import { ContributionProvider } from '@theia/core/lib/common/contribution-provid
 import { Container } from '@theia/core/shared/inversify';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
-import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
+import { SupportedCli } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { TestHost } from '../discovery/test/test-host';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { ProcessTable } from '../host/process-table';

@@ -3,10 +3,10 @@
 import { connect } from 'net';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
-import { SupportedClis } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessTable, RunningProcess } from '../host/process-table';
-import { isInside } from '../host/workspace-roots';
+import { isInside } from '../host/paths';
 import type { CliSession } from '../mcp/cli-session';
 
 /**
@@ -18,7 +18,7 @@ export interface DisconnectedCli {
     readonly pid: number;
     /** Its working folder, a real path. */
     readonly folder: string;
-    /** Of the server that its terminal names, if that one lives; it may be connected there. */
+    /** The server that its terminal names, if that one lives; it may be connected there. */
     readonly livePort?: number;
 }
 
@@ -28,21 +28,21 @@ interface RunningCli {
     readonly port: number;
 }
 
-/** Between two looks at the processes, in milliseconds. A look reads what the system knows of each, and windows get the focus often. */
-const PAUSE = { hello: 5_000, focus: 60_000 } as const;
-/** A CLI that has run for so long, in seconds, would have connected. */
-const SETTLED = 20;
+/** Between two looks at the processes. A look reads what the system knows of each, and windows get the focus often. */
+const PAUSE_MS = { hello: 5_000, focus: 60_000 } as const;
+/** A CLI that has run for so long, would have connected. */
+const SETTLED_SECONDS = 20;
 /** Asks a CLI one thing, without its IDE mode. */
 const ONE_QUESTION = ['-p', '--prompt'];
-/** How long a port may take to answer, in milliseconds. */
-const PORT_WAIT = 500;
+/** How long a port may take to answer. */
+const PORT_WAIT_MS = 500;
 const MAX_PORT = 65535;
-/** How often the clock is read, in milliseconds. */
-const CLOCK_PERIOD = 15_000;
-/** If the clock is read later than this, in milliseconds, the backend was suspended. Both CLIs give up after 300 s without a byte. */
-const SUSPENDED_AFTER = 240_000;
-/** How long after it was suspended the backend notices that a CLI gave up, in milliseconds. */
-const GIVE_UP_NOTICED_WITHIN = 120_000;
+/** How often the clock is read. */
+const CLOCK_PERIOD_MS = 15_000;
+/** If the clock is read later than this, the backend was suspended. Both CLIs give up after 300 s without a byte. */
+const SUSPENDED_AFTER_MS = 240_000;
+/** How long after it was suspended the backend notices that a CLI gave up. */
+const GIVE_UP_NOTICED_WITHIN_MS = 120_000;
 
 type FollowedSession = Pick<CliSession, 'cliId' | 'peer' | 'since' | 'state' | 'gaveUp'>;
 
@@ -63,7 +63,7 @@ export class DisconnectedClis {
 
     protected disconnected: readonly DisconnectedCli[] = [];
     protected livePorts: ReadonlySet<number> = new Set();
-    /** By the monotonic clock. */
+    /** A time of the monotonic clock. */
     protected lookedAt = -Infinity;
     protected readonly onDidLookEmitter = new Emitter<void>();
     /** Fires if {@link namesIn} may say something else than before. */
@@ -76,12 +76,12 @@ export class DisconnectedClis {
 
     @postConstruct()
     protected init(): void {
-        setInterval(() => this.readClock(), CLOCK_PERIOD).unref();
+        setInterval(() => this.readClock(), CLOCK_PERIOD_MS).unref();
     }
 
     protected readClock(): void {
         const now = Date.now();
-        if (now - this.clockReadAt > SUSPENDED_AFTER) {
+        if (now - this.clockReadAt > SUSPENDED_AFTER_MS) {
             this.resumedAt = now;
         } else if (this.resumedAt > now) {
             // Somebody has set the clock back: no time before that can be compared.
@@ -107,10 +107,10 @@ export class DisconnectedClis {
         const { pid, folder } = peer;
         if (since >= this.resumedAt) {
             this.gaveUp.delete(pid);
-        } else if (state === 'lost' && Date.now() - this.resumedAt < GIVE_UP_NOTICED_WITHIN) {
+        } else if (state === 'lost' && Date.now() - this.resumedAt < GIVE_UP_NOTICED_WITHIN_MS) {
             session.gaveUp = true;
             this.gaveUp.add(pid);
-            this.disconnected = [...this.disconnected.filter(other => other.pid !== pid), { cliId, pid, folder }];
+            this.disconnected = [...this.disconnected.filter(cli => cli.pid !== pid), { cliId, pid, folder }];
         }
     }
 
@@ -120,8 +120,8 @@ export class DisconnectedClis {
      * @param livePorts of this backend's servers
      * @param occasion what a page did
      */
-    async look(livePorts: ReadonlySet<number>, occasion: keyof typeof PAUSE): Promise<void> {
-        if (performance.now() - this.lookedAt < PAUSE[occasion]) {
+    async look(livePorts: ReadonlySet<number>, occasion: keyof typeof PAUSE_MS): Promise<void> {
+        if (performance.now() - this.lookedAt < PAUSE_MS[occasion]) {
             return;
         }
         this.lookedAt = performance.now();
@@ -174,7 +174,7 @@ export class DisconnectedClis {
         if (!livePorts.has(port)) {
             return (await isListening(port)) ? undefined : { cliId, pid, folder };
         }
-        const isSettled = age > SETTLED && !ONE_QUESTION.some(option => command.includes(option));
+        const isSettled = age > SETTLED_SECONDS && !ONE_QUESTION.some(option => command.includes(option));
         return isSettled ? { cliId, pid, folder, livePort: port } : undefined;
     }
 
@@ -187,7 +187,7 @@ export class DisconnectedClis {
 
 function isListening(port: number): Promise<boolean> {
     return new Promise(resolve => {
-        const socket = connect({ port, host: '127.0.0.1', timeout: PORT_WAIT });
+        const socket = connect({ port, host: '127.0.0.1', timeout: PORT_WAIT_MS });
         const settle = (listening: boolean): void => {
             socket.destroy();
             resolve(listening);

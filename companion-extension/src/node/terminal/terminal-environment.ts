@@ -2,9 +2,11 @@
 
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { InheritedVariables, ServerPlace, SupportedCli, SupportedClis, TerminalVariables } from '../discovery/supported-cli';
+import { InheritedVariables, ServerPlace, SupportedCli, TerminalVariables } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
-import { FaultError, Problems } from '../host/problems';
+import { Problems } from '../host/problems';
+import { FaultError } from '../host/fault-error';
 
 export const TerminalServers = Symbol('TerminalServers');
 /** Knows which server a window's new shells belong to. */
@@ -28,8 +30,8 @@ export class TerminalEnvironment implements BackendApplicationContribution {
     @inject(Problems)
     protected readonly problems: Problems;
 
-    /** Until a failed preparation is tried again, in milliseconds. */
-    protected readonly retryAfter: number = 30_000;
+    /** Until a failed preparation is tried again. */
+    protected readonly retryMs: number = 30_000;
     protected retry: NodeJS.Timeout | undefined;
 
     /** The start does not wait for it. */
@@ -47,7 +49,7 @@ export class TerminalEnvironment implements BackendApplicationContribution {
         const problems = this.clis.all.flatMap(({ terminalProblem }) => terminalProblem ?? []);
         if (problems.length > 0) {
             clearTimeout(this.retry);
-            this.retry = setTimeout(() => void this.prepare(), this.retryAfter).unref();
+            this.retry = setTimeout(() => void this.prepare(), this.retryMs).unref();
         }
         this.problems.report('terminals', problems);
     }
@@ -60,7 +62,7 @@ export class TerminalEnvironment implements BackendApplicationContribution {
         return { ...this.collect('variables', cli => cli.terminalVariables(subject)), ...this.defaults(env) };
     }
 
-    /** What else a CLI needs, whatever its window. @param env as for {@link variables} */
+    /** Collects the other variables that CLIs need, whatever the window. @param env as for {@link variables} */
     defaults(env: InheritedVariables): TerminalVariables {
         const inherited: InheritedVariables = { ...this.host.variables, ...env };
         return this.collect('defaults', cli => cli.terminalDefaults?.(inherited) ?? {});

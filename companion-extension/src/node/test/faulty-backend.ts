@@ -16,7 +16,7 @@ export class QuickDiscoveryFiles extends DiscoveryFiles {
 
 /** Tries again more often than every 30 s. */
 class QuickTerminalEnvironment extends TerminalEnvironment {
-    protected override readonly retryAfter = 50;
+    protected override readonly retryMs = 50;
 }
 
 /** A backend with one page, on a machine that the test breaks and repairs. */

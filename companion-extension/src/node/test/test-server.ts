@@ -8,7 +8,7 @@ import { FileDiagnostics, ReviewAnswer, ReviewSave, ShownText, ShowReviewResult,
 import { PROPOSAL } from '../../common/revision';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { FileAccess } from '../host/file-access';
-import { WorkspaceRoots } from '../host/real-roots';
+import { WorkspaceRoots } from '../host/workspace-roots';
 import { ListenerBudget, ListenerLimits } from '../mcp/listener-budget';
 import { SessionTimings } from '../mcp/mcp-session';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';

@@ -3,7 +3,8 @@
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ReviewInfo, ReviewSave } from '../../common/companion-protocol';
 import { KEPT_DAYS, KeptEdit } from '../../node/review/kept-edits';
-import { Review, ReviewOutcome, ReviewOwner, ReviewPlace, TextMark } from '../../node/review/review';
+import { Review, ReviewOutcome, ReviewOwner, ReviewPlace } from '../../node/review/review';
+import { TextMark } from '../../node/review/text-mark';
 import { Reviews } from '../../node/review/reviews';
 import { ModelClock } from './model-clock';
 import { ModelDisk } from './model-disk';

@@ -12,7 +12,8 @@ import { BackendPreferences, backendPreferences } from '../../../common/companio
 import { HostEnvironment } from '../../host/host-environment';
 import { FileAccess } from '../../host/file-access';
 import { Problems } from '../../host/problems';
-import { ClaudeCodeCli, OpenCodeCli } from '../claude-family-cli';
+import { OpenCodeCli } from '../opencode-cli';
+import { ClaudeCodeCli } from '../claude-code-cli';
 import { CompanionFolder } from '../companion-folder';
 import { GeminiCli } from '../gemini-cli';
 import { QwenCodeCli } from '../qwen-code-cli';

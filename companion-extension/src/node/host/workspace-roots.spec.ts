@@ -7,7 +7,7 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { SilentFolders } from '../test/silent-folders';
 import { FileAccess } from './file-access';
-import { WorkspaceRoots } from './real-roots';
+import { WorkspaceRoots } from './workspace-roots';
 
 describe('WorkspaceRoots', () => {
     let folder: string;

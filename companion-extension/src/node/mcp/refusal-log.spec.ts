@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { RefusalLog } from './http-listener';
+import { RefusalLog } from './refusal-log';
 
 describe('RefusalLog', () => {
     it('S21: logs each reason at once, and only the size of a flood', () => {

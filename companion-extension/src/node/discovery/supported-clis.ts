@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as path from 'path';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { ReviewTraits, StartableCli } from '../../common/companion-protocol';
+import { SupportedCli } from './supported-cli';
+
+/** The CLIs that are contributed, by their ids. */
+@injectable()
+export class SupportedClis {
+    @inject(ContributionProvider)
+    @named(SupportedCli)
+    protected readonly contributions: ContributionProvider<SupportedCli>;
+
+    get all(): readonly SupportedCli[] {
+        return this.contributions.getContributions();
+    }
+
+    /** Those that can be started in a terminal. */
+    get startable(): readonly StartableCli[] {
+        return this.all.map(({ id, displayName, command, startCommand = command, install }) => ({
+            id,
+            displayName,
+            command: startCommand,
+            install
+        }));
+    }
+
+    /** A CLI's name for people. */
+    nameOf(cliId: string): string {
+        return this.get(cliId)?.displayName ?? cliId;
+    }
+
+    /** Tells what a CLI does with proposals, where CLIs differ. */
+    traitsOf(cliId: string): ReviewTraits {
+        return this.get(cliId)?.reviewTraits ?? {};
+    }
+
+    get(cliId: string): SupportedCli | undefined {
+        return this.all.find(({ id }) => id === cliId);
+    }
+
+    /** @param command some or all arguments of a process */
+    ofProcess(command: readonly string[]): SupportedCli | undefined {
+        // The program comes before what a person typed, and one CLI's name may begin with another one's.
+        const [cli] = command.flatMap(namesIn).flatMap(name => {
+            return this.all.filter(cli => isOf(cli, name)).sort((a, b) => b.command.length - a.command.length);
+        });
+        return cli;
+    }
+}
+
+/** Finds the names by which an argument may name a program: the file's base name, and the package that it lies in. */
+function namesIn(argument: string): string[] {
+    const inPackages = argument.split('/node_modules/').slice(1).at(-1);
+    const [first = '', second = ''] = inPackages?.split('/') ?? [];
+    return [path.basename(argument), first.startsWith('@') ? second : first];
+}
+
+/** Whether a name is the CLI's command, or one of its scripts or packages, as `gemini.js` and `gemini-cli` are. */
+function isOf({ command }: Pick<SupportedCli, 'command'>, name: string): boolean {
+    return name === command || (name.startsWith(command) && /^[-.]/.test(name.slice(command.length)));
+}
