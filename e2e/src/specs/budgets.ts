@@ -19,7 +19,7 @@ const THREE_CALLS = 'show, with the text, end, and two states of the window; mor
  */
 export const BUDGETS = {
     "bytes in the front end's bundle: theia-cli-companion": budget(
-        235_500,
+        226_500,
         'its own code; half of it is text and its keys, which are as long as Theia wants them; the diagnosis and the sentences of problems and of the ' +
             'status list are 45 KB; what makes large reviews and many at once quick is 2 KB, the names of files as the user says them 1 KB, ' +
             'what keeps texts and answers until the backend has them, also over a reload, 4 KB, what a person has seen, held keys, messages ' +
@@ -28,15 +28,15 @@ export const BUDGETS = {
             'the bar above a proposal and what is shown after an accept 14 KB'
     ),
     "bytes in the front end's bundle: theia-qwen-daemon": budget(
-        130_000,
+        114_500,
         'all of it its own code: it brings no library; its keys are as long as Theia wants them; questions, permissions and their waiting messages, ' +
             'the list of changes with undo, and the sentences of problems are the largest parts'
     ),
     "bytes in the back end's bundle: theia-cli-companion": budget(
-        1_098_000,
+        1_090_000,
         'its own code, its Chinese texts, which are read when a page wants them, the MCP SDK, ajv, and zod, of which the SDK brings both versions'
     ),
-    "bytes in the back end's bundle: theia-qwen-daemon": budget(693_000, "its own code, its Chinese texts, Qwen's SDK and zod"),
+    "bytes in the back end's bundle: theia-qwen-daemon": budget(666_000, "its own code, its Chinese texts, Qwen's SDK and zod"),
 
     "modules at the backend's start: theia-cli-companion": budget(
         90,
