@@ -5,6 +5,8 @@ export * from './companion-commands';
 export * from './context/context-contribution';
 export * from './context/context-tracker';
 export * from './context/context-filter';
+export * from './doctor/doctor-contribution';
+export * from './doctor/log-contribution';
 export * from './review/answer-guard';
 export * from './review/kept-edits';
 export * from './review/page-review';

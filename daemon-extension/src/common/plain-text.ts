@@ -21,8 +21,3 @@ export function shownPath(path: string, folder: string): string {
     const isInside = folder !== '' && path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
     return visibleText(isInside ? path.slice(folder.length).replace(/^\/+/, '') : path);
 }
-
-/** As it is, with its lines, and with invisible characters as their codes. */
-export function visibleLines(text: string): string {
-    return text.replace(/[^\t\r\n]+/g, visibleText);
-}

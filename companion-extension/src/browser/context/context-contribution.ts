@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
-import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
@@ -12,6 +11,7 @@ import { CompanionBackend } from '../../common/companion-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
+import { ReportResource } from '../window/report-resource';
 import { ContextFilter } from './context-filter';
 import { ContextReport } from './context-report';
 import { ContextTracker } from './context-tracker';
@@ -70,23 +70,14 @@ export class ContextContribution implements CommandContribution, ResourceResolve
         if (uri.scheme !== CONTEXT_SCHEME) {
             throw new Error(`Not what CLIs were told: '${uri.toString()}'`);
         }
-        const changed = new Emitter<void>();
-        const fire = (): void => changed.fire();
-        const toDispose = new DisposableCollection(
-            changed,
-            this.onDidShowEmitter.event(fire),
-            this.tracker.onDidSend(fire),
-            this.filter.onDidChange(fire),
-            this.connection.onDidChangeState(fire)
-        );
-        return {
+        return new ReportResource(
             uri,
-            readOnly: true,
-            autosaveable: false,
-            onDidChangeContents: changed.event,
-            readContents: () => this.describe(),
-            dispose: () => toDispose.dispose()
-        };
+            () => this.describe(),
+            this.onDidShowEmitter.event,
+            this.tracker.onDidSend,
+            this.filter.onDidChange,
+            this.connection.onDidChangeState
+        );
     }
 
     protected async describe(): Promise<string> {

@@ -15,6 +15,7 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
 import { reloadReason } from '../status/status-sections';
 import { CompanionConnection } from '../window/companion-connection';
+import { ReportResource } from '../window/report-resource';
 import { DiagnosisReport } from './diagnosis-report';
 
 /** The read-only report on what prevents CLIs from connecting. */
@@ -43,6 +44,7 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
         'Run "{0}" to look again.',
         CompanionCommands.CHECK_CONNECTION.label ?? CompanionCommands.CHECK_CONNECTION.id
     );
+    protected newest: Promise<string> | undefined;
     protected readonly onDidChangeTextEmitter = new Emitter<void>();
 
     registerCommands(commands: CommandRegistry): void {
@@ -59,7 +61,14 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
         const editor = MonacoEditor.get(widget);
         // Its lines are sentences.
         editor?.getControl().updateOptions({ wordWrap: 'on' });
-        this.setText(await this.report(await shell));
+        const report = shell.then(pid => this.report(pid));
+        this.newest = report;
+        const text = await report;
+        if (this.newest !== report) {
+            // The command was run again meanwhile.
+            return;
+        }
+        this.setText(text);
         await editor?.document.sync();
         editor?.getControl().setPosition({ lineNumber: 1, column: 1 });
     }
@@ -68,19 +77,7 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
         if (uri.scheme !== DIAGNOSIS_SCHEME) {
             throw new Error(`Not a diagnosis: '${uri.toString()}'`);
         }
-        const changed = new Emitter<void>();
-        const listener = this.onDidChangeTextEmitter.event(() => changed.fire());
-        return {
-            uri,
-            readOnly: true,
-            autosaveable: false,
-            onDidChangeContents: changed.event,
-            readContents: async () => this.text,
-            dispose: () => {
-                listener.dispose();
-                changed.dispose();
-            }
-        };
+        return new ReportResource(uri, async () => this.text, this.onDidChangeTextEmitter.event);
     }
 
     protected setText(text: string): void {

@@ -4,7 +4,6 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposa
 import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { ReviewInfo } from '../../common/companion-protocol';
 
-/** */
 const LOOK_INTERVAL_MS = 2000;
 
 /** A file that a CLI is about to write. Shows it once it is written, and says so if it is not. */

@@ -30,7 +30,7 @@ import { WorkspacePaths } from '../window/workspace-paths';
 import { countRemoved } from './change-count';
 import { FileEditors, textOf } from './file-editors';
 import { KeptEditMessages } from './kept-edit-messages';
-import { OriginalContents } from './original-resources';
+import { OriginalContents } from './original-contents';
 import { ReviewEditor } from './review-editor';
 import { ALT_GRAPH_KEY } from './review-focus';
 import { ReviewUris } from './review-uris';

@@ -5,7 +5,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { Resource } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
-import { OriginalContents } from './original-resources';
+import { OriginalContents } from './original-contents';
 
 /**
  * The left side: the file on disk, read-only. A `file:` URI would not do: it is editable in a diff, shares the buffer of an open editor,

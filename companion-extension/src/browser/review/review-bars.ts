@@ -21,7 +21,7 @@ import { WorkspacePaths } from '../window/workspace-paths';
 import { Notice, revertName } from './diff-overlay';
 import { BarContent } from './review-bar';
 import { differencesOf } from './original-difference';
-import { OriginalContents } from './original-resources';
+import { OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';

@@ -12,18 +12,18 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
 import { CompanionConnection } from '../window/companion-connection';
-import { OriginalContents } from './original-resources';
+import { OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
 import { PageReviews, ReviewViews } from './page-reviews';
 import { ReviewEditor } from './review-editor';
 import { ReviewFocus, TEXT_INPUTS } from './review-focus';
 import { ReviewUris } from './review-uris';
 
-/** In milliseconds: the backend waits for other reviews meanwhile. */
+/** The backend waits for other reviews meanwhile. */
 const PAINT_LIMIT_MS = 500;
-/** How long a tab waits for others that open at the same time, in milliseconds. */
+/** How long a tab waits for others that open at the same time. */
 const MAKE_LIMIT_MS = 500;
-/** How long others wait for the review that comes to the front, in milliseconds. Then they open behind. */
+/** How long others wait for the review that comes to the front. Then they open behind. */
 const FRONT_LIMIT_MS = 5_000;
 
 /** The diff editors of all reviews: those that we open, those that the layout restores, and those that the user splits. */

@@ -12,7 +12,6 @@ import { withTimeLimit } from '../../common/time-limit';
 import { AnswerGuard } from './answer-guard';
 import { ReviewEditor } from './review-editor';
 
-/** */
 const FRAME_LIMIT_MS = 200;
 const SHOW_LIMIT_MS = 5_000;
 

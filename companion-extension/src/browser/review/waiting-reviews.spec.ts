@@ -11,7 +11,7 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
 import { CliTerminals } from '../window/cli-terminals';
 import { AnswerGuard } from './answer-guard';
-import { OriginalContents } from './original-resources';
+import { OriginalContents } from './original-contents';
 import { PageReviews } from './page-reviews';
 import { ReviewBars } from './review-bars';
 import { ReviewEditors } from './review-editors';

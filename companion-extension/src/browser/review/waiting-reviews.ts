@@ -11,7 +11,7 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { AnswerGuard } from './answer-guard';
-import { OriginalContents } from './original-resources';
+import { OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewBars } from './review-bars';

@@ -34,7 +34,7 @@ import { AfterAccept } from './after-accept';
 import { Written, FileText, plain, AfterAcceptPage, ExpectedWrite } from './expected-write';
 import { changedLines } from './change-count';
 import { FileEditors, textOf } from './file-editors';
-import { FileOnDisk, OriginalContents } from './original-resources';
+import { FileOnDisk, OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';

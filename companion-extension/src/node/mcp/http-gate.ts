@@ -30,7 +30,7 @@ export interface Entrance {
 }
 
 /** MCP over HTTP, for the family of Gemini CLI. */
-export const MCP_ENTRANCE: Entrance = {
+const MCP_ENTRANCE: Entrance = {
     path: MCP_PATH,
     methods: ['POST', 'GET', 'DELETE'],
     tokenHeader: 'authorization',

@@ -27,7 +27,7 @@ function codeBlock(block: string): CodeChatResponseContentImpl {
 }
 
 /** The parts of an answer's text: Markdown, and code blocks, which Theia shows in editors with Copy and Insert. */
-export function answerParts(text: string, request: MutableChatRequestModel): ChatResponseContent[] {
+function answerParts(text: string, request: MutableChatRequestModel): ChatResponseContent[] {
     return parseContents(text, request, [codeBlocks], content => new AnswerContent(content));
 }
 

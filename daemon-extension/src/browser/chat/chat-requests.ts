@@ -60,7 +60,7 @@ export class ChatRequests {
 }
 
 /** Those that this agent answered, or answers. */
-export function ownRequests(model: MutableChatModel): MutableChatRequestModel[] {
+function ownRequests(model: MutableChatModel): MutableChatRequestModel[] {
     return model.getRequests().filter(({ agentId }) => agentId === QWEN_AGENT_ID);
 }
 

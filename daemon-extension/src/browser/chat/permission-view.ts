@@ -20,7 +20,7 @@ import { TurnHost } from './conversation-page';
 const OTHER = 'other';
 
 /** In milliseconds. Events are gathered for a moment, and come behind the answer to a vote. */
-const UNHEARD = 2_000;
+const UNHEARD_MS = 2_000;
 
 export interface AskingTurn {
     readonly marker: { sessionId: string; turnId: string };
@@ -178,7 +178,7 @@ export class PermissionView {
         if (result.ok) {
             if (result.value === 'late') {
                 // An event says whose answer counts, and closes it. If none comes, it must not stay open for ever.
-                this.unheard = setTimeout(() => this.close(), UNHEARD);
+                this.unheard = setTimeout(() => this.close(), UNHEARD_MS);
             } else if (this.isRefusal(answer)) {
                 this.turn.showNotice(nls.localize('theia/qwen-daemon/permission/rejected', 'Rejected. Tell Qwen what to do instead.'));
             }

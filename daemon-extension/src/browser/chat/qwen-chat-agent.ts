@@ -99,7 +99,7 @@ const MAX_CHARACTERS = 28 * 1024 * 1024;
 const FILE = 'file';
 
 /** The images that Theia read for a request: pasted into its text, or attached at the input. */
-export function imagesOf({ context, message }: MutableChatRequestModel): { images: PromptImage[] } | { problem: DaemonProblem } {
+function imagesOf({ context, message }: MutableChatRequestModel): { images: PromptImage[] } | { problem: DaemonProblem } {
     const named = message.parts.filter(part => part instanceof ParsedChatRequestVariablePart);
     const args = [
         ...context.variables.filter(isImage).map(({ arg }) => arg),

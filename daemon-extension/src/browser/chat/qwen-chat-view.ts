@@ -13,7 +13,7 @@ import { AskedCard, ChatView } from './conversation-page';
 import { QWEN_AGENT_ID } from './chat-requests';
 
 /** In milliseconds: a list that leaves its end so soon after a wheel, a key or a click was scrolled by the user. */
-const GESTURE = 1_000;
+const GESTURE_MS = 1_000;
 
 /** Frames in which an answer is painted after it is known. */
 const PAINTED = 60;
@@ -183,7 +183,7 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
         }
         this.toDisposeOnDisable.push(
             view.onStateChanged(({ temporaryLocked }) => {
-                if (temporaryLocked && Date.now() - touched > GESTURE && this.isForQwen(view)) {
+                if (temporaryLocked && Date.now() - touched > GESTURE_MS && this.isForQwen(view)) {
                     setTimeout(() => this.showEnd(view.sessionId));
                 }
             })

@@ -38,7 +38,7 @@ export interface PageInfoSource {
 }
 
 /** In milliseconds. A chat does not wait for ever for a backend that does not answer. Starting a daemon and loading a session take a while. */
-const CALL_LIMIT = 120_000;
+const CALL_LIMIT_MS = 120_000;
 
 /**
  * The page's end of the wire: introduces the page, keeps the newest status, and hands out the sessions' events. While it is disabled
@@ -51,7 +51,7 @@ export class BackendConnection implements QwenDaemonPage {
     @inject(PageInfoSource)
     protected readonly workspace: PageInfoSource;
 
-    protected readonly callLimit: number = CALL_LIMIT;
+    protected readonly callLimit: number = CALL_LIMIT_MS;
     protected link: BackendLink | undefined;
     protected readonly toDisposeOnDisable = new DisposableCollection();
     /** `undefined` while disabled, and until the backend has answered. */

@@ -9,8 +9,8 @@ import { problemText } from '../../common/daemon-problem';
 import { DiffInfo, DiffTexts, EditReference } from '../../common/qwen-daemon-protocol';
 import { BackendConnection } from '../connection/backend-connection';
 
-export const BEFORE_SCHEME = 'qwen-daemon-before';
-export const AFTER_SCHEME = 'qwen-daemon-after';
+const BEFORE_SCHEME = 'qwen-daemon-before';
+const AFTER_SCHEME = 'qwen-daemon-after';
 
 /** One edit of a file by a tool call of the daemon. */
 export interface Edit extends EditReference {

@@ -14,8 +14,7 @@ import { EditorManager, EditorOpenerOptions, EditorWidget } from '@theia/editor/
 import { textAsMarkdown } from '../../common/plain-text';
 import { ChangedFile, Edit, EditDiffResourceResolver, EditDiffUris } from './edit-diff-resources';
 
-/** In milliseconds. */
-const CLOSING = 2_000;
+const CLOSING_MS = 2_000;
 
 /** The diffs of the daemon's edits. One that opened by itself closes when its permission is settled. */
 @injectable()
@@ -68,7 +67,7 @@ export class EditDiffs {
                     const closed = new Promise<void>(resolve => editor.disposed.connect(() => resolve()));
                     editor.close();
                     // If it does not close, nothing waits for it forever.
-                    await Promise.race([closed, timeout(CLOSING)]);
+                    await Promise.race([closed, timeout(CLOSING_MS)]);
                 });
             }
         });

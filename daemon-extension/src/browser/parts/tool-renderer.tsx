@@ -10,8 +10,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { WorkspacePaths } from 'theia-cli-companion/lib/browser';
-import { visibleText } from 'theia-cli-companion/lib/common';
-import { visibleLines } from '../../common/plain-text';
+import { visibleLines, visibleText } from 'theia-cli-companion/lib/common';
 import { PermissionContent, ToolDetails, toolDetails } from './response-parts';
 import { lastLines, ToolFacts, toolFacts } from './tool-facts';
 

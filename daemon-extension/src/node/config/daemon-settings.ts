@@ -164,7 +164,7 @@ export type DaemonTokenResult = { token: string | undefined } | { problem: Daemo
  *
  * @param tokenFile absolute path, or empty; goes before the environment variable
  */
-export async function readDaemonToken(tokenFile: string): Promise<DaemonTokenResult> {
+async function readDaemonToken(tokenFile: string): Promise<DaemonTokenResult> {
     if (tokenFile === '') {
         return { token: (process.env[DAEMON_TOKEN_VARIABLE] ?? taken)?.trim() || undefined };
     }

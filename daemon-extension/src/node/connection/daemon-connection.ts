@@ -24,10 +24,10 @@ export const defaultConnectionTimings = {
 };
 
 /** In milliseconds: how long a daemon may take to end with this backend, which Theia gives 5 s in all (1.74). */
-const SHUTDOWN = 4_000;
+const SHUTDOWN_MS = 4_000;
 
 /** In milliseconds. A connection that is lost sooner counts as one that never worked. */
-const SHORT_LIFE = 30_000;
+const SHORT_LIFE_MS = 30_000;
 
 /** How often the daemon is asked for a session while its agent starts: for about a minute. */
 const AGENT_ATTEMPTS = 6;
@@ -131,7 +131,7 @@ export class DaemonConnection {
     async dispose(problem: DaemonProblem = { code: 'daemon-lost' }): Promise<void> {
         this.gone = problem;
         this.onDidChangeStatusEmitter.dispose();
-        await this.process?.stop(SHUTDOWN);
+        await this.process?.stop(SHUTDOWN_MS);
     }
 
     protected async verify(daemon: ConnectedDaemon): Promise<ConnectedDaemon> {
@@ -162,7 +162,7 @@ export class DaemonConnection {
 
     /** Waits longer each time that the connection was lost soon, and gives up at last. */
     protected regain(): Promise<ConnectedDaemon> {
-        this.shortLives = Date.now() - this.connectedAt < SHORT_LIFE ? this.shortLives + 1 : 0;
+        this.shortLives = Date.now() - this.connectedAt < SHORT_LIFE_MS ? this.shortLives + 1 : 0;
         return this.run(this.parts.timings.backoff.slice(Math.max(0, this.shortLives - 1)), true);
     }
 

@@ -12,13 +12,13 @@ import { DAEMON_URL_VARIABLE } from '../../common/daemon-preferences';
 import { IdeModeOff } from './ide-mode-off';
 
 /** In milliseconds, from the start until the daemon says where it listens. */
-const LISTEN = 30_000;
+const LISTEN_MS = 30_000;
 /** In milliseconds. A daemon with a running turn needs about 4 s to end by itself (Qwen Code 0.24). */
-const KILL = 6_000;
+const KILL_MS = 6_000;
 /** In milliseconds, for a small file. */
-const WRITE = 2_000;
+const WRITE_MS = 2_000;
 /** In milliseconds, after the end: more output may come. */
-const LAST_WORDS = 300;
+const LAST_WORDS_MS = 300;
 
 /**
  * Its input ends with the backend, however that ends. It then ends the process that it is named after. It outlives the SIGTERM that Theia (1.74)
@@ -62,7 +62,7 @@ export class DaemonProcess {
 
     /** Rejects if the daemon ends, and says how, or does not listen in time. The process is then gone. */
     async start(): Promise<DaemonAddress> {
-        const timer = setTimeout(() => this.listening.reject(new Error()), LISTEN);
+        const timer = setTimeout(() => this.listening.reject(new Error()), LISTEN_MS);
         try {
             const variables = await this.variables();
             const { pid } = this.spawn(variables);
@@ -80,7 +80,7 @@ export class DaemonProcess {
     }
 
     /** Asks it to end before the first `await`: what follows that may never run. */
-    async stop(killAfter = KILL): Promise<void> {
+    async stop(killAfter = KILL_MS): Promise<void> {
         this.isStopped = true;
         if (this.child) {
             this.child.kill('SIGTERM');
@@ -92,7 +92,7 @@ export class DaemonProcess {
 
     /** How it ended, if it has ended or is about to. A client notices the end before the parent process does. */
     async endedSoon(): Promise<string | undefined> {
-        return Promise.race([this.ended, new Promise<undefined>(resolve => setTimeout(resolve, 2 * LAST_WORDS))]);
+        return Promise.race([this.ended, new Promise<undefined>(resolve => setTimeout(resolve, 2 * LAST_WORDS_MS))]);
     }
 
     /** A killed backend ends nothing itself. */
@@ -111,7 +111,7 @@ export class DaemonProcess {
     protected async variables(): Promise<Record<string, string>> {
         const ideMode = new IdeModeOff();
         void this.ended.then(() => ideMode.remove()).catch(() => undefined);
-        const variables = await withTimeLimit(ideMode.variables(), WRITE, '').catch(() => ({}));
+        const variables = await withTimeLimit(ideMode.variables(), WRITE_MS, '').catch(() => ({}));
         if (this.isStopped) {
             await ideMode.remove();
             throw new Error('SIGTERM');
@@ -148,7 +148,7 @@ export class DaemonProcess {
             // Its last output may still be in the pipe. But a child process of its own may hold the pipe open for long.
             const ended = (): void => this.end(signal ?? `exit code ${code}`);
             child.once('close', ended);
-            setTimeout(ended, LAST_WORDS).unref();
+            setTimeout(ended, LAST_WORDS_MS).unref();
         });
         return child;
     }

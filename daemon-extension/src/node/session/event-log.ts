@@ -4,7 +4,7 @@ import { Emitter, Event } from '@theia/core/lib/common/event';
 import { SessionEvent, SessionEvents } from '../../common/qwen-daemon-protocol';
 
 /** In milliseconds: how long events are gathered before a page gets them. */
-const COALESCE = 30;
+const COALESCE_MS = 30;
 /** Characters of all that is kept. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
@@ -32,7 +32,7 @@ export class EventLog {
             this.keep(event);
         }
         if (this.waiting.length > 0) {
-            this.timer ??= setTimeout(() => this.flush(), COALESCE);
+            this.timer ??= setTimeout(() => this.flush(), COALESCE_MS);
         }
     }
 

@@ -31,7 +31,7 @@ export type ContentPart = z.infer<typeof contentPart>;
 const toolMeta = z.object({ toolName: lenient(text), serverId: lenient(text), qwenInteractionKind: lenient(text) });
 
 /** Fields that an update leaves out keep their value. */
-export const toolUpdate = z.object({
+const toolUpdate = z.object({
     toolCallId: id,
     title: lenient(text),
     kind: lenient(text),

@@ -22,7 +22,7 @@ const MAX_QUEUED = 2_048;
 const MAX_REFUSALS = 10;
 
 /** In milliseconds. A connection that lasted longer did not fail. */
-const GOOD_LIFE = 10_000;
+const GOOD_LIFE_MS = 10_000;
 
 /** What becomes of a stream. Nothing here waits for a person. */
 export interface StreamListener {
@@ -64,7 +64,7 @@ export class SessionStream {
                 const [lastId, opened] = [this.lastId, Date.now()];
                 const refusal = await this.readOnce();
                 // A daemon that says hello and nothing else must not be asked twenty times a second.
-                failures = this.lastId > lastId || Date.now() - opened > GOOD_LIFE ? 0 : failures + 1;
+                failures = this.lastId > lastId || Date.now() - opened > GOOD_LIFE_MS ? 0 : failures + 1;
                 if (this.stopped || !(await this.regain(failures, refusal))) {
                     return;
                 }

@@ -13,7 +13,7 @@ import { ProtocolToMonacoConverter } from '@theia/monaco/lib/browser/protocol-to
 import { CompanionBackend } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
-import { OriginalContents } from './original-resources';
+import { OriginalContents } from './original-contents';
 import { OriginalResource } from './original-resource';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
