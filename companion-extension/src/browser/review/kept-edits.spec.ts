@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
-import { ApplicationShell, DiffUris, KeybindingRegistry } from '@theia/core/lib/browser';
+import { ApplicationShell, DiffUris } from '@theia/core/lib/browser';
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
-import { CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { UntitledResourceResolver } from '@theia/core/lib/common/resource';
@@ -17,6 +16,7 @@ import { CompanionCommands } from '../companion-commands';
 import { TestDialog } from '../test/dialog';
 import { editorWidget } from '../test/editor-widget';
 import { FakeServices } from '../test/fake-services';
+import { FakeRegistries } from '../test/registries';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { FileEditors } from './file-editors';
@@ -27,7 +27,7 @@ import { ReviewUris } from './review-uris';
 
 describe('Edits that are kept', () => {
     let edits: KeptEdits;
-    let commands: Map<string, CommandHandler>;
+    let registered: FakeRegistries;
     let listed: KeptEdit[];
     /** Texts that the backend has, by the edits' ids. */
     let texts: Map<string, string>;
@@ -116,11 +116,8 @@ describe('Edits that are kept', () => {
         services.bind(ContextKeyService, { createKey: () => ({ set: () => undefined }) });
         edits = services.create(KeptEdits);
         edits.onStart();
-        commands = new Map();
-        const registry: Pick<CommandRegistry, 'registerCommand'> = {
-            registerCommand: ({ id }, handler) => ({ dispose: () => undefined, set: handler && commands.set(id, handler) })
-        };
-        edits.registerCommands(registry as CommandRegistry);
+        registered = new FakeRegistries();
+        edits.registerCommands(registered.commands);
     });
 
     afterEach(() => {
@@ -247,26 +244,20 @@ describe('Edits that are kept', () => {
     });
 
     it('the commands are there only while the diff of an edit has the keyboard', async () => {
-        const apply = commands.get(CompanionCommands.APPLY_EDITS.id);
-        expect(apply?.isEnabled?.()).to.equal(false);
+        const { id } = CompanionCommands.APPLY_EDITS;
+        expect(registered.isEnabled(id)).to.equal(false);
         active = editorWidget(new URI('file:///ws/first'));
-        expect(apply?.isEnabled?.()).to.equal(false);
+        expect(registered.isEnabled(id)).to.equal(false);
         openDiff('first');
-        expect(apply?.isEnabled?.()).to.equal(true);
-        await apply?.execute();
+        expect(registered.isEnabled(id)).to.equal(true);
+        await registered.execute(id);
+        await TestDialog.settled();
         expect(fileText).to.equal('one\ntyped\n');
     });
 
     it('the keys are those of a review, and AltGr types', () => {
-        const keys: string[] = [];
-        const registry: Pick<KeybindingRegistry, 'registerKeybindings'> = {
-            registerKeybindings: (...bindings) => {
-                keys.push(...bindings.map(({ command, keybinding, when }) => `${keybinding}: ${command} (${when})`));
-                return { dispose: () => undefined };
-            }
-        };
-        edits.registerKeybindings(registry as KeybindingRegistry);
-        expect(keys).to.deep.equal([
+        edits.registerKeybindings(registered.keybindings);
+        expect(registered.keys).to.deep.equal([
             'ctrlcmd+enter: companion.edits.apply (editorTextFocus && companionKeptEditActive)',
             'ctrlcmd+alt+backspace: companion.edits.discard (editorTextFocus && companionKeptEditActive && !companionAltGraph)'
         ]);

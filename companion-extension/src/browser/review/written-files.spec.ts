@@ -2,7 +2,7 @@
 
 import '../test/dom';
 import { ApplicationShell, StatusBar, StatusBarEntry } from '@theia/core/lib/browser';
-import { CommandHandler, CommandRegistry, CommandService } from '@theia/core/lib/common/command';
+import { CommandHandler, CommandService } from '@theia/core/lib/common/command';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
@@ -20,9 +20,11 @@ import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { PROPOSAL } from '../../common/revision';
+import { CompanionCommands } from '../companion-commands';
 import { TestDialog } from '../test/dialog';
 import { FakeServices } from '../test/fake-services';
 import { pageReview } from '../test/page-review';
+import { FakeRegistries } from '../test/registries';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { FileText } from './expected-write';
 import { FileEditors } from './file-editors';
@@ -142,13 +144,9 @@ describe('Files that a CLI has written after an accept', () => {
         services.bindNamed(ILogger, 'companion:WrittenFiles', { warn: () => undefined });
         written = services.create(WrittenFiles);
         written.onStart();
-        const registry: Pick<CommandRegistry, 'registerCommand'> = {
-            registerCommand: (_, handler) => {
-                undo = handler;
-                return Disposable.NULL;
-            }
-        };
-        written.registerCommands(registry as CommandRegistry);
+        const registered = new FakeRegistries();
+        written.registerCommands(registered.commands);
+        undo = registered.handlers.get(CompanionCommands.UNDO_ACCEPTED.id);
     });
 
     afterEach(() => {

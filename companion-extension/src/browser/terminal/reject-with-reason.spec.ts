@@ -2,8 +2,6 @@
 
 import '../test/dom';
 import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
-import { CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
-import { Disposable } from '@theia/core/lib/common/disposable';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { InputOptions, QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { expect } from 'chai';
@@ -12,6 +10,7 @@ import { CompanionCommands } from '../companion-commands';
 import { PageReviews } from '../review/page-reviews';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { FakeServices } from '../test/fake-services';
+import { FakeRegistries } from '../test/registries';
 import { reviewInfo } from '../test/review-info';
 import { CliTerminals } from '../window/cli-terminals';
 import { WorkspacePaths } from '../window/workspace-paths';
@@ -19,7 +18,7 @@ import { CliPrompt } from './cli-prompt';
 import { RejectWithReason } from './reject-with-reason';
 
 describe('A reject with a reason', () => {
-    let commands: Map<string, CommandHandler>;
+    let registered: FakeRegistries;
     /** What happened, in order. */
     let happened: string[];
     let meant: ReviewInfo | undefined;
@@ -64,22 +63,16 @@ describe('A reject with a reason', () => {
         });
         services.bind(ClipboardService, { writeText: async (text: string) => void happened.push(`copied: ${text}`) });
         services.bind(WorkspacePaths, { display: (path: string) => path.replace('/ws/', '') });
-        commands = new Map();
-        const registry: Pick<CommandRegistry, 'registerCommand'> = {
-            registerCommand: ({ id }, handler) => {
-                commands.set(id, handler!);
-                return Disposable.NULL;
-            }
-        };
-        services.create(RejectWithReason).registerCommands(registry as CommandRegistry);
+        registered = new FakeRegistries();
+        services.create(RejectWithReason).registerCommands(registered.commands);
     });
 
-    async function reject(): Promise<void> {
-        await commands.get(CompanionCommands.REJECT_WITH_REASON.id)?.execute();
+    function reject(): Promise<void> {
+        return registered.execute(CompanionCommands.REJECT_WITH_REASON.id);
     }
 
-    async function askAgain(review: ReviewInfo): Promise<void> {
-        await commands.get(CompanionCommands.ASK_AGAIN.id)?.execute(review);
+    function askAgain(review: ReviewInfo): Promise<void> {
+        return registered.execute(CompanionCommands.ASK_AGAIN.id, review);
     }
 
     it('rejects first, and then types the reason', async () => {
@@ -100,10 +93,10 @@ describe('A reject with a reason', () => {
     });
 
     it('is offered only while a proposal waits', () => {
-        const command = commands.get(CompanionCommands.REJECT_WITH_REASON.id);
-        expect(command?.isEnabled?.()).to.equal(true);
+        const { id } = CompanionCommands.REJECT_WITH_REASON;
+        expect(registered.isEnabled(id)).to.equal(true);
         meant = undefined;
-        expect(command?.isEnabled?.()).to.equal(false);
+        expect(registered.isEnabled(id)).to.equal(false);
     });
 
     it('types nothing if no reason is written', async () => {
