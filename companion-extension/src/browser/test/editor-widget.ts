@@ -18,6 +18,8 @@ export function editorWidget(uri: URI, editor: Partial<TextEditor> = {}): Editor
         onFocusChanged: Event.None,
         onCursorPositionChanged: Event.None,
         onDidChangeReadOnly: Event.None,
+        handleVisibilityChanged: () => undefined,
+        refresh: () => undefined,
         dispose: () => undefined,
         ...editor
     };
