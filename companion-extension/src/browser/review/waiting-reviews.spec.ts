@@ -5,10 +5,11 @@ import { ApplicationShell } from '@theia/core/lib/browser';
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
-import { Container } from '@theia/core/shared/inversify';
 import { expect } from 'chai';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
+import { FakeServices } from '../test/fake-services';
+import { reviewInfo } from '../test/review-info';
 import { CliTerminals } from '../window/cli-terminals';
 import { AnswerGuard } from './answer-guard';
 import { OriginalContents } from './original-resources';
@@ -34,7 +35,7 @@ describe('What a user does with the reviews that wait', () => {
 
     beforeEach(() => {
         happened = [];
-        infos = [info('first', 1), info('second', 2)];
+        infos = [reviewInfo('first'), reviewInfo('second')];
         onScreen = [];
         seen = [];
         takesKeys = true;
@@ -45,9 +46,8 @@ describe('What a user does with the reviews that wait', () => {
             (what: string) =>
             (review: { id: string }): void =>
                 void happened.push(`${what} ${review.id}`);
-        const container = new Container();
-        const bind = (service: unknown, value: object): void => void container.bind<unknown>(service as symbol).toConstantValue(value);
-        bind(PageReviews, {
+        const services = new FakeServices();
+        services.bind(PageReviews, {
             onDidChange: new Emitter<void>().event,
             get waiting() {
                 return infos;
@@ -60,43 +60,28 @@ describe('What a user does with the reviews that wait', () => {
             accept: note('accepted'),
             reject: note('rejected')
         });
-        bind(SeenGuard, { takesKeys: () => takesKeys, hasSeen: ({ id }: { id: string }) => seen.includes(id) });
-        bind(AnswerGuard, { restart: () => undefined, recordAnswer: () => undefined });
-        bind(ReviewFocus, {
+        services.bind(SeenGuard, { takesKeys: () => takesKeys, hasSeen: ({ id }: { id: string }) => seen.includes(id) });
+        services.bind(AnswerGuard, { restart: () => undefined, recordAnswer: () => undefined });
+        services.bind(ReviewFocus, {
             get active() {
                 return active;
             }
         });
-        bind(ReviewEditors, {
+        services.bind(ReviewEditors, {
             isOnScreen: (id: string) => onScreen.includes(id),
             reveal: note('revealed'),
             activate: note('opened'),
             editorsOf: () => [{ originalText: '' }]
         });
-        bind(ReviewBars, { refusalOf: () => refusal });
-        bind(OriginalContents, { isUpToDate: async () => isUpToDate });
-        bind(ReviewMessages, { tooSoon: note('too soon') });
-        bind(CliTerminals, { find: async () => [] });
-        bind(ApplicationShell, { activeWidget: undefined });
-        bind(MessageService, { info: (text: string) => void happened.push(text) });
-        bind(ContextKeyService, { createKey: () => ({ set: () => undefined }) });
-        container.bind(WaitingReviews).toSelf();
-        waiting = container.get(WaitingReviews);
+        services.bind(ReviewBars, { refusalOf: () => refusal });
+        services.bind(OriginalContents, { isUpToDate: async () => isUpToDate });
+        services.bind(ReviewMessages, { tooSoon: note('too soon') });
+        services.bind(CliTerminals, { find: async () => [] });
+        services.bind(ApplicationShell, { activeWidget: undefined });
+        services.bind(MessageService, { info: (text: string) => void happened.push(text) });
+        services.bind(ContextKeyService, { createKey: () => ({ set: () => undefined }) });
+        waiting = services.create(WaitingReviews);
     });
-
-    function info(id: string, openedAt: number): ReviewInfo {
-        return {
-            id,
-            path: `/ws/${id}`,
-            uri: `file:///ws/${id}`,
-            cliName: 'Qwen Code',
-            outsideWorkspace: false,
-            cliGone: false,
-            traits: {},
-            openedAt,
-            revision: PROPOSAL
-        };
-    }
 
     it('a key means the one that is on the screen', async () => {
         onScreen = ['second'];
