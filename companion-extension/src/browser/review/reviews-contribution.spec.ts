@@ -42,7 +42,7 @@ describe('The reviews of a page and what is around them', () => {
     beforeEach(() => {
         window.sessionStorage.clear();
         [opened, saved, rejected, earlier, forgotten] = [[], [], [], [], []];
-        [hasOthers, open, onTabClose, restarted, state] = [false, 'auto', 'reject', 0, undefined];
+        [hasOthers, open, onTabClose, restarted, state] = [false, 'reveal', 'reject', 0, undefined];
         load();
     });
 

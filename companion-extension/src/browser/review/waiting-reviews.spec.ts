@@ -13,6 +13,7 @@ import { reviewInfo } from '../test/review-info';
 import { CliTerminals } from '../window/cli-terminals';
 import { AnswerGuard } from './answer-guard';
 import { OriginalContents } from './original-resources';
+import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewBars } from './review-bars';
 import { ReviewEditors } from './review-editors';
@@ -32,6 +33,7 @@ describe('What a user does with the reviews that wait', () => {
     let refusal: string | undefined;
     let isUpToDate: boolean;
     let active: string | undefined;
+    let restarted: number;
 
     beforeEach(() => {
         happened = [];
@@ -42,6 +44,7 @@ describe('What a user does with the reviews that wait', () => {
         refusal = undefined;
         isUpToDate = true;
         active = undefined;
+        restarted = 0;
         const note =
             (what: string) =>
             (review: { id: string }): void =>
@@ -61,7 +64,7 @@ describe('What a user does with the reviews that wait', () => {
             reject: note('rejected')
         });
         services.bind(SeenGuard, { takesKeys: () => takesKeys, hasSeen: ({ id }: { id: string }) => seen.includes(id) });
-        services.bind(AnswerGuard, { restart: () => undefined, recordAnswer: () => undefined });
+        services.bind(AnswerGuard, { restart: () => restarted++, recordAnswer: () => undefined });
         services.bind(ReviewFocus, {
             get active() {
                 return active;
@@ -134,6 +137,32 @@ describe('What a user does with the reviews that wait', () => {
         expect(happened).to.deep.equal(['opened first']);
         waiting.answer(infos[0], 'reject');
         expect(happened).to.deep.equal(['opened first', 'rejected first']);
+    });
+
+    it('a click on a diff that has just appeared answers nothing and says so', () => {
+        const review = { id: 'first', isAnswering: false } as PageReview;
+        expect(waiting.takesClick(review)).to.equal(true);
+        takesKeys = false;
+        expect(waiting.takesClick(review)).to.equal(false);
+        expect(happened).to.deep.equal(['too soon first']);
+    });
+
+    it('a second click while the answer is on its way says nothing', () => {
+        takesKeys = false;
+        expect(waiting.takesClick({ id: 'first', isAnswering: true } as PageReview)).to.equal(false);
+        expect(happened).to.deep.equal([]);
+    });
+
+    it('a key that only moved the screen does not answer when it is pressed again at once', async () => {
+        await waiting.meant();
+        expect(restarted).to.equal(1);
+        onScreen = ['first', 'second'];
+        await waiting.meant();
+        expect(restarted).to.equal(2);
+        onScreen = ['first'];
+        takesKeys = false;
+        await waiting.meant();
+        expect(restarted).to.equal(3);
     });
 
     it('Next goes round, and says so if no other one waits', async () => {

@@ -25,6 +25,7 @@ describe('The connection of a page to the backend', () => {
     let focused: number[];
     let roots: string[];
     let enabled: boolean;
+    let reviewOpen: string;
     let windowId: string;
     let isConnected: boolean;
     let happened: string[];
@@ -39,6 +40,7 @@ describe('The connection of a page to the backend', () => {
         clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
         [hellos, links, focused, happened] = [[], [], [], []];
         roots = ['file:///ws'];
+        reviewOpen = 'reveal';
         [enabled, isConnected, windowId, failure] = [true, true, 'own', undefined];
         state = stateOf(1);
         const services = new FakeServices();
@@ -74,7 +76,9 @@ describe('The connection of a page to the backend', () => {
         });
         services.bind(CompanionPreferences, {
             ready: Promise.resolve(),
-            'companion.review.open': 'auto',
+            get 'companion.review.open'() {
+                return reviewOpen;
+            },
             onPreferenceChanged: onPreferenceChanged.event
         });
         services.bind(PreferenceService, {
@@ -117,7 +121,7 @@ describe('The connection of a page to the backend', () => {
 
     it('begins with a hello that describes the window', async () => {
         expect(hellos).to.have.length(1);
-        expect(hellos[0]).to.deep.include({ windowId: 'own', loadId: 'load', roots: ['file:///ws'], enabled: true, reviewOpen: 'auto' });
+        expect(hellos[0]).to.deep.include({ windowId: 'own', loadId: 'load', roots: ['file:///ws'], enabled: true, reviewOpen });
         await connection.ready;
         expect(connection.greeted).to.equal(true);
         expect(happened).to.deep.equal(['hello']);
@@ -132,6 +136,9 @@ describe('The connection of a page to the backend', () => {
         enabled = false;
         onDidPreferencesChanged.fire();
         expect(hellos.at(-1)?.enabled).to.equal(false);
+        reviewOpen = 'never';
+        onPreferenceChanged.fire();
+        expect(hellos.at(-1)?.reviewOpen).to.equal('never');
     });
 
     it('never goes back to an older state, and takes none of another window', () => {
