@@ -73,6 +73,9 @@ describe('The left side of a review', () => {
         encoding = 'gbk';
         decoded = { value: '测', encoding: 'gbk' };
         expect(await contents.read(FILE)).to.deep.include({ text: '测', fault: undefined });
+        write('é');
+        decoded = { value: '茅', encoding: 'gbk' };
+        expect((await contents.read(FILE)).text, 'also if the bytes are UTF-8, too').to.equal('茅');
     });
 
     it('is said not to be exact where characters could not be decoded', async () => {
