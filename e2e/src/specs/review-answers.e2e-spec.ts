@@ -13,8 +13,6 @@ import { StatusPick } from '../support/status-pick';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
-const ACCEPTED = 'ide/diffAccepted';
-
 describe('Answers to a proposal that was seen', () => {
     let workbench: Workbench;
     let page: IdePage;
@@ -70,17 +68,6 @@ describe('Answers to a proposal that was seen', () => {
         expect(await isMaximized()).to.equal(false);
         await client.closeDiff(file);
         await page.waitUntilNoDiff(file);
-    });
-
-    it('a message about a proposal disappears when the proposal ends', async () => {
-        await terminal.focus();
-        await page.execute('core.toggleMaximized');
-        const { file } = await open();
-        await page.waitForMessage(`proposes changes to ${path.basename(file)}`);
-        await client.closeDiff(file);
-        await eventually('the message to go', async () => !(await page.messages()).join().includes('proposes'));
-        await terminal.focus();
-        await page.execute('core.toggleMaximized');
     });
 
     it('a dialog over the proposal keeps keys from answering it', async () => {
@@ -199,40 +186,6 @@ describe('Answers to a proposal that was seen', () => {
         await page.waitUntilNoDiff();
     });
 
-    it('a click on a proposal that has just appeared answers nothing and says so, above the text and in the toolbar', async () => {
-        const { file, diff } = await open();
-        await diff.activate();
-        const goOn = await stopClock();
-        // For the stopped clock, it comes up now.
-        await (await page.openFile('notes.txt')).activate();
-        await diff.activate();
-        for (const click of [() => diff.button('Accept').click(), () => diff.pressButton('companion.review.accept')]) {
-            await click();
-            await page.waitForMessage(`Look at the proposal for ${path.basename(file)}, then press again.`);
-            await page.clearMessages();
-        }
-        await goOn();
-        expect(await settledOutcomes(file)).to.deep.equal([]);
-        await diff.reject();
-        await client.waitForOutcome(file);
-        await page.waitUntilNoDiff();
-    });
-
-    it('the list accepts only a text that was on the screen; it opens any other', async () => {
-        const editor = await page.openFile('notes.txt');
-        await editor.focus();
-        const { file, diff } = await open();
-        expect(await diff.isCurrent()).to.equal(false);
-        await (await StatusPick.open(page.page)).pressButton(path.basename(file), 'check');
-        await eventually('the diff to have the keyboard', () => diff.hasKeyboard());
-        expect(await settledOutcomes(file)).to.deep.equal([]);
-        await (await page.openFile('notes.txt')).focus();
-        const pick = await StatusPick.open(page.page);
-        await pick.pressButton(path.basename(file), 'check');
-        expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
-        await page.waitUntilNoDiff();
-    });
-
     it('the list opens a proposal whose file has changed since it was on the screen, and then accepts it', async () => {
         const name = 'changed-unseen.txt';
         await fs.writeFile(workbench.ide.file(name), 'on disk\n');
@@ -301,31 +254,6 @@ describe('Answers to a proposal that was seen', () => {
         await eventually('the file to be written', async () => (await fs.readFile(file, 'utf8')) === 'before\n');
     });
 
-    it('a written file is announced but not shown if it would cover a waiting proposal or what the user types in, or by preference', async () => {
-        await page.setPreference('companion.review.afterAccept', 'show');
-        await terminal.focus();
-        const first = await open();
-        // Until it is painted, others open behind it.
-        await first.diff.look();
-        const second = await open();
-        await second.diff.accept();
-        await client.waitForOutcome(second.file);
-        await writtenBy(second.file);
-        expect(await first.diff.isCurrent(), 'it waits').to.equal(true);
-        await (await page.openFile('notes.txt')).focus();
-        await first.diff.accept();
-        await client.waitForOutcome(first.file);
-        await writtenBy(first.file);
-        await page.setPreference('companion.review.afterAccept', 'stay');
-        await terminal.focus();
-        const third = await open();
-        await third.diff.accept();
-        await client.waitForOutcome(third.file);
-        await writtenBy(third.file);
-        const shown = (await page.editors()).filter(uri => /answer-/.test(uri));
-        expect(shown).to.deep.equal([]);
-    });
-
     it('the command undoes what was written, also step by step; the status bar says so and leaves Escape alone', async () => {
         await page.setPreference('files.autoSave', 'off');
         await page.clearMessages();
@@ -357,18 +285,6 @@ describe('Answers to a proposal that was seen', () => {
         expect(await fs.readFile(file, 'utf8'), 'saving is the user’s act').to.equal(texts[2]);
         await page.press('Control+s');
         await eventually('the file to be saved', async () => (await fs.readFile(file, 'utf8')) === texts[0]);
-    });
-
-    it('a message says what the CLI has not written, and offers to ask again', async () => {
-        await terminal.focus();
-        const { file, diff } = await open();
-        client.writes = false;
-        await diff.accept();
-        await client.waitForOutcome(file);
-        client.writes = true;
-        await page.waitForMessage(`has not written ${path.basename(file)}, which you accepted. Its terminal may say why.`);
-        expect(await page.message(path.basename(file)).getByRole('button', { name: 'Ask Again' }).count()).to.equal(1);
-        await page.clearMessages();
     });
 
     it('Apply says how many lines of the file it removes, and asks', async () => {
@@ -404,12 +320,6 @@ describe('Answers to a proposal that was seen', () => {
         await page.press('Control+s');
         await (await StatusPick.open(page.page)).pressButton('applied.txt', 'trash');
     });
-
-    /** As the CLI does. */
-    async function writtenBy(file: string): Promise<void> {
-        await fs.writeFile(file, 'proposed\n');
-        await page.written(path.basename(file)).waitFor();
-    }
 
     async function isMaximized(): Promise<boolean> {
         return (await page.page.locator('.theia-maximized').count()) > 0;

@@ -98,17 +98,6 @@ describe('Reviews and the keyboard', () => {
             await page.waitUntilNoDiff();
         });
 
-        it('the keys of a review do nothing elsewhere', async () => {
-            const { file } = await open();
-            const editor = await page.openFile('notes.txt');
-            await editor.focus();
-            await page.press('Control+Enter', 'Control+Alt+Backspace', 'Control+s');
-            expect(await settledOutcomes(file)).to.deep.equal([]);
-            const { isError, content } = await client.closeDiff(file);
-            expect(isError ?? false).to.equal(false);
-            expect(content).to.deep.equal([{ type: 'text', text: JSON.stringify({ content: 'proposed\n' }) }]);
-        });
-
         it('goes on to the next waiting review', async () => {
             const first = await open();
             const second = await open();

@@ -13,7 +13,6 @@ import { StatusPick } from '../support/status-pick';
 import { Workbench } from '../support/workbench';
 
 const ACCEPTED = 'ide/diffAccepted';
-const REJECTED = 'ide/diffRejected';
 
 describe('Preferences for reviews, and the list of those that wait', () => {
     let workbench: Workbench;
@@ -37,47 +36,6 @@ describe('Preferences for reviews, and the list of those that wait', () => {
             await diff.accept();
             expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
             await page.setPreference('companion.review.open', 'reveal');
-        });
-
-        it('opens nothing if the user wants to be asked in the terminal', async () => {
-            await page.setPreference('companion.review.open', 'never');
-            const file = workbench.ide.file('unseen.txt');
-            await eventually('the preference to reach the backend', async () => {
-                const newcomer = await ProtocolClient.connect(workbench.ide);
-                const tools = await newcomer.tools();
-                await newcomer.disconnect();
-                return tools.length === 0;
-            });
-            expect(await client.openDiff(file, 'text\n')).to.deep.include({ content: [] });
-            expect(await page.diffs()).to.have.length(0);
-            await page.setPreference('companion.review.open', 'reveal');
-            await eventually('the preference to reach the backend', async () => {
-                const newcomer = await ProtocolClient.connect(workbench.ide);
-                const tools = await newcomer.tools();
-                await newcomer.disconnect();
-                return tools.length === 2;
-            });
-        });
-
-        it('closing the tab keeps the review with its edits, if the user wants that', async () => {
-            await page.setPreference('companion.review.onTabClose', 'keep');
-            const { file, diff } = await open();
-            await diff.typeAtEnd('edited\n');
-            await diff.closeTab();
-            await page.waitUntilNoDiff(file);
-            await page.waitForStatus('1 proposal waiting');
-            expect(await settledOutcomes(file)).to.deep.equal([]);
-            await page.reload();
-            await page.waitForStatus('1 proposal waiting');
-            expect(await settledOutcomes(file)).to.deep.equal([]);
-            expect(await page.diffs(), 'it does not open again by itself').to.have.length(0);
-            await (await StatusPick.open(page.page)).choose(path.basename(file));
-            const again = await page.waitForDiff(file);
-            expect(await again.right()).to.equal('proposed\nedited\n');
-            await eventually('the review to have the keyboard', () => again.hasKeyboard());
-            await page.setPreference('companion.review.onTabClose', 'reject');
-            await again.closeTab();
-            expect((await client.waitForOutcome(file)).method).to.equal(REJECTED);
         });
 
         it('a workspace does not widen what is shared', async () => {

@@ -133,13 +133,6 @@ describe('Notices above reviews', () => {
         await client.closeDiff(file);
     });
 
-    it('a file that is new in the proposal was created meanwhile', async () => {
-        const { file, diff } = await open();
-        await fs.writeFile(file, 'written meanwhile\n');
-        await diff.waitForNotice('a file with this name has been created');
-        await client.closeDiff(file);
-    });
-
     it('the file is open with unsaved changes, until they are saved', async () => {
         const editor = await page.openFile('notes.txt');
         await page.setPreference('files.autoSave', 'off');
@@ -174,14 +167,6 @@ describe('Notices above reviews', () => {
         await page.press('Enter');
         expect(await inSight()).to.have.length(2);
         expect(await more.getAttribute('aria-expanded')).to.equal('true');
-        await client.closeDiff(file);
-    });
-
-    it('outside the workspace', async () => {
-        const file = path.join(workbench.ide.root, 'outside.txt');
-        await client.openDiff(file, 'text\n');
-        await (await page.waitForDiff(file)).waitForNotice('outside this workspace');
-        await eventually('it to be said', async () => (await page.announced()).includes('outside this workspace'));
         await client.closeDiff(file);
     });
 

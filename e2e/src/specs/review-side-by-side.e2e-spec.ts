@@ -12,7 +12,6 @@ import { StatusPick } from '../support/status-pick';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
-const ACCEPTED = 'ide/diffAccepted';
 const REJECTED = 'ide/diffRejected';
 /** In milliseconds: as keyboards repeat a key that is held. */
 const REPEAT_PAUSE = 33;
@@ -208,25 +207,6 @@ describe('One gesture answers one proposal', () => {
             for (const { file } of [second, third]) {
                 expect(await settledOutcomes(file)).to.deep.equal([]);
             }
-        });
-
-        it('takes no button for half a second after an answer: it was meant for another row', async () => {
-            const [left, right] = await openSideBySide();
-            await stopClock();
-            await (await StatusPick.open(page.page)).clickButton(path.basename(left.file), 'circle-slash');
-            expect((await client.waitForOutcome(left.file)).method).to.equal(REJECTED);
-            await page.waitUntilNoDiff(left.file);
-            const pick = await StatusPick.open(page.page);
-            await pick.waitForItem(path.basename(right.file));
-            await pick.clickButton(path.basename(right.file), 'circle-slash');
-            await page.press('Control+Alt+Backspace');
-            expect(await settledOutcomes(right.file)).to.deep.equal([]);
-            // As of the proposal that settles the outcomes.
-            await pick.waitForNoItem('settling.txt');
-            await goOn();
-            await pick.pressButton(path.basename(right.file), 'check');
-            expect((await client.waitForOutcome(right.file)).method).to.equal(ACCEPTED);
-            await page.waitUntilNoDiff();
         });
     });
 

@@ -113,17 +113,6 @@ describe('Tabs of reviews', () => {
         await expectOutcome(file, ACCEPTED, 'proposed\nedited\n');
     });
 
-    it('Save As says that a proposal is not a file yet, and leaves it open', async () => {
-        const { file, diff } = await open();
-        await diff.typeAtEnd('edited\n');
-        await page.execute('file.saveAs');
-        await page.waitForMessage('A proposal is not a file yet. Accept it first, or copy its text.');
-        expect(await diff.isOpen()).to.equal(true);
-        expect(await settledOutcomes(file)).to.deep.equal([]);
-        await diff.reject();
-        await expectOutcome(file, REJECTED);
-    });
-
     it('a closed tab says what it decided; the edits are offered until they are discarded, also after a reload', async () => {
         const before = await keptEdits();
         await fs.writeFile(workbench.ide.file('edited.txt'), 'on disk\n');

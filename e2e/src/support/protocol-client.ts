@@ -28,8 +28,6 @@ export class ProtocolClient {
     readonly errors: Error[] = [];
     /** Called as each notification arrives, for those who take the time of it. */
     onReceive: ((notification: ReceivedNotification) => void) | undefined;
-    /** Whether it writes what was accepted. */
-    writes = true;
     private readonly client = new Client({ name: 'streamable-http-client', version: '1.0.0' });
 
     private constructor(
@@ -42,7 +40,7 @@ export class ProtocolClient {
             const received = { method, params: params ?? {} };
             this.received.push(received);
             this.onReceive?.(received);
-            if (method === 'ide/diffAccepted' && this.writes) {
+            if (method === 'ide/diffAccepted') {
                 await write(received.params);
             }
         };

@@ -46,11 +46,6 @@ export class StatusPick {
     /** @param icon of the button beside the item, such as `check` */
     async pressButton(text: string, icon: string): Promise<void> {
         await this.look();
-        await this.clickButton(text, icon);
-    }
-
-    /** As {@link pressButton}, without a look at the list before. */
-    async clickButton(text: string, icon: string): Promise<void> {
         await this.item(text).hover();
         await this.item(text).locator(`.codicon-${icon}`).click();
     }

@@ -3,12 +3,12 @@
 import '../test/dom';
 import { Resource } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
-import { Container } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { expect } from 'chai';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { Diagnosis } from '../../common/diagnosis';
+import { FakeServices } from '../test/fake-services';
 import { CompanionConnection } from '../window/companion-connection';
 import { DIAGNOSIS_SCHEME, DoctorContribution } from './doctor-contribution';
 
@@ -23,20 +23,18 @@ describe('The document of the diagnosis', () => {
         opened = [];
         reloadNeeded = false;
         answer = async shell => ({ terminal: { shell: shell ?? 0, folder: '/ws' }, clis: [] });
-        const container = new Container();
-        const bind = (service: unknown, value: object): void => void container.bind<unknown>(service as symbol).toConstantValue(value);
-        bind(CompanionBackend, { diagnose: (shell: number | undefined) => answer(shell) });
-        bind(CompanionConnection, {
+        const services = new FakeServices();
+        services.bind(CompanionBackend, { diagnose: (shell: number | undefined) => answer(shell) });
+        services.bind(CompanionConnection, {
             ask: (call: () => Promise<Diagnosis>) => call(),
             failure: undefined,
             get reloadNeeded() {
                 return reloadNeeded;
             }
         });
-        bind(TerminalService, { lastUsedTerminal: { processId: Promise.resolve(42) }, all: [] });
-        bind(EditorManager, { open: async (uri: URI) => void opened.push(uri) });
-        container.bind(DoctorContribution).toSelf();
-        doctor = container.get(DoctorContribution);
+        services.bind(TerminalService, { lastUsedTerminal: { processId: Promise.resolve(42) }, all: [] });
+        services.bind(EditorManager, { open: async (uri: URI) => void opened.push(uri) });
+        doctor = services.create(DoctorContribution);
         resource = await doctor.resolve(new URI(`${DIAGNOSIS_SCHEME}:/CLI Connection.md`));
     });
 

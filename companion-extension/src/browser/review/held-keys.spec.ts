@@ -6,9 +6,9 @@ import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { SecondaryWindowHandler } from '@theia/core/lib/browser/secondary-window-handler';
 import { CorePreferences } from '@theia/core/lib/common/core-preferences';
 import { Event } from '@theia/core/lib/common/event';
-import { Container } from '@theia/core/shared/inversify';
 import { expect } from 'chai';
 import { CompanionCommands } from '../companion-commands';
+import { FakeServices } from '../test/fake-services';
 import { AnswerGuard } from './answer-guard';
 import { HeldKeys } from './held-keys';
 import { ReviewFocus } from './review-focus';
@@ -23,24 +23,23 @@ describe('A key that is held down', () => {
     beforeEach(() => {
         isWaiting = true;
         passed = [];
-        const container = new Container();
-        container.bind(HeldKeys).toSelf();
-        container.bind(AnswerGuard).toSelf().inSingletonScope();
+        const services = new FakeServices();
+        services.bindReal(AnswerGuard);
         // F9 accepts.
         const matchKeybinding = ([key]: Array<{ key?: { code: string } }>): unknown =>
             key.key?.code === 'F9' ? { kind: 'full', binding: { command: CompanionCommands.ACCEPT_REVIEW.id } } : undefined;
-        container.bind<unknown>(KeybindingRegistry).toConstantValue({ matchKeybinding });
-        container.bind<unknown>(CorePreferences).toConstantValue({ 'keyboard.dispatch': 'code' });
-        container.bind<unknown>(SecondaryWindowHandler).toConstantValue({ onDidAddWidget: Event.None });
-        container.bind<unknown>(ContextKeyService).toConstantValue({ createKey: () => ({ set: () => undefined }) });
-        container.bind<unknown>(ReviewFocus).toConstantValue({ active: undefined });
-        container.bind<unknown>(WaitingReviews).toConstantValue({
+        services.bind(KeybindingRegistry, { matchKeybinding });
+        services.bind(CorePreferences, { 'keyboard.dispatch': 'code' });
+        services.bind(SecondaryWindowHandler, { onDidAddWidget: Event.None });
+        services.bind(ContextKeyService, { createKey: () => ({ set: () => undefined }) });
+        services.bind(ReviewFocus, { active: undefined });
+        services.bind(WaitingReviews, {
             get any() {
                 return isWaiting;
             }
         });
-        keys = container.get(HeldKeys);
-        guard = container.get(AnswerGuard);
+        keys = services.create(HeldKeys);
+        guard = services.get(AnswerGuard);
         keys.onStart();
         document.addEventListener('keydown', listen);
     });

@@ -2,9 +2,10 @@
 
 import { expect } from 'chai';
 import { CompanionLimits } from '../../common/companion-limits';
-import { ReviewAnswer, ReviewContent, ReviewInfo, ReviewSave, ShownText } from '../../common/companion-protocol';
+import { ReviewAnswer, ReviewContent, ReviewSave, ShownText } from '../../common/companion-protocol';
 import { PROPOSAL, Revision } from '../../common/revision';
 import { ModelClock } from '../../test/reviews/model-clock';
+import { reviewInfo } from '../test/review-info';
 import { PageReview } from './page-review';
 import { TypedText } from './review-text';
 import { PageReviews } from './page-reviews';
@@ -62,25 +63,9 @@ describe('Reviews of a page', () => {
         });
     }
 
-    function infoOf(id: string, changes: Partial<ReviewInfo> = {}): ReviewInfo {
-        return {
-            id,
-            path: `/w/${id}`,
-            uri: `file:///w/${id}`,
-            cliName: 'Qwen Code',
-            outsideWorkspace: false,
-            cliGone: false,
-            traits: {},
-            openedAt: 1,
-            revision: PROPOSAL,
-            opens: true,
-            ...changes
-        };
-    }
-
     /** An editor shows it, with the proposal. */
     function open(id: string): PageReview {
-        reviews.receiveReview(infoOf(id), 'proposed');
+        reviews.receiveReview(reviewInfo(id), 'proposed');
         return resolveAndOpen(id);
     }
 
@@ -106,17 +91,17 @@ describe('Reviews of a page', () => {
 
     describe('that wait', () => {
         it('open once, and only those that this window opens, as long as reviews open by themselves', () => {
-            reviews.receive([infoOf('a'), infoOf('b', { opens: undefined })]);
-            reviews.receive([infoOf('a'), infoOf('b', { opens: undefined })]);
+            reviews.receive([reviewInfo('a'), reviewInfo('b', { opens: undefined })]);
+            reviews.receive([reviewInfo('a'), reviewInfo('b', { opens: undefined })]);
             expect(views).to.deep.equal(['open a']);
             opensByItself = false;
-            reviews.receive([infoOf('a'), infoOf('c')]);
+            reviews.receive([reviewInfo('a'), reviewInfo('c')]);
             expect(views).to.deep.equal(['open a']);
             expect(reviews.waiting.map(({ id }) => id)).to.deep.equal(['a', 'c']);
         });
 
         it('are listed by age; here are those that this window opens, or has opened', () => {
-            reviews.receive([infoOf('a', { openedAt: 2, opens: undefined }), infoOf('b', { openedAt: 1 })]);
+            reviews.receive([reviewInfo('a', { openedAt: 2, opens: undefined }), reviewInfo('b', { openedAt: 1 })]);
             expect(reviews.waiting.map(({ id }) => id)).to.deep.equal(['b', 'a']);
             expect(reviews.here.map(({ id }) => id)).to.deep.equal(['b']);
             resolveAndOpen('a');
@@ -133,7 +118,7 @@ describe('Reviews of a page', () => {
         });
 
         it('that end while they are opened close as soon as they are open', () => {
-            reviews.receive([infoOf('a')]);
+            reviews.receive([reviewInfo('a')]);
             reviews.receive([]);
             expect(views).to.deep.equal(['open a']);
             reviews.markOpened('a', PROPOSAL);
@@ -143,13 +128,13 @@ describe('Reviews of a page', () => {
         it('that come back while they are closed open again', () => {
             open('a');
             reviews.receive([]);
-            reviews.receive([infoOf('a')]);
+            reviews.receive([reviewInfo('a')]);
             reviews.markClosed('a', false);
             expect(views).to.deep.equal(['open a', 'close a', 'open a']);
         });
 
         it('that cannot be opened stay closed with the reason, and are tried again where no text came in time', () => {
-            reviews.receive([infoOf('a'), infoOf('b')]);
+            reviews.receive([reviewInfo('a'), reviewInfo('b')]);
             reviews.markFailed('a', 'Theia cannot show it');
             reviews.markFailed('b');
             expect(views).to.deep.equal(['open a', 'open b', 'open b']);
@@ -165,7 +150,7 @@ describe('Reviews of a page', () => {
             expect(closed.map(({ reviewId }) => reviewId)).to.deep.equal(['a']);
             reviews = load();
             reviews.restoreClosed(closed);
-            reviews.receive([infoOf('a')]);
+            reviews.receive([reviewInfo('a')]);
             expect(views).to.deep.equal(['open a']);
         });
     });
@@ -175,24 +160,24 @@ describe('Reviews of a page', () => {
             open('a');
             expect(asked.reads).to.have.length(0);
             const revision: Revision = { page: 'another', n: 1 };
-            reviews.receive([infoOf('a', { revision })]);
+            reviews.receive([reviewInfo('a', { revision })]);
             expect(asked.reads).to.have.length(1);
-            asked.reads[0]({ review: infoOf('a', { revision }), proposal: 'proposed', text: 'typed elsewhere' });
+            asked.reads[0]({ review: reviewInfo('a', { revision }), proposal: 'proposed', text: 'typed elsewhere' });
             expect(views).to.deep.equal(['open a', 'paint a typed elsewhere']);
         });
 
         it('is asked for once, however many editors wait for it', () => {
-            const about = { reviewId: 'a', uri: 'file:///w/a', cliName: 'Qwen Code' };
+            const about = { reviewId: 'a', uri: 'file:///ws/a', cliName: 'Qwen Code' };
             const got: string[] = [];
             ['first', 'second'].forEach(editor => reviews.resolve(about, review => got.push(`${editor} ${review?.text.shown}`)));
             expect(asked.reads).to.have.length(1);
-            asked.reads[0]({ review: infoOf('a'), proposal: 'proposed' });
+            asked.reads[0]({ review: reviewInfo('a'), proposal: 'proposed' });
             expect(got).to.deep.equal(['first proposed', 'second proposed']);
         });
 
         it('of a review that has ended is none: the editor is not made', () => {
             let resolved: PageReview | undefined | 'nothing yet' = 'nothing yet';
-            reviews.resolve({ reviewId: 'a', uri: 'file:///w/a', cliName: '' }, review => (resolved = review));
+            reviews.resolve({ reviewId: 'a', uri: 'file:///ws/a', cliName: '' }, review => (resolved = review));
             expect(resolved).to.equal('nothing yet');
             asked.reads[0](undefined);
             expect(resolved).to.equal(undefined);
@@ -242,17 +227,17 @@ describe('Reviews of a page', () => {
         it('of another page is not shown over what was typed here', () => {
             open('a');
             type('a', 'typed');
-            reviews.receive([infoOf('a', { revision: { page: 'another', n: 1 } })]);
+            reviews.receive([reviewInfo('a', { revision: { page: 'another', n: 1 } })]);
             expect([asked.reads, views]).to.deep.equal([[], ['open a']]);
         });
 
         it('that is read while somebody types and sends is read again', async () => {
             open('a');
-            reviews.receive([infoOf('a', { revision: { page: 'another', n: 1 } })]);
+            reviews.receive([reviewInfo('a', { revision: { page: 'another', n: 1 } })]);
             type('a', 'typed');
             await clock.pass(301);
             asked.saves[0].reply();
-            asked.reads[0]({ review: infoOf('a', { revision: { page: 'another', n: 1 } }), proposal: 'proposed', text: 'older' });
+            asked.reads[0]({ review: reviewInfo('a', { revision: { page: 'another', n: 1 } }), proposal: 'proposed', text: 'older' });
             expect(views).to.deep.equal(['open a']);
             expect(asked.reads).to.have.length(2);
         });
@@ -271,7 +256,7 @@ describe('Reviews of a page', () => {
 
         it('of an earlier load of the page is sent; its review need not wait any more', () => {
             const save: ReviewSave = {
-                about: { reviewId: 'a', uri: 'file:///w/a', cliName: 'Qwen Code' },
+                about: { reviewId: 'a', uri: 'file:///ws/a', cliName: 'Qwen Code' },
                 revision: { page: 'earlier', n: 3 },
                 base: [],
                 text: 'typed before the reload'

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { PROPOSAL } from '../../common/revision';
+import { reviewInfo } from '../test/review-info';
 import { ReviewFacts, ReviewNotices } from './review-notices';
 
 describe('Notices above a diff', () => {
@@ -9,18 +9,7 @@ describe('Notices above a diff', () => {
 
     function factsOf(changes: Partial<ReviewFacts> = {}, info: Partial<ReviewFacts['info']> = {}): ReviewFacts {
         return {
-            info: {
-                id: 'a',
-                path: '/w/a',
-                uri: 'file:///w/a',
-                cliName: 'Qwen Code',
-                outsideWorkspace: false,
-                cliGone: false,
-                traits: {},
-                openedAt: 1,
-                revision: PROPOSAL,
-                ...info
-            },
+            info: reviewInfo('a', info),
             isEdited: false,
             isEmptied: false,
             isTooLong: false,
@@ -75,7 +64,7 @@ describe('Notices above a diff', () => {
         const faults = ['notUtf8', 'binary', 'tooLarge', 'directory', 'unreadable'] as const;
         const all = faults.flatMap(kind => texts(factsOf({ differences: [{ kind }] })));
         expect(new Set(all).size).to.equal(faults.length);
-        expect(texts(factsOf({}, { outsideWorkspace: true }))[0]).to.contain('outside this workspace: /w/a');
+        expect(texts(factsOf({}, { outsideWorkspace: true }))[0]).to.contain('outside this workspace: /ws/a');
         expect(texts(factsOf({ isUnsaved: true }))[0]).to.contain('unsaved changes');
         expect(texts(factsOf({ isAtRisk: true }))[0]).to.contain('Leave this page open');
     });

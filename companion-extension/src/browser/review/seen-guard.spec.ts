@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { MIN_VISIBLE_MS } from '../../common/companion-limits';
 import { PROPOSAL } from '../../common/revision';
 import { ModelClock } from '../../test/reviews/model-clock';
+import { reviewInfo } from '../test/review-info';
 import { AnswerGuard } from './answer-guard';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
@@ -36,8 +37,7 @@ describe('What a user has before the eyes', () => {
             takesAnswer: (pressed = clock.now, since = -Infinity) => pressed - Math.max(movedAt, since) >= MIN_VISIBLE_MS
         };
         guard = new SeenGuard({ reviews, clock, guard: answers, page: PAGE, isOnScreen: () => onScreen });
-        const info = { path: '/w/a', uri: 'file:///w/a', cliName: 'Qwen Code', outsideWorkspace: false, cliGone: false, traits: {} };
-        review = reviews.receiveReview({ ...info, id: 'a', openedAt: 1, revision: PROPOSAL, opens: true }, 'proposed');
+        review = reviews.receiveReview(reviewInfo('a'), 'proposed');
         reviews.markOpened('a', PROPOSAL);
     });
 

@@ -5,13 +5,15 @@ import { ApplicationShell } from '@theia/core/lib/browser';
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
-import { Container } from '@theia/core/shared/inversify';
 import { expect } from 'chai';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
+import { FakeServices } from '../test/fake-services';
+import { reviewInfo } from '../test/review-info';
 import { CliTerminals } from '../window/cli-terminals';
 import { AnswerGuard } from './answer-guard';
 import { OriginalContents } from './original-contents';
+import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewBars } from './review-bars';
 import { ReviewEditors } from './review-editors';
@@ -31,23 +33,24 @@ describe('What a user does with the reviews that wait', () => {
     let refusal: string | undefined;
     let isUpToDate: boolean;
     let active: string | undefined;
+    let restarted: number;
 
     beforeEach(() => {
         happened = [];
-        infos = [info('first', 1), info('second', 2)];
+        infos = [reviewInfo('first'), reviewInfo('second')];
         onScreen = [];
         seen = [];
         takesKeys = true;
         refusal = undefined;
         isUpToDate = true;
         active = undefined;
+        restarted = 0;
         const note =
             (what: string) =>
             (review: { id: string }): void =>
                 void happened.push(`${what} ${review.id}`);
-        const container = new Container();
-        const bind = (service: unknown, value: object): void => void container.bind<unknown>(service as symbol).toConstantValue(value);
-        bind(PageReviews, {
+        const services = new FakeServices();
+        services.bind(PageReviews, {
             onDidChange: new Emitter<void>().event,
             get waiting() {
                 return infos;
@@ -60,43 +63,28 @@ describe('What a user does with the reviews that wait', () => {
             accept: note('accepted'),
             reject: note('rejected')
         });
-        bind(SeenGuard, { takesKeys: () => takesKeys, hasSeen: ({ id }: { id: string }) => seen.includes(id) });
-        bind(AnswerGuard, { restart: () => undefined, recordAnswer: () => undefined });
-        bind(ReviewFocus, {
+        services.bind(SeenGuard, { takesKeys: () => takesKeys, hasSeen: ({ id }: { id: string }) => seen.includes(id) });
+        services.bind(AnswerGuard, { restart: () => restarted++, recordAnswer: () => undefined });
+        services.bind(ReviewFocus, {
             get active() {
                 return active;
             }
         });
-        bind(ReviewEditors, {
+        services.bind(ReviewEditors, {
             isOnScreen: (id: string) => onScreen.includes(id),
             reveal: note('revealed'),
             activate: note('opened'),
             editorsOf: () => [{ originalText: '' }]
         });
-        bind(ReviewBars, { refusalOf: () => refusal });
-        bind(OriginalContents, { isUpToDate: async () => isUpToDate });
-        bind(ReviewMessages, { tooSoon: note('too soon') });
-        bind(CliTerminals, { find: async () => [] });
-        bind(ApplicationShell, { activeWidget: undefined });
-        bind(MessageService, { info: (text: string) => void happened.push(text) });
-        bind(ContextKeyService, { createKey: () => ({ set: () => undefined }) });
-        container.bind(WaitingReviews).toSelf();
-        waiting = container.get(WaitingReviews);
+        services.bind(ReviewBars, { refusalOf: () => refusal });
+        services.bind(OriginalContents, { isUpToDate: async () => isUpToDate });
+        services.bind(ReviewMessages, { tooSoon: note('too soon') });
+        services.bind(CliTerminals, { find: async () => [] });
+        services.bind(ApplicationShell, { activeWidget: undefined });
+        services.bind(MessageService, { info: (text: string) => void happened.push(text) });
+        services.bind(ContextKeyService, { createKey: () => ({ set: () => undefined }) });
+        waiting = services.create(WaitingReviews);
     });
-
-    function info(id: string, openedAt: number): ReviewInfo {
-        return {
-            id,
-            path: `/ws/${id}`,
-            uri: `file:///ws/${id}`,
-            cliName: 'Qwen Code',
-            outsideWorkspace: false,
-            cliGone: false,
-            traits: {},
-            openedAt,
-            revision: PROPOSAL
-        };
-    }
 
     it('a key means the one that is on the screen', async () => {
         onScreen = ['second'];
@@ -149,6 +137,32 @@ describe('What a user does with the reviews that wait', () => {
         expect(happened).to.deep.equal(['opened first']);
         waiting.answer(infos[0], 'reject');
         expect(happened).to.deep.equal(['opened first', 'rejected first']);
+    });
+
+    it('a click on a diff that has just appeared answers nothing and says so', () => {
+        const review = { id: 'first', isAnswering: false } as PageReview;
+        expect(waiting.takesClick(review)).to.equal(true);
+        takesKeys = false;
+        expect(waiting.takesClick(review)).to.equal(false);
+        expect(happened).to.deep.equal(['too soon first']);
+    });
+
+    it('a second click while the answer is on its way says nothing', () => {
+        takesKeys = false;
+        expect(waiting.takesClick({ id: 'first', isAnswering: true } as PageReview)).to.equal(false);
+        expect(happened).to.deep.equal([]);
+    });
+
+    it('a key that only moved the screen does not answer when it is pressed again at once', async () => {
+        await waiting.meant();
+        expect(restarted).to.equal(1);
+        onScreen = ['first', 'second'];
+        await waiting.meant();
+        expect(restarted).to.equal(2);
+        onScreen = ['first'];
+        takesKeys = false;
+        await waiting.meant();
+        expect(restarted).to.equal(3);
     });
 
     it('Next goes round, and says so if no other one waits', async () => {

@@ -4,13 +4,13 @@ import '../test/dom';
 import { codicon } from '@theia/core/lib/browser/widgets/widget';
 import { Emitter } from '@theia/core/lib/common/event';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
-import { Container } from '@theia/core/shared/inversify';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { MIN_VISIBLE_MS } from '../../common/companion-limits';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { AnswerGuard } from '../review/answer-guard';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
+import { FakeServices } from '../test/fake-services';
 import { StatusPick } from './status-pick';
 import { StatusRow, StatusSection } from './status-sections';
 
@@ -33,11 +33,10 @@ describe('The list that opens from the status bar', () => {
     beforeEach(() => {
         ran = [];
         open = undefined;
-        const container = new Container();
-        container.bind(StatusPick).toSelf();
-        container.bind(AnswerGuard).toSelf().inSingletonScope();
-        container.bind<unknown>(ReviewFocus).toConstantValue({ setList: (shown: ReviewList | undefined) => (open = shown) });
-        container.bind<unknown>(QuickInputService).toConstantValue({
+        const services = new FakeServices();
+        services.bindReal(AnswerGuard);
+        services.bind(ReviewFocus, { setList: (shown: ReviewList | undefined) => (open = shown) });
+        services.bind(QuickInputService, {
             createQuickPick: () => {
                 const created = {
                     items: [] as Item[],
@@ -57,7 +56,7 @@ describe('The list that opens from the status bar', () => {
                 return created;
             }
         });
-        list = container.get(StatusPick);
+        list = services.create(StatusPick);
         clock = sinon.useFakeTimers({ toFake: ['performance'], now: MIN_VISIBLE_MS });
         clock.tick(MIN_VISIBLE_MS);
     });

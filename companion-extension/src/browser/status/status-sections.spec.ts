@@ -3,21 +3,11 @@
 import '../test/dom';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
-import { KeptEdit, ReviewInfo, WindowState } from '../../common/companion-protocol';
-import { PROPOSAL } from '../../common/revision';
+import { KeptEdit, WindowState } from '../../common/companion-protocol';
+import { reviewInfo } from '../test/review-info';
 import { SharingState, spokenRow, StatusActions, StatusFacts, StatusRow, StatusSection, StatusSections } from './status-sections';
 
-const REVIEW: ReviewInfo = {
-    id: 'review',
-    path: '/ws/src/a.ts',
-    uri: 'file:///ws/src/a.ts',
-    cliName: 'Qwen Code',
-    outsideWorkspace: false,
-    cliGone: false,
-    traits: {},
-    openedAt: 0,
-    revision: PROPOSAL
-};
+const REVIEW = reviewInfo('review', { path: '/ws/src/a.ts', uri: 'file:///ws/src/a.ts', openedAt: 0 });
 const EDIT: KeptEdit = {
     id: 'edit',
     reviewId: 'review',

@@ -4,10 +4,10 @@ import '../test/dom';
 import { CommandService } from '@theia/core/lib/common/command';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
-import { Container } from '@theia/core/shared/inversify';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { expect } from 'chai';
 import { CompanionBackend } from '../../common/companion-protocol';
+import { FakeServices } from '../test/fake-services';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
 import { CliPrompt } from './cli-prompt';
@@ -37,28 +37,26 @@ describe('Text for the prompt of a CLI', () => {
         typed = [];
         chosen = 0;
         lastUsed = undefined;
-        const container = new Container();
-        const bind = (service: unknown, value: object): void => void container.bind<unknown>(service as symbol).toConstantValue(value);
+        const services = new FakeServices();
         const say = async (text: string): Promise<undefined> => void said.push(text);
-        bind(TerminalService, {
+        services.bind(TerminalService, {
             all: [],
             open: async () => undefined,
             get lastUsedTerminal() {
                 return lastUsed;
             }
         });
-        bind(CliTerminals, { find: async () => targets });
-        bind(CompanionConnection, {
+        services.bind(CliTerminals, { find: async () => targets });
+        services.bind(CompanionConnection, {
             get state() {
                 return { reviews, status: { connections: [], clis: [{ id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' }] } };
             }
         });
-        bind(MessageService, { info: say, warn: say, error: say });
-        bind(QuickPickService, { show: async (items: object[]) => items[chosen] });
-        bind(CommandService, { executeCommand: async () => undefined });
-        bind(CompanionBackend, { mention: async () => false });
-        container.bind(CliPrompt).to(TestPrompt);
-        prompt = container.get(CliPrompt);
+        services.bind(MessageService, { info: say, warn: say, error: say });
+        services.bind(QuickPickService, { show: async (items: object[]) => items[chosen] });
+        services.bind(CommandService, { executeCommand: async () => undefined });
+        services.bind(CompanionBackend, { mention: async () => false });
+        prompt = services.create(CliPrompt, TestPrompt);
     });
 
     function cli(displayName: string): OpenCliTerminal {

@@ -10,6 +10,14 @@ enableJSDOM();
 Object.assign(globalThis, { DragEvent: MouseEvent });
 // xterm.js asks for it when it is loaded. jsdom says on the console that it has none.
 HTMLCanvasElement.prototype.getContext = () => null;
+// jsdom lays nothing out, and paints nothing.
+class NoResizeObserver {
+    observe(): void {}
+    disconnect(): void {}
+}
+const requestAnimationFrame = (run: () => void): unknown => setTimeout(run);
+Object.assign(globalThis, { ResizeObserver: NoResizeObserver, requestAnimationFrame });
+Object.assign(window, { requestAnimationFrame });
 FrontendApplicationConfigProvider.set({});
 // Theia's modules and Monaco's import styles, which Node would read as JavaScript.
 registerHooks({

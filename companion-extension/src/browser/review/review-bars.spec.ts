@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { ApplicationShell, KeybindingRegistry, Widget } from '@theia/core/lib/browser';
+import { CommandService } from '@theia/core/lib/common/command';
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { URI } from '@theia/core/lib/common/uri';
+import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
+import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { expect } from 'chai';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { CompanionCommands } from '../companion-commands';
+import { editorWidget } from '../test/editor-widget';
+import { FakeServices } from '../test/fake-services';
+import { pageReview } from '../test/page-review';
+import { CompanionConnection } from '../window/companion-connection';
+import { WorkspacePaths } from '../window/workspace-paths';
+import { Notice } from './diff-overlay';
+import { FileState } from './original-difference';
+import { OriginalContents } from './original-contents';
+import { PageReview } from './page-review';
+import { PageReviews } from './page-reviews';
+import { BarContent } from './review-bar';
+import { ReviewBars } from './review-bars';
+import { ReviewEditors } from './review-editors';
+import { ReviewNotices } from './review-notices';
+
+/** What is above a diff. */
+interface Above {
+    readonly notices: readonly Notice[];
+    readonly bar: BarContent;
+}
+
+describe('What is above the diff of a review', () => {
+    let bars: ReviewBars;
+    let above: Above;
+    let reviews: PageReview[];
+    let review: PageReview;
+    let onDisk: FileState | undefined;
+    let executed: unknown[][];
+    let changesNothing: boolean;
+    let isDirty: boolean;
+    let widgets: Widget[];
+    let keys: string[];
+    const onDidChange = new Emitter<PageReview>();
+    const onDidCompare = new Emitter<string>();
+    const onDidChangeShown = new Emitter<string>();
+    const onDidChangeCurrentWidget = new Emitter<void>();
+    const onDidChangeState = new Emitter<void>();
+    const onKeybindingsChanged = new Emitter<void>();
+    const onDidCreate = new Emitter<MonacoEditorModel>();
+
+    beforeEach(() => {
+        review = pageReview('a.txt', { modifiedAt: 1 });
+        [reviews, executed, widgets, keys] = [[review], [], [], ['ctrl+shift+f9']];
+        [onDisk, changesNothing, isDirty] = [{ exists: true, modifiedAt: 1 }, false, false];
+        const services = new FakeServices();
+        services.bindReal(ReviewNotices);
+        services.bind(WorkspacePaths, { display: (path: string) => path.replace('/ws/', '') });
+        services.bind(PageReviews, {
+            onDidChange: onDidChange.event,
+            get all() {
+                return reviews;
+            },
+            get waiting() {
+                return reviews.map(({ info }) => info);
+            },
+            get: (id: string) => reviews.find(one => one.id === id),
+            isAtRisk: () => false
+        });
+        services.bind(ReviewEditors, {
+            onDidCompare: onDidCompare.event,
+            editorsOf: (id: string) => {
+                const describe = (_: string, _right: string, notices: readonly Notice[], bar: BarContent): void =>
+                    void (above = { notices, bar });
+                return id === review.id ? [{ changesNothing, describe }] : [];
+            },
+            widgetsOf: (id: string) => [`widget of ${id}`]
+        });
+        services.bind(OriginalContents, { onDidChangeShown: onDidChangeShown.event, shownOf: () => onDisk });
+        services.bind(MonacoTextModelService, { onDidCreate: onDidCreate.event, models: [], get: () => ({ dirty: isDirty }) });
+        services.bind(ApplicationShell, {
+            onDidChangeCurrentWidget: onDidChangeCurrentWidget.event,
+            get widgets() {
+                return widgets;
+            }
+        });
+        services.bind(CommandService, { executeCommand: async (...command: unknown[]) => void executed.push(command) });
+        services.bind(KeybindingRegistry, {
+            onKeybindingsChanged: onKeybindingsChanged.event,
+            getKeybindingsForCommand: () => keys,
+            acceleratorFor: (binding: string) => [binding]
+        });
+        services.bind(CompanionConnection, {
+            onDidChangeState: onDidChangeState.event,
+            state: { status: { clis: [{ id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' }] } }
+        });
+        bars = services.create(ReviewBars);
+        bars.onStart();
+        onDidChange.fire(review);
+    });
+
+    afterEach(() => bars.onStop());
+
+    function notices(): string[] {
+        return above.notices.map(({ text }) => text);
+    }
+
+    function change(changes: Partial<ReviewInfo>): void {
+        review.info = { ...review.info!, ...changes };
+        onDidChange.fire(review);
+    }
+
+    it('the bar names the file, whether it is new, and which proposal of how many it is', () => {
+        expect(above.bar).to.deep.include({ path: 'a.txt', isNewFile: false, cliName: 'Qwen Code' });
+        expect(above.bar.place).to.equal(undefined);
+        reviews.push(pageReview('b.txt'));
+        change({ modifiedAt: undefined });
+        expect(above.bar.isNewFile).to.equal(true);
+        expect(above.bar.place).to.deep.equal({ number: 1, of: 2 });
+    });
+
+    it('its buttons run the commands of the toolbar, and name the keys that the user has set', () => {
+        expect(above.bar.accept.keys).to.deep.equal(['ctrl+shift+f9']);
+        keys = ['f9', 'f9'];
+        onKeybindingsChanged.fire();
+        onDidChange.fire(review);
+        expect(above.bar.accept.keys).to.deep.equal(['f9']);
+        above.bar.accept.run();
+        above.bar.reject.run();
+        expect(executed).to.deep.equal([
+            [CompanionCommands.ACCEPT_REVIEW.id, 'widget of a.txt'],
+            [CompanionCommands.REJECT_REVIEW.id, 'widget of a.txt']
+        ]);
+    });
+
+    it('a notice says that the file has changed, was made, or is gone, as soon as that is read', () => {
+        expect(notices()).to.deep.equal([]);
+        onDisk = { exists: true, modifiedAt: 2 };
+        onDidChangeShown.fire('a.txt');
+        expect(notices().join()).to.include('The file on disk has changed since Qwen Code made this proposal');
+        onDisk = { exists: false };
+        onDidChangeShown.fire('a.txt');
+        expect(notices().join()).to.include('The file is no longer on disk');
+        onDisk = { exists: true, modifiedAt: 2 };
+        change({ modifiedAt: undefined });
+        expect(notices().join()).to.include('a file with this name has been created');
+    });
+
+    it('a notice says that the file is outside the workspace', () => {
+        change({ outsideWorkspace: true });
+        expect(notices()).to.deep.equal(['This file is outside this workspace: /ws/a.txt']);
+        expect(bars.describe(review)).to.deep.equal(notices());
+    });
+
+    it('a notice names the other CLIs that propose changes to the file', () => {
+        const other = pageReview('b.txt', { uri: 'file:///ws/a.txt', cliName: 'Gemini CLI' });
+        reviews.push(other, pageReview('c.txt', { cliName: 'another' }));
+        onDidChangeState.fire();
+        expect(notices()).to.deep.equal(['Also proposing changes to this file: Gemini CLI. The last proposal you accept wins.']);
+    });
+
+    it('a notice says that the file is open with unsaved changes, until it is saved', () => {
+        const onDirtyChanged = new Emitter<void>();
+        const onWillDispose = new Emitter<void>();
+        onDidCreate.fire({ uri: 'file:///ws/a.txt', onDirtyChanged: onDirtyChanged.event, onWillDispose: onWillDispose.event } as never);
+        isDirty = true;
+        onDirtyChanged.fire();
+        expect(notices().join()).to.include('open with unsaved changes');
+        isDirty = false;
+        onDirtyChanged.fire();
+        expect(notices()).to.deep.equal([]);
+    });
+
+    it('a notice says so of an editor without a text, too, such as a notebook', () => {
+        const notebook = editorWidget(new URI('file:///ws/a.txt'), { document: { dirty: true, onDirtyChanged: Event.None } as never });
+        widgets = [notebook];
+        onDidChangeCurrentWidget.fire();
+        expect(notices().join()).to.include('open with unsaved changes');
+    });
+
+    it('Accept says why it would do nothing if nothing is left of the proposal, once the texts are compared', () => {
+        review.text.type({ text: 'one\n', length: 4, isEdited: true });
+        review.text.dispose();
+        changesNothing = true;
+        onDidCompare.fire('a.txt');
+        expect(above.bar.accept.refusal).to.include('Nothing is left of the proposal');
+        expect(bars.refusalOf(review)).to.equal(above.bar.accept.refusal);
+    });
+
+    it('a CLI that has ended can be started from the notice', () => {
+        change({ cliGone: true });
+        expect(bars.refusalOf(review)).to.include('has stopped responding');
+        const [action] = above.notices.flatMap(({ actions }) => actions ?? []);
+        expect(action.label).to.equal('Run Qwen Code');
+        action.run();
+        expect(executed[0][0]).to.equal('companion.run.qwen-code');
+    });
+
+    it('a CLI that would not write to a changed file can be asked again', () => {
+        onDisk = { exists: true, modifiedAt: 2 };
+        change({ traits: { changedFile: 'refuses' } });
+        const [action] = above.notices.flatMap(({ actions }) => actions ?? []);
+        expect(action.label).to.equal('Ask Again');
+        action.run();
+        expect(executed).to.deep.equal([[CompanionCommands.ASK_AGAIN.id, review.info]]);
+    });
+
+    it('nothing is said above a review that no editor shows, or that has no description yet', () => {
+        const before = above;
+        onDidChange.fire(pageReview('hidden.txt'));
+        onDidCompare.fire('unknown');
+        expect(above).to.equal(before);
+    });
+});

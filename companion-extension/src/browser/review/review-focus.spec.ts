@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { ApplicationShell, Widget } from '@theia/core/lib/browser';
+import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
+import { Emitter } from '@theia/core/lib/common/event';
+import { URI } from '@theia/core/lib/common/uri';
+import { expect } from 'chai';
+import { editorWidget } from '../test/editor-widget';
+import { FakeServices } from '../test/fake-services';
+import { reviewInfo } from '../test/review-info';
+import { AnswerGuard } from './answer-guard';
+import { REVIEW_ACTIVE_KEY, ReviewFocus, REVIEWS_LISTED_KEY } from './review-focus';
+import { ReviewUris } from './review-uris';
+
+describe('The keyboard around a review', () => {
+    let focus: ReviewFocus;
+    let active: Widget | undefined;
+    let keys: Map<string, unknown>;
+    let restarted: number;
+    let terminal: Widget;
+    let review: Widget;
+    /** The file's editor, under the review. */
+    let file: Widget;
+    const onDidChangeActiveWidget = new Emitter<void>();
+
+    beforeEach(() => {
+        active = undefined;
+        keys = new Map();
+        restarted = 0;
+        terminal = attach(new Widget());
+        terminal.node.classList.add('xterm');
+        review = attach(editorWidget(ReviewUris.uriOfProposal(reviewInfo('a.ts'))));
+        file = attach(editorWidget(new URI('file:///ws/a.ts')));
+        file.node.classList.add('monaco-editor');
+        file.node.setAttribute('data-uri', 'file:///ws/a.ts');
+        const services = new FakeServices();
+        services.bind(ApplicationShell, {
+            onDidChangeActiveWidget: onDidChangeActiveWidget.event,
+            node: document.body,
+            get activeWidget() {
+                return active;
+            },
+            get currentWidget() {
+                return active;
+            },
+            activateWidget: async (id: string) => activate([terminal, review, file].find(widget => widget.id === id))
+        });
+        services.bind(ContextKeyService, {
+            createKey: (name: string, value: unknown) => {
+                keys.set(name, value);
+                return { set: (changed: unknown) => keys.set(name, changed) };
+            }
+        });
+        services.bind(AnswerGuard, { restart: () => restarted++ });
+        focus = services.create(ReviewFocus);
+    });
+
+    afterEach(() => {
+        focus.dispose();
+        document.body.replaceChildren();
+    });
+
+    let count = 0;
+    function attach(widget: Widget): Widget {
+        widget.id = `widget-${++count}`;
+        widget.node.tabIndex = -1;
+        Widget.attach(widget, document.body);
+        return widget;
+    }
+
+    function activate(widget: Widget | undefined): void {
+        active = widget;
+        widget?.node.focus();
+        onDidChangeActiveWidget.fire();
+    }
+
+    function input(parent: Element, attributes: Record<string, string> = {}): HTMLElement {
+        const element = document.createElement('textarea');
+        Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
+        parent.append(element);
+        return element;
+    }
+
+    it('a review that has it is known, also to the conditions of keys', () => {
+        activate(terminal);
+        expect([focus.active, keys.get(REVIEW_ACTIVE_KEY)]).to.deep.equal([undefined, false]);
+        activate(review);
+        expect([focus.active, keys.get(REVIEW_ACTIVE_KEY)]).to.deep.equal(['a.ts', true]);
+        activate(file);
+        expect([focus.active, keys.get(REVIEW_ACTIVE_KEY)]).to.deep.equal([undefined, false]);
+    });
+
+    it('a menu takes it from no review', () => {
+        activate(review);
+        active = undefined;
+        expect(focus.active).to.equal(undefined);
+        const menu = document.createElement('div');
+        menu.className = 'lm-Menu';
+        document.body.append(menu);
+        input(menu).focus();
+        expect(focus.active).to.equal('a.ts');
+    });
+
+    it('an open list is known to the conditions of keys', () => {
+        const list = { activeReview: undefined, hide: () => undefined };
+        focus.setList(list);
+        expect([focus.openList, keys.get(REVIEWS_LISTED_KEY)]).to.deep.equal([list, true]);
+        focus.setList(undefined);
+        expect([focus.openList, keys.get(REVIEWS_LISTED_KEY)]).to.deep.equal([undefined, false]);
+    });
+
+    it('goes back after an answer to what had it before, and the editor under the tab does not get it', async () => {
+        activate(terminal);
+        activate(review);
+        await focus.keep('a.ts', true, async () => file.node.focus());
+        expect(document.activeElement).to.equal(terminal.node);
+        expect(active).to.equal(terminal);
+        expect(restarted).to.equal(1);
+    });
+
+    it('is in nothing after the CLI has ended the review that the user types in', async () => {
+        activate(terminal);
+        activate(review);
+        await focus.keep('a.ts', false, async () => file.node.focus());
+        expect(document.activeElement).to.equal(document.body);
+    });
+
+    it('stays where it is if the review does not have it, whoever decides', async () => {
+        for (const decidedHere of [true, false]) {
+            activate(terminal);
+            await focus.keep('a.ts', decidedHere, async () => file.node.focus());
+            expect(document.activeElement).to.equal(terminal.node);
+        }
+    });
+
+    it('is free again when the review has closed, also after a failure', async () => {
+        activate(terminal);
+        await focus
+            .keep('a.ts', true, async () => {
+                throw new Error('not closed');
+            })
+            .catch(() => undefined);
+        file.node.focus();
+        expect(document.activeElement).to.equal(file.node);
+        expect(restarted).to.equal(1);
+    });
+
+    it('stays where it is while a file is shown; another editor may take it', async () => {
+        activate(terminal);
+        await focus.still(new URI('file:///ws/a.ts'), async () => file.node.focus());
+        expect(document.activeElement).to.equal(terminal.node);
+        await focus.still(new URI('file:///ws/b.ts'), async () => file.node.focus());
+        expect(document.activeElement).to.equal(file.node);
+    });
+
+    it('follows the user who clicks into the file that is shown', async () => {
+        activate(terminal);
+        await focus.still(new URI('file:///ws/a.ts'), async () => {
+            file.node.dispatchEvent(new window.MouseEvent('pointerdown', { bubbles: true }));
+            file.node.focus();
+        });
+        expect(document.activeElement).to.equal(file.node);
+    });
+
+    it('is in a text of the page while the user types there; a terminal does not count', () => {
+        expect(focus.isTyping).to.equal(false);
+        input(document.body).focus();
+        expect(focus.isTyping).to.equal(true);
+        input(terminal.node).focus();
+        expect(focus.isTyping).to.equal(false);
+        file.node.focus();
+        expect(focus.isTyping).to.equal(false);
+    });
+});

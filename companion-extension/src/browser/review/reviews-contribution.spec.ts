@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { ApplicationShell } from '@theia/core/lib/browser';
+import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Deferred } from '@theia/core/lib/common/promise-util';
+import { expect } from 'chai';
+import { CompanionPreferences } from '../../common/companion-preferences';
+import { ReviewInfo, ReviewSave } from '../../common/companion-protocol';
+import { PROPOSAL } from '../../common/revision';
+import { ModelClock, settle } from '../../test/reviews/model-clock';
+import { FakeServices } from '../test/fake-services';
+import { reviewInfo } from '../test/review-info';
+import { CompanionConnection } from '../window/companion-connection';
+import { AnswerGuard } from './answer-guard';
+import { PageReview } from './page-review';
+import { PageReviews } from './page-reviews';
+import { ReviewEditors } from './review-editors';
+import { ReviewsContribution } from './reviews-contribution';
+import { SeenGuard } from './seen-guard';
+import { UnsentTexts } from './unsent-texts';
+
+describe('The reviews of a page and what is around them', () => {
+    let contribution: ReviewsContribution;
+    let reviews: PageReviews;
+    let state: { sequence: number; reviews: ReviewInfo[] } | undefined;
+    let layout: Deferred;
+    let opened: string[];
+    let saved: ReviewSave[];
+    let rejected: string[];
+    let earlier: ReviewSave[];
+    let hasOthers: boolean;
+    let open: string;
+    let onTabClose: 'reject' | 'keep';
+    let forgotten: string[];
+    let restarted: number;
+    const onDidChangeState = new Emitter<void>();
+    const onDidCloseEditor = new Emitter<void>();
+    const onDidChangeOriginal = new Emitter<string>();
+
+    beforeEach(() => {
+        window.sessionStorage.clear();
+        [opened, saved, rejected, earlier, forgotten] = [[], [], [], [], []];
+        [hasOthers, open, onTabClose, restarted, state] = [false, 'reveal', 'reject', 0, undefined];
+        load();
+    });
+
+    afterEach(() => {
+        contribution.onStop();
+        window.sessionStorage.clear();
+    });
+
+    /** Loads the page. */
+    function load(): void {
+        layout = new Deferred();
+        reviews = new PageReviews({
+            page: 'page',
+            clock: new ModelClock(),
+            calls: {
+                read: () => undefined,
+                save: save => void saved.push(save),
+                accept: () => undefined,
+                reject: (id, reply) => {
+                    rejected.push(id);
+                    reply({ result: 'done' });
+                }
+            },
+            views: () => ({ open: ({ id }) => opened.push(id), close: () => undefined, paint: () => undefined }),
+            store: { write: () => true },
+            onTabClose: () => onTabClose,
+            opensByItself: () => open !== 'never'
+        });
+        const services = new FakeServices();
+        services.bind(CompanionConnection, {
+            onDidChangeState: onDidChangeState.event,
+            get state() {
+                return state;
+            }
+        });
+        services.bind(PageReviews, reviews);
+        services.bind(UnsentTexts, {
+            takeEarlier: () => earlier.splice(0),
+            get hasOthers() {
+                return hasOthers;
+            }
+        });
+        services.bind(ReviewEditors, {
+            onDidCloseEditor: onDidCloseEditor.event,
+            onDidChangeVisibility: Event.None,
+            onDidChangeOriginal: onDidChangeOriginal.event,
+            leave: () => undefined
+        });
+        services.bind(SeenGuard, { lookAtAll: () => undefined, forget: ({ id }: PageReview) => forgotten.push(id) });
+        services.bind(AnswerGuard, { restart: () => restarted++ });
+        services.bind(ApplicationShell, {
+            onDidChangeActiveWidget: Event.None,
+            onDidChangeCurrentWidget: Event.None,
+            onDidToggleMaximized: Event.None
+        });
+        services.bind(CompanionPreferences, {
+            get 'companion.review.open'() {
+                return open;
+            }
+        });
+        services.bind(FrontendApplicationStateService, { reachedState: () => layout.promise });
+        contribution = services.create(ReviewsContribution);
+        contribution.onStart();
+    }
+
+    async function restoreLayout(): Promise<void> {
+        layout.resolve();
+        await settle();
+    }
+
+    function receive(sequence: number, ...ids: string[]): void {
+        state = { sequence, reviews: ids.map(id => reviewInfo(id)) };
+        onDidChangeState.fire();
+    }
+
+    function type(id: string): void {
+        reviews.type(id, { text: 'typed', length: 5, isEdited: true });
+    }
+
+    /** The user leaves the page. @returns whether the browser asks first */
+    function leave(): boolean {
+        const event = new window.Event('beforeunload', { cancelable: true });
+        window.dispatchEvent(event);
+        return event.defaultPrevented;
+    }
+
+    it('open when the layout is restored, which may open them by itself', async () => {
+        receive(1, 'a');
+        expect(opened).to.deep.equal([]);
+        await restoreLayout();
+        expect(opened).to.deep.equal(['a']);
+    });
+
+    it('a state that was received before brings no answered proposal back', async () => {
+        await restoreLayout();
+        receive(1, 'a');
+        reviews.reject(reviews.get('a')!);
+        expect(reviews.waiting).to.deep.equal([]);
+        onDidChangeState.fire();
+        expect(reviews.waiting).to.deep.equal([]);
+    });
+
+    it('the CLI hears that its proposal is shown when its editor is open', async () => {
+        await restoreLayout();
+        let result: unknown;
+        void contribution.showReview(reviewInfo('a'), 'proposed').then(shown => (result = shown));
+        await settle();
+        expect(opened).to.deep.equal(['a']);
+        expect(result).to.equal(undefined);
+        reviews.markOpened('a', PROPOSAL);
+        await settle();
+        expect(result).to.deep.equal({ shown: true });
+    });
+
+    it('the CLI hears why its proposal could not be shown', async () => {
+        await restoreLayout();
+        const shown = contribution.showReview(reviewInfo('a'), 'proposed');
+        await settle();
+        reviews.markFailed('a', 'No editor.');
+        expect(await shown).to.deep.equal({ shown: false, reason: 'No editor.' });
+    });
+
+    it('the CLI hears that its proposal was answered before it was shown', async () => {
+        await restoreLayout();
+        const shown = contribution.showReview(reviewInfo('a'), 'proposed');
+        await settle();
+        receive(1);
+        expect(await shown).to.deep.equal({ shown: false, reason: 'This proposal was already answered.' });
+    });
+
+    it('a proposal that has ended while the layout was restored does not open', async () => {
+        receive(1);
+        const shown = contribution.showReview(reviewInfo('a'), 'proposed');
+        receive(2);
+        await restoreLayout();
+        expect(await shown).to.deep.equal({ shown: false, reason: 'This proposal was already answered.' });
+        expect(opened).to.deep.equal([]);
+    });
+
+    it('opens nothing if the user wants to be asked in the terminal', async () => {
+        open = 'never';
+        await restoreLayout();
+        expect(await contribution.showReview(reviewInfo('a'), 'proposed')).to.deep.equal({ shown: true });
+        expect(opened).to.deep.equal([]);
+        expect(reviews.waiting.map(({ id }) => id)).to.deep.equal(['a']);
+    });
+
+    it('texts that an earlier load of the page could not send are sent before the state is received', async () => {
+        await restoreLayout();
+        const about = { reviewId: 'a', uri: 'file:///ws/a', cliName: 'Qwen Code' };
+        earlier = [{ about, revision: { page: 'earlier', n: 3 }, base: [], text: 'typed before' }];
+        receive(1, 'a');
+        expect(saved.map(({ text }) => text)).to.deep.equal(['typed before']);
+        expect(reviews.get('a')?.text.text).to.equal('typed before');
+    });
+
+    it('what the user closed without an answer stays closed over a reload', async () => {
+        onTabClose = 'keep';
+        await restoreLayout();
+        receive(1, 'a', 'b');
+        reviews.markOpened('a', PROPOSAL);
+        reviews.markClosed('a', true);
+        leave();
+        contribution.onStop();
+        opened = [];
+        load();
+        await restoreLayout();
+        receive(2, 'a', 'b');
+        expect(opened).to.deep.equal(['b']);
+        expect(rejected).to.deep.equal([]);
+    });
+
+    it('a page that ends before its first state forgets nothing of what was closed', async () => {
+        const closed = JSON.stringify([{ reviewId: 'a', uri: 'file:///ws/a', cliName: 'Qwen Code' }]);
+        window.sessionStorage.setItem('companion.closedReviews', closed);
+        leave();
+        expect(window.sessionStorage.getItem('companion.closedReviews')).to.equal(closed);
+    });
+
+    it('the browser asks before a text is lost that the backend does not have, or that another backend is to get', async () => {
+        await restoreLayout();
+        receive(1, 'a');
+        reviews.markOpened('a', PROPOSAL);
+        expect(leave()).to.equal(false);
+        type('a');
+        expect(leave()).to.equal(true);
+        reviews.get('a')?.text.confirm(saved[0].revision);
+        expect(leave()).to.equal(false);
+        hasOthers = true;
+        expect(leave()).to.equal(true);
+    });
+
+    it('a page that goes into the background sends what was typed', async () => {
+        await restoreLayout();
+        receive(1, 'a');
+        reviews.markOpened('a', PROPOSAL);
+        type('a');
+        expect(saved).to.deep.equal([]);
+        Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+        document.dispatchEvent(new window.Event('visibilitychange'));
+        Reflect.deleteProperty(document, 'visibilityState');
+        expect(saved.map(({ text }) => text)).to.deep.equal(['typed']);
+    });
+
+    it('the CLI that closes a proposal gets what was typed last', async () => {
+        await restoreLayout();
+        receive(1, 'a');
+        reviews.markOpened('a', PROPOSAL);
+        type('a');
+        expect(contribution.closeReview('a')?.text).to.equal('typed');
+        expect(contribution.closeReview('unknown')).to.equal(undefined);
+    });
+
+    it('a review whose left side has changed is unseen, and no key answers when an editor has just closed', async () => {
+        await restoreLayout();
+        receive(1, 'a', 'b');
+        onDidChangeOriginal.fire('b');
+        onDidChangeOriginal.fire('unknown');
+        expect(forgotten).to.deep.equal(['b']);
+        onDidCloseEditor.fire();
+        expect(restarted).to.equal(1);
+    });
+
+    it('nothing is heard once the page has ended', async () => {
+        await restoreLayout();
+        contribution.onStop();
+        receive(1, 'a');
+        expect(opened).to.deep.equal([]);
+        hasOthers = true;
+        expect(leave()).to.equal(false);
+    });
+});
