@@ -139,9 +139,7 @@ describe('From start to stop', () => {
             });
             expect(await workbench.page.statusDetails()).to.include('Qwen Code is running in a terminal');
             const diagnosis = await Diagnosis.run(workbench.page);
-            expect(diagnosis.of('Qwen Code'))
-                .to.include(`Qwen Code is running in ${workbench.ide.workspace}`)
-                .and.include('/ide enable');
+            expect(diagnosis.of('Qwen Code')).to.include(`Qwen Code is running in ${workbench.ide.workspace}`).and.include('/ide enable');
             process.kill(outlived, 'SIGKILL');
             outlived = 0;
             await workbench.page.reload();
