@@ -3,7 +3,7 @@
 import '../test/dom';
 import { ApplicationShell, DiffUris } from '@theia/core/lib/browser';
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
-import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { UntitledResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
@@ -44,9 +44,12 @@ describe('Edits that are kept', () => {
     let refreshed: number;
     let widgets: EditorWidget[];
     let untitled: Map<string, string>;
+    /** The condition of the keys. */
+    let takesKeys: boolean;
     let active: EditorWidget | undefined;
     const onDidChangeState = new Emitter<void>();
     const onCreated = new Emitter<EditorWidget>();
+    const onDidChangeActiveWidget = new Emitter<void>();
 
     beforeEach(() => {
         TestDialog.enable();
@@ -57,6 +60,7 @@ describe('Edits that are kept', () => {
         [opened, closed, said, offered, saved, notNeeded, dropped, widgets] = [[], [], [], [], [], [], [], []];
         [answer, active] = [undefined, undefined];
         refreshed = 0;
+        takesKeys = false;
         untitled = new Map();
         const services = new FakeServices();
         services.bind(CompanionBackend, {
@@ -108,12 +112,12 @@ describe('Edits that are kept', () => {
             rememberText: (save: ReviewSave) => notNeeded.push(save)
         });
         services.bind(ApplicationShell, {
-            onDidChangeActiveWidget: Event.None,
+            onDidChangeActiveWidget: onDidChangeActiveWidget.event,
             get activeWidget() {
                 return active;
             }
         });
-        services.bind(ContextKeyService, { createKey: () => ({ set: () => undefined }) });
+        services.bind(ContextKeyService, { createKey: () => ({ set: (value: boolean) => (takesKeys = value) }) });
         edits = services.create(KeptEdits);
         edits.onStart();
         registered = new FakeRegistries();
@@ -243,13 +247,15 @@ describe('Edits that are kept', () => {
         expect(dropped, 'made again, it would take the edit away').to.deep.equal(['discard first']);
     });
 
-    it('the commands are there only while the diff of an edit has the keyboard', async () => {
+    it('commands and keys are there only while the diff of an edit has the keyboard', async () => {
         const { id } = CompanionCommands.APPLY_EDITS;
         expect(registered.isEnabled(id)).to.equal(false);
         active = editorWidget(new URI('file:///ws/first'));
-        expect(registered.isEnabled(id)).to.equal(false);
+        onDidChangeActiveWidget.fire();
+        expect([registered.isEnabled(id), takesKeys]).to.deep.equal([false, false]);
         openDiff('first');
-        expect(registered.isEnabled(id)).to.equal(true);
+        onDidChangeActiveWidget.fire();
+        expect([registered.isEnabled(id), takesKeys]).to.deep.equal([true, true]);
         await registered.execute(id);
         await TestDialog.settled();
         expect(fileText).to.equal('one\ntyped\n');

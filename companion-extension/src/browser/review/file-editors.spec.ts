@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { ApplicationShell } from '@theia/core/lib/browser';
+import { Emitter } from '@theia/core/lib/common/event';
+import { URI } from '@theia/core/lib/common/uri';
+import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
+import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { expect } from 'chai';
+import { editorWidget } from '../test/editor-widget';
+import { FakeServices } from '../test/fake-services';
+import { FileEditors, textOf } from './file-editors';
+
+const FILE = new URI('file:///ws/a.txt');
+
+describe('The editors of files that get a text', () => {
+    let editors: FileEditors;
+    let text: string;
+    let model: { textEditorModel: object; dirty: boolean; onDirtyChanged: unknown };
+    let open: EditorWidget[];
+    /** What happened, in order. */
+    let happened: string[];
+    const onDirtyChanged = new Emitter<void>();
+
+    beforeEach(() => {
+        [open, happened] = [[], []];
+        text = 'one\n';
+        const textEditorModel = {
+            getValue: () => text,
+            getFullModelRange: () => 'all',
+            pushStackElement: () => happened.push('a step of undo'),
+            pushEditOperations: (_: unknown, [edit]: Array<{ range: string; text: string }>) => {
+                happened.push(`replaced ${edit.range}`);
+                ({ text } = edit);
+            }
+        };
+        model = { textEditorModel, dirty: true, onDirtyChanged: onDirtyChanged.event };
+        const services = new FakeServices();
+        services.bind(ApplicationShell, { activateWidget: async (id: string) => void happened.push(`activated ${id}`) });
+        services.bind(EditorManager, {
+            get all() {
+                return open;
+            },
+            open: async () => void happened.push('opened')
+        });
+        services.bind(MonacoTextModelService, {
+            createModelReference: async () => ({ object: model, dispose: () => happened.push('released') }),
+            get: () => model
+        });
+        editors = services.create(FileEditors);
+    });
+
+    it('open before the text is replaced, in one step of undo: Theia would open a second one', async () => {
+        expect(await editors.replace(FILE, 'new\n', async () => true)).to.equal(true);
+        expect(happened).to.deep.equal(['opened', 'a step of undo', 'replaced all', 'a step of undo', 'released']);
+        expect(textOf(model as never)).to.equal('new\n');
+    });
+
+    it('that are open get the keyboard, also while they are hidden', async () => {
+        open = [editorWidget(new URI('file:///ws/b.txt')), editorWidget(FILE)];
+        await editors.replace(FILE, 'new\n', async () => true);
+        expect(happened[0]).to.equal('activated file:///ws/a.txt');
+        expect(happened).not.to.include('opened');
+    });
+
+    it('stay as they are if the user does not want it', async () => {
+        expect(await editors.replace(FILE, 'new\n', async () => false)).to.equal(false);
+        expect(text).to.equal('one\n');
+        expect(happened).to.deep.equal(['released']);
+    });
+
+    it('tell once when they have saved the text', () => {
+        let saved = 0;
+        editors.onceSaved(FILE, () => saved++);
+        onDirtyChanged.fire();
+        expect(saved).to.equal(0);
+        model.dirty = false;
+        onDirtyChanged.fire();
+        onDirtyChanged.fire();
+        expect(saved).to.equal(1);
+    });
+});
