@@ -102,16 +102,6 @@ describe('Notices above reviews', () => {
         await client.closeDiff(file);
     });
 
-    it('the message about an emptied proposal disappears with the review, however that ends', async () => {
-        const { file, diff } = await open();
-        await diff.replaceAll('');
-        await diff.press('Control+Enter');
-        await diff.waitForNotice('cannot empty');
-        await client.closeDiff(file, true);
-        await page.waitUntilNoDiff(file);
-        expect((await page.messages()).join('\n')).not.to.include('cannot empty');
-    });
-
     it('the file has changed on disk since the proposal, and vanished, also after a reload; screen readers announce it', async () => {
         const { file, diff } = await open('one\n');
         await fs.writeFile(file, 'written meanwhile\n');

@@ -52,14 +52,16 @@ async function bench(): Promise<void> {
     const before = values.compare && (JSON.parse(await fs.readFile(fromCaller(values.compare), 'utf8')) as Results);
     const report = new Report(log);
     const growth = new Growth(log);
+    const file = fromCaller(values.json);
+    await fs.mkdir(path.dirname(file), { recursive: true });
+    const measured = (): Results & Pick<Growth, 'curves'> => ({ ...report.results(TestBrowser.lastVersion), curves: growth.curves });
     for (const name of chosen.length > 0 ? chosen : SECTIONS.keys()) {
         await SECTIONS.get(name)?.(report, log, values.size);
         await GROWTH.get(name)?.(growth);
+        // After each section: a run that is ended keeps what it has measured.
+        await fs.writeFile(file, `${JSON.stringify(measured(), undefined, 1)}\n`);
     }
-    const results = { ...report.results(TestBrowser.lastVersion), curves: growth.curves };
-    const file = fromCaller(values.json);
-    await fs.mkdir(path.dirname(file), { recursive: true });
-    await fs.writeFile(file, `${JSON.stringify(results, undefined, 1)}\n`);
+    const results = measured();
     if (growth.curves.length > 0) {
         await fs.writeFile(fromCaller(values.plot), plot(growth.curves));
         process.stdout.write(`\n${growth.table()}\n`);
