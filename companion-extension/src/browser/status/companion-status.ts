@@ -12,7 +12,7 @@ import { ContributionGuard } from '../../common/contribution-guard';
 import { ContextFilter } from '../context/context-filter';
 import { ContextTracker } from '../context/context-tracker';
 import { KeptEdits } from '../review/kept-edits';
-import { WaitingReviews } from '../review/waiting-reviews';
+import { PageReviews } from '../review/page-reviews';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { TheiaStatusActions } from './status-actions';
@@ -33,8 +33,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly filter: ContextFilter;
     @inject(ContextTracker)
     protected readonly tracker: ContextTracker;
-    @inject(WaitingReviews)
-    protected readonly waiting: WaitingReviews;
+    @inject(PageReviews)
+    protected readonly reviews: PageReviews;
     @inject(KeptEdits)
     protected readonly keptEdits: KeptEdits;
     @inject(WorkspacePaths)
@@ -82,7 +82,9 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
         const { connection, sharing } = this;
         const failures = this.guard.failures.map((cause): CompanionProblem => ({ code: 'part-failed', cause }));
         const problems = [...failures, ...(this.filter.problems ?? [])];
-        return { connection, reviews: this.waiting.all, edits: this.keptEdits.all, sharing, problems, now: Date.now() };
+        // The page receives its reviews only when Theia has restored the layout. Until then, the backend's state counts.
+        const reviews = (connection.state?.reviews ?? []).filter(({ id }) => this.reviews.get(id)?.isWaiting !== false);
+        return { connection, reviews, edits: this.keptEdits.all, sharing, problems, now: Date.now() };
     }
 
     protected get sharing(): SharingState {
