@@ -118,7 +118,7 @@ export class ReviewEditors implements ReviewViews {
     async activate(review: PageReview): Promise<void> {
         if (await this.reveal(review)) {
             const [widget] = this.widgetsOf(review.id);
-            await this.shell.activateWidget(widget.id);
+            await this.focus.activate(widget);
         }
     }
 

@@ -22,6 +22,7 @@ describe('The keyboard around a review', () => {
     let review: Widget;
     /** The file's editor, under the review. */
     let file: Widget;
+    let widgets: Widget[];
     const onDidChangeActiveWidget = new Emitter<void>();
 
     beforeEach(() => {
@@ -34,6 +35,7 @@ describe('The keyboard around a review', () => {
         file = attach(editorWidget(new URI('file:///ws/a.ts')));
         file.node.classList.add('monaco-editor');
         file.node.setAttribute('data-uri', 'file:///ws/a.ts');
+        widgets = [terminal, review, file];
         const services = new FakeServices();
         services.bind(ApplicationShell, {
             onDidChangeActiveWidget: onDidChangeActiveWidget.event,
@@ -44,7 +46,7 @@ describe('The keyboard around a review', () => {
             get currentWidget() {
                 return active;
             },
-            activateWidget: async (id: string) => activate([terminal, review, file].find(widget => widget.id === id))
+            activateWidget: async (id: string) => activate(widgets.find(widget => widget.id === id))
         });
         services.bind(ContextKeyService, {
             createKey: (name: string, value: unknown) => {
@@ -73,6 +75,11 @@ describe('The keyboard around a review', () => {
         active = widget;
         widget?.node.focus();
         onDidChangeActiveWidget.fire();
+    }
+
+    function click({ node }: Widget): void {
+        node.dispatchEvent(new window.MouseEvent('pointerdown', { bubbles: true }));
+        node.focus();
     }
 
     function input(parent: Element, attributes: Record<string, string> = {}): HTMLElement {
@@ -134,6 +141,22 @@ describe('The keyboard around a review', () => {
         }
     });
 
+    it('follows the user who asks for another review while one closes', async () => {
+        activate(terminal);
+        activate(review);
+        const next = attach(editorWidget(ReviewUris.uriOfProposal(reviewInfo('b.ts'))));
+        widgets.push(next);
+        await focus.keep('a.ts', true, () => focus.activate(next));
+        expect(document.activeElement).to.equal(next.node);
+    });
+
+    it('follows the user who clicks elsewhere while a review closes', async () => {
+        activate(terminal);
+        activate(review);
+        await focus.keep('a.ts', true, async () => click(file));
+        expect(document.activeElement).to.equal(file.node);
+    });
+
     it('is free again when the review has closed, also after a failure', async () => {
         activate(terminal);
         await focus
@@ -156,10 +179,7 @@ describe('The keyboard around a review', () => {
 
     it('follows the user who clicks into the file that is shown', async () => {
         activate(terminal);
-        await focus.still(new URI('file:///ws/a.ts'), async () => {
-            file.node.dispatchEvent(new window.MouseEvent('pointerdown', { bubbles: true }));
-            file.node.focus();
-        });
+        await focus.still(new URI('file:///ws/a.ts'), async () => click(file));
         expect(document.activeElement).to.equal(file.node);
     });
 

@@ -49,6 +49,8 @@ export class ReviewFocus implements Disposable {
     protected reviewActive: ContextKey<boolean>;
     protected reviewsListed: ContextKey<boolean>;
     protected list: ReviewList | undefined;
+    /** What keeps the keyboard where it is, while an editor closes or opens. */
+    protected readonly held = new DisposableCollection();
     protected lastOther: Widget | undefined;
     /** The widget that had the keyboard last. */
     protected lastActive: Widget | undefined;
@@ -94,6 +96,12 @@ export class ReviewFocus implements Disposable {
         return activeElement !== null && activeElement.matches(TEXT_INPUTS) && activeElement.closest('.xterm') === null;
     }
 
+    /** Gives it the keyboard, for the user who asked for that, also while another editor closes. */
+    async activate(widget: Widget): Promise<void> {
+        this.held.dispose();
+        await this.shell.activateWidget(widget.id);
+    }
+
     /**
      * Runs `close`, which closes the editors of a review. If the user decided, the keyboard goes back to where it was before the review had
      * it, and stays where it is if the review does not have it. If the CLI decided while the user types in the review, nothing gets the
@@ -112,13 +120,13 @@ export class ReviewFocus implements Disposable {
             MessageLoop.flush();
         }
         const { ownerDocument } = (this.shell.activeWidget ?? focused ?? this.shell).node;
-        const release = this.hold(ownerDocument, inReview && !decidedHere ? undefined : ownerDocument.activeElement);
+        const held = this.hold(ownerDocument, inReview && !decidedHere ? undefined : ownerDocument.activeElement);
         try {
             await close();
             // A window that is hidden has none.
             await withTimeLimit(animationFrame(), FRAME_LIMIT_MS, '').catch(() => undefined);
         } finally {
-            release.dispose();
+            held.dispose();
             this.guard.restart();
         }
     }
@@ -134,22 +142,18 @@ export class ReviewFocus implements Disposable {
             return typeof uri === 'string' && new URI(uri).isEqual(file);
         };
         const held = this.hold(document, activeElement === document.body ? undefined : activeElement, isOfFile);
-        const release = (): void => held.dispose();
-        // The user goes there.
-        document.addEventListener('pointerdown', release, true);
         try {
             await Promise.race([run(), timeout(SHOW_LIMIT_MS)]);
             await withTimeLimit(animationFrame(), FRAME_LIMIT_MS, '').catch(() => undefined);
         } finally {
-            release();
-            document.removeEventListener('pointerdown', release, true);
+            held.dispose();
         }
     }
 
     /**
      * Theia 1.74 focuses every editor that becomes visible (MonacoEditor.handleVisibilityChanged), also the one under a tab that is closed.
      * What the user types into the terminal at that moment would land in a source file. This takes the focus back in the same event, so
-     * that no key is lost.
+     * that no key is lost. It ends when the user clicks somewhere.
      * @param element `undefined`: nothing gets the keyboard
      * @param from what does not get it
      */
@@ -170,8 +174,18 @@ export class ReviewFocus implements Disposable {
         };
         // A secondary window has a document of its own. When a tab closes there, Theia may focus something in the main one.
         const documents = new Set([ownerDocument, document]);
-        documents.forEach(one => one.addEventListener('focusin', takeBack));
-        return Disposable.create(() => documents.forEach(one => one.removeEventListener('focusin', takeBack)));
+        const release = (): void =>
+            documents.forEach(page => {
+                page.removeEventListener('focusin', takeBack);
+                page.removeEventListener('pointerdown', release, true);
+            });
+        documents.forEach(page => {
+            page.addEventListener('focusin', takeBack);
+            page.addEventListener('pointerdown', release, true);
+        });
+        const held = Disposable.create(release);
+        this.held.push(held);
+        return held;
     }
 
     protected update(): void {
