@@ -32,7 +32,8 @@ export interface WithheldFile {
 /** The editors' state, reduced to an {@link IdeContext}. It knows no editor: files are absolute paths. */
 export class ContextState {
     protected readonly files = new Map<string, OpenFile>();
-    protected activePath: string | undefined;
+    /** Which file is in front, and whether a text editor shows it. */
+    protected active: { path: string; isText: boolean } | undefined;
     protected trusted: boolean | undefined;
     protected lastTimestamp = 0;
     /** The files of the last snapshot. */
@@ -59,19 +60,27 @@ export class ContextState {
         const file = this.files.get(path);
         if (file && --file.editors <= 0) {
             this.files.delete(path);
-            if (this.activePath === path) {
-                this.activePath = undefined;
+            if (this.active?.path === path) {
+                this.active = undefined;
             }
         }
     }
 
-    /** The file has the focus now, and stays the active one until another file has it. */
-    markFocused(path: string): void {
+    /**
+     * The file has the focus now, and stays the active one until another file has it.
+     * @param isText false for a viewer, such as a preview: it has no cursor
+     */
+    markFocused(path: string, isText = true): void {
         const file = this.files.get(path);
         if (file) {
             file.timestamp = this.tick();
-            this.activePath = path;
+            this.active = { path, isText };
         }
+    }
+
+    /** Something that is no file has the focus, such as a settings page. */
+    clearFocused(): void {
+        this.active = undefined;
     }
 
     /** @param realPath `undefined` if the file is not on disk */
@@ -125,7 +134,7 @@ export class ContextState {
         const trust = this.trusted === undefined ? {} : { isTrusted: this.trusted };
         const files = this.filter.sharing ? this.toldFiles() : [];
         this.told = new Set(files.map(({ path }) => path));
-        const [active] = files.filter(({ path }) => path === this.activePath);
+        const [active] = files.filter(({ path }) => path === this.active?.path);
         const openFiles: IdeContextFile[] = files.filter(file => file !== active).map(({ path, timestamp }) => ({ path, timestamp }));
         if (active) {
             // The CLIs look for the active file at the greatest timestamp only; a file opened in the background later must not hide it.
@@ -137,7 +146,7 @@ export class ContextState {
 
     /** The active file, and the newest others. Asks the filter about no more files than it takes. */
     protected toldFiles(): OpenFile[] {
-        const rank = ({ path, timestamp }: OpenFile): number => (path === this.activePath ? Infinity : timestamp);
+        const rank = ({ path, timestamp }: OpenFile): number => (path === this.active?.path ? Infinity : timestamp);
         const told: OpenFile[] = [];
         this.unverifiedPaths = [];
         for (const file of [...this.files.values()].sort((left, right) => rank(right) - rank(left))) {
@@ -159,7 +168,11 @@ export class ContextState {
     get withheld(): WithheldFile[] {
         return Array.from(this.files.values())
             .filter(file => file.realPath !== undefined && !this.isShared(file))
-            .map(({ path, realPath }) => ({ path, rule: this.ruleOf(path) ?? this.ruleOf(realPath), isActive: path === this.activePath }));
+            .map(({ path, realPath }) => ({
+                path,
+                rule: this.ruleOf(path) ?? this.ruleOf(realPath),
+                isActive: path === this.active?.path
+            }));
     }
 
     protected ruleOf(path: string | undefined): string | undefined {
@@ -173,10 +186,10 @@ export class ContextState {
 
     protected describeActive(file: OpenFile, timestamp: number): IdeContextFile {
         const described: IdeContextFile = { path: file.path, timestamp, isActive: true };
-        if (file.cursor) {
+        if (this.active?.isText && file.cursor) {
             described.cursor = fromOne(file.cursor);
         }
-        if (file.selected) {
+        if (this.active?.isText && file.selected) {
             const { text, range } = file.selected;
             described.selectedText = text;
             described.selection = { start: fromOne(range.start), end: fromOne(range.end) };

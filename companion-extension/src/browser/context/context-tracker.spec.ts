@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
+import { ApplicationShell, BaseWidget, Widget } from '@theia/core/lib/browser';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
@@ -79,6 +80,7 @@ describe('The context that follows the editors', () => {
     const onDidHello = new Emitter<void>();
     const onDidFocus = new Emitter<OpenedLink[]>();
     const onDidTrust = new Emitter<boolean>();
+    const onDidChangeCurrentWidget = new Emitter<{ newValue: Widget }>();
 
     beforeEach(() => {
         clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_000 });
@@ -94,6 +96,11 @@ describe('The context that follows the editors', () => {
             currentEditor: undefined,
             onCreated: onCreated.event,
             onCurrentEditorChanged: onCurrentEditorChanged.event
+        });
+        services.bind(ApplicationShell, {
+            currentWidget: undefined,
+            onDidChangeCurrentWidget: onDidChangeCurrentWidget.event,
+            getAreaFor: ({ id }: Widget) => (id === 'side' ? 'left' : 'main')
         });
         services.bind(FileService, { onDidFilesChange: onDidFilesChange.event });
         services.bind(WorkspaceTrustService, { getWorkspaceTrust: () => trust.promise, onDidChangeWorkspaceTrust: onDidTrust.event });
@@ -135,6 +142,14 @@ describe('The context that follows the editors', () => {
         onCreated.fire(editor.widget);
         onCurrentEditorChanged.fire(editor.widget);
         return editor;
+    }
+
+    /** Gives the keyboard to what is no text editor. @param uri of what it shows, if it has one */
+    function openViewer(uri: string | undefined, id = 'viewer'): Widget {
+        const widget = Object.assign(new BaseWidget(), uri && { getResourceUri: () => new URI(uri), createMoveToUri: () => undefined });
+        widget.id = id;
+        onDidChangeCurrentWidget.fire({ newValue: widget });
+        return widget;
     }
 
     /** The files that the CLIs have got last. */
@@ -193,6 +208,42 @@ describe('The context that follows the editors', () => {
         openFile('file:///ws/a.ts');
         openFile('companion-proposed://id/ws/b.ts');
         openFile('untitled:/c.ts');
+        expect(await shared()).to.deep.equal(['/ws/a.ts']);
+        expect(sent.at(-1)?.context.workspaceState?.openFiles?.[0].isActive).to.equal(true);
+    });
+
+    it('has the file of a preview, an image or a notebook that is in front, without a cursor, until it is closed', async () => {
+        openFile('file:///ws/notes.md');
+        const preview = openViewer('file:///ws/notes.md');
+        expect(await shared()).to.deep.equal(['/ws/notes.md']);
+        const [file] = sent.at(-1)?.context.workspaceState?.openFiles ?? [];
+        expect(file.isActive).to.equal(true);
+        expect(file).not.to.have.any.keys('cursor', 'selectedText');
+        const image = openViewer('file:///ws/a.png');
+        openViewer('file:///ws/notes.md').dispose();
+        onDidChangeCurrentWidget.fire({ newValue: image });
+        expect(await shared()).to.deep.equal(['/ws/a.png', '/ws/notes.md']);
+        image.dispose();
+        preview.dispose();
+        expect(await shared()).to.deep.equal(['/ws/notes.md']);
+    });
+
+    it('has no active file while settings are in front', async () => {
+        const editor = openFile('file:///ws/a.ts');
+        for (const [uri, id] of [[undefined, 'settings_widget'], ['webview:/page'], [undefined, 'keybindings.view.widget']] as const) {
+            editor.onFocus.fire(true);
+            await shared();
+            expect(sent.at(-1)?.context.workspaceState?.openFiles?.[0].isActive).to.equal(true);
+            openViewer(uri, id);
+            expect(await shared()).to.deep.equal(['/ws/a.ts']);
+            expect(sent.at(-1)?.context.workspaceState?.openFiles?.[0].isActive).to.equal(undefined);
+        }
+    });
+
+    it('stays as it is while a terminal, a chat or a side bar has the keyboard', async () => {
+        openFile('file:///ws/a.ts');
+        openViewer(undefined, 'chat');
+        openViewer('file:///ws/b.ts', 'side');
         expect(await shared()).to.deep.equal(['/ws/a.ts']);
         expect(sent.at(-1)?.context.workspaceState?.openFiles?.[0].isActive).to.equal(true);
     });

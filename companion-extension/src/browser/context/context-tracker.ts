@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { ApplicationShell, FrontendApplicationContribution, NavigatableWidget, Widget } from '@theia/core/lib/browser';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter, Event } from '@theia/core/lib/common/event';
@@ -23,12 +23,16 @@ import { ContextState, selectedText, WithheldFile } from './context-state';
 
 const DELAY_MS = 50;
 const LONGEST_WAIT_MS = 200;
+/** The pages of Theia 1.74 for settings and for keys. They have no URI. */
+const SETTINGS_PAGES = ['settings_widget', 'keybindings.view.widget'];
 
-/** Follows the text editors and sends the window's context to the backend. */
+/** Follows what shows files, and sends the window's context to the backend. */
 @injectable()
 export class ContextTracker implements FrontendApplicationContribution {
     @inject(EditorManager)
     protected readonly editors: EditorManager;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
     @inject(FileService)
     protected readonly files: FileService;
     @inject(WorkspaceTrustService)
@@ -53,6 +57,8 @@ export class ContextTracker implements FrontendApplicationContribution {
     /** Fires when {@link shared} or {@link withheld} may have changed. */
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected clearing = false;
+    /** What shows a file and is no text editor. */
+    protected readonly viewers = new WeakSet<Widget>();
     protected readonly toDispose = new DisposableCollection();
 
     @postConstruct()
@@ -79,6 +85,8 @@ export class ContextTracker implements FrontendApplicationContribution {
             Disposable.create(() => window.removeEventListener('focus', windowFocused)),
             this.editors.onCreated(widget => this.track(widget)),
             this.editors.onCurrentEditorChanged(widget => this.handleFocus(widget)),
+            // After Theia, which takes another visible editor for the current one then.
+            this.shell.onDidChangeCurrentWidget(({ newValue }) => this.handleViewer(newValue)),
             this.files.onDidFilesChange(event => {
                 const affected = this.state.paths.filter(path => event.contains(URI.fromFilePath(path)));
                 if (affected.length > 0) {
@@ -103,7 +111,10 @@ export class ContextTracker implements FrontendApplicationContribution {
             () => undefined
         );
         // Editors that the layout restores are created before the shell is ready, and get their focus last.
-        void this.appState.reachedState('ready').then(() => this.handleFocus(this.editors.currentEditor));
+        void this.appState.reachedState('ready').then(() => {
+            this.handleFocus(this.editors.currentEditor);
+            this.handleViewer(this.shell.currentWidget);
+        });
     }
 
     onStop(): void {
@@ -116,7 +127,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     }
 
     protected track(widget: EditorWidget): void {
-        const path = this.pathOf(widget);
+        const path = this.pathOf(widget.getResourceUri());
         if (path === undefined) {
             return;
         }
@@ -127,25 +138,56 @@ export class ContextTracker implements FrontendApplicationContribution {
             editor.onFocusChanged(hasFocus => hasFocus && this.handleFocus(widget)),
             MonacoEditor.get(widget)?.document.onDidChangeContent(() => this.contentChanged(widget, path)) ?? Disposable.NULL
         );
+        widget.disposed.connect(() => listeners.dispose());
+        this.trackPath(widget, path);
+    }
+
+    protected trackPath(widget: Widget, path: string): void {
         this.state.markOpened(path);
         void this.resolve([path]);
         widget.disposed.connect(() => {
-            listeners.dispose();
             this.state.markClosed(path);
             this.changed();
         });
     }
 
-    /** Reviews, untitled editors and settings pages have no path here: the file that had the focus before stays the active one. */
+    /** Reviews, untitled editors and settings as text have no path here: the file that had the focus before stays the active one. */
     protected handleFocus(widget: EditorWidget | undefined): void {
-        const path = widget && this.pathOf(widget);
+        const path = this.pathOf(widget?.getResourceUri());
         if (widget && path !== undefined) {
-            this.state.markFocused(path);
-            if (this.state.isUnverified(path)) {
-                // The answer comes before the snapshot that contains the file.
-                void this.resolve([path]);
-            }
+            this.markFocused(path, true);
             this.readPosition(widget, path);
+        }
+    }
+
+    /**
+     * A preview, an image, a notebook or a settings page has the focus: the text file behind it is not what the user looks at. A terminal
+     * or a chat changes nothing.
+     */
+    protected handleViewer(widget: Widget | null | undefined): void {
+        if (!widget || widget instanceof EditorWidget || this.shell.getAreaFor(widget) !== 'main') {
+            return;
+        }
+        const uri = NavigatableWidget.getUri(widget);
+        const path = this.pathOf(uri);
+        if (path !== undefined) {
+            if (!this.viewers.has(widget)) {
+                this.viewers.add(widget);
+                this.trackPath(widget, path);
+            }
+            this.markFocused(path, false);
+            this.changed();
+        } else if (uri || SETTINGS_PAGES.includes(widget.id)) {
+            this.state.clearFocused();
+            this.changed();
+        }
+    }
+
+    protected markFocused(path: string, isText: boolean): void {
+        this.state.markFocused(path, isText);
+        if (this.state.isUnverified(path)) {
+            // The answer comes before the snapshot that contains the file.
+            void this.resolve([path]);
         }
     }
 
@@ -166,9 +208,8 @@ export class ContextTracker implements FrontendApplicationContribution {
         }
     }
 
-    /** The absolute path of the file that the editor shows, in a diff editor on the right side. Only `file:` URIs have one; reviews do not. */
-    protected pathOf(widget: EditorWidget): string | undefined {
-        const uri = widget.getResourceUri();
+    /** The absolute path of a file that an editor shows, in a diff editor on the right side. Only `file:` URIs have one; reviews do not. */
+    protected pathOf(uri: URI | undefined): string | undefined {
         return uri?.scheme === 'file' ? uri.path.fsPath() : undefined;
     }
 
