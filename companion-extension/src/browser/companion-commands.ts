@@ -37,6 +37,11 @@ export const CompanionCommands = {
         'Go to Previous Change in the Proposal',
         'arrow-up'
     ),
+    OPEN_ACCESSIBLE_VIEWER: define(
+        'companion.review.openAccessibleViewer',
+        'theia/cli-companion/commands/openAccessibleViewer',
+        'Show Changes in the Accessible Diff Viewer'
+    ),
     CHECK_CONNECTION: define('companion.checkConnection', 'theia/cli-companion/commands/checkConnection', 'Diagnose CLI Connection'),
     SHOW_LOG: define('companion.showLog', 'theia/cli-companion/commands/showLog', 'Show Log'),
     /** Named as the arrow in the diff. */

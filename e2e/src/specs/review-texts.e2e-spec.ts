@@ -169,7 +169,7 @@ describe('Texts of reviews', () => {
         await client.closeDiff(file);
     });
 
-    it('keys go from change to change', async () => {
+    it('keys go from change to change, also in the accessible viewer, where they answer, too', async () => {
         const lines = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`);
         const proposed = lines.map((line, index) => (index === 19 || index === 49 ? `${line} changed` : line));
         const { file, diff } = await open('steps.txt', lines.join('\n'), proposed.join('\n'));
@@ -181,7 +181,19 @@ describe('Texts of reviews', () => {
         expect((await diff.cursor())?.lineNumber).to.equal(50);
         await workbench.page.press('Shift+Alt+F5');
         expect((await diff.cursor())?.lineNumber).to.equal(20);
-        await client.closeDiff(file);
+        await workbench.page.press('F7');
+        const shown = (place: string): Promise<void> =>
+            workbench.page.page.locator(`[id="${diff.widgetId}"] .diff-review-row:focus[aria-label^="Difference ${place}:"]`).waitFor();
+        await shown('1 of 2');
+        await workbench.page.press('Alt+F5');
+        await shown('2 of 2');
+        await workbench.page.press('Shift+Alt+F5');
+        await shown('1 of 2');
+        expect(await diff.button('Accept').isVisible()).to.equal(true);
+        await diff.look();
+        await workbench.page.press('Control+Enter');
+        expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
+        await workbench.page.waitUntilNoDiff(file);
     });
 
     it('the cursor is where it was after a reload, and the key that the bar names works', async () => {

@@ -95,12 +95,13 @@ describe('Commands and keys of the reviews', () => {
     }
 
     it('each key runs its command where it means a proposal, and nowhere else', () => {
-        const focused = 'editorTextFocus && companionReviewActive';
+        const focused = '(editorTextFocus || (isInDiffEditor && !editorFocus)) && companionReviewActive';
         expect(registered.keys).to.deep.equal([
             `ctrlcmd+enter: companion.review.accept (${focused})`,
             `ctrlcmd+alt+backspace: companion.review.reject (${focused} && !companionAltGraph)`,
             `alt+f5: companion.review.nextChange (${focused})`,
             `shift+alt+f5: companion.review.previousChange (${focused})`,
+            `f7: companion.review.openAccessibleViewer (${focused})`,
             'ctrlcmd+enter: companion.review.accept (companionReviewsListed)',
             'ctrlcmd+alt+backspace: companion.review.reject (companionReviewsListed && !companionAltGraph)',
             'ctrl+shift+f7: companion.review.reject (companionReviewsWaiting)',

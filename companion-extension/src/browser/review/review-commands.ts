@@ -72,6 +72,10 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
             inEditor(editor => editor.goToChange('previous'))
         );
         commands.registerCommand(
+            CompanionCommands.OPEN_ACCESSIBLE_VIEWER,
+            inEditor(editor => editor.openAccessibleViewer())
+        );
+        commands.registerCommand(
             CompanionCommands.REVERT_CHANGE,
             inEditor(editor => editor.revertChange())
         );
@@ -98,13 +102,16 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
     }
 
     registerKeybindings(keybindings: KeybindingRegistry): void {
+        // The second part is the accessible viewer: Monaco never sets `accessibleDiffViewerVisible`. The search in a text has `editorFocus`.
         // Monaco's own binding of the same keys wins unless the condition names a key that is defined at the focused element.
-        const focused = `editorTextFocus && ${REVIEW_ACTIVE_KEY}`;
+        const focused = `(editorTextFocus || (isInDiffEditor && !editorFocus)) && ${REVIEW_ACTIVE_KEY}`;
         keybindings.registerKeybindings(
             { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: focused },
             { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when: `${focused} && !${ALT_GRAPH_KEY}` },
             { command: CompanionCommands.NEXT_CHANGE.id, keybinding: 'alt+f5', when: focused },
             { command: CompanionCommands.PREVIOUS_CHANGE.id, keybinding: 'shift+alt+f5', when: focused },
+            // Monaco's own key. Theia (1.74) does not register its command.
+            { command: CompanionCommands.OPEN_ACCESSIBLE_VIEWER.id, keybinding: 'f7', when: focused },
             { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: REVIEWS_LISTED_KEY },
             {
                 command: CompanionCommands.REJECT_REVIEW.id,

@@ -139,8 +139,20 @@ export class ReviewEditor implements Disposable {
         return isVisible && node.ownerDocument.visibilityState === 'visible' && LOOKED_AT.filter(isSeen).length > LOOKED_AT.length / 2;
     }
 
+    /** In the accessible viewer, while it is open. */
     goToChange(target: 'next' | 'previous'): void {
-        this.diffEditor?.goToDiff(target);
+        if (this.widget.node.querySelector('.diff-review-content') === null) {
+            this.diffEditor?.goToDiff(target);
+        } else if (target === 'next') {
+            this.diffEditor?.accessibleDiffViewerNext();
+        } else {
+            this.diffEditor?.accessibleDiffViewerPrev();
+        }
+    }
+
+    /** Shows the changed lines as a list, for screen readers. Escape closes it. */
+    openAccessibleViewer(): void {
+        this.diffEditor?.accessibleDiffViewerNext();
     }
 
     /** @param revertible whether single changes can be taken back: the left side has exactly what is on disk */
