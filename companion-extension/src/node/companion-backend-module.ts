@@ -25,7 +25,7 @@ import { LinuxProcessTable } from './host/linux-process-table';
 import { FileAccess } from './host/file-access';
 import { Problems } from './host/problems';
 import { ProcessTable } from './host/process-table';
-import { ClaudeServers } from './server/claude-servers';
+import { ClaudeWindows } from './server/claude-windows';
 import { CompanionBackendContribution } from './server/companion-backend-contribution';
 import { PageApi } from './server/page-api';
 import { ListenerBudget } from './mcp/listener-budget';
@@ -77,7 +77,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
     bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers);
-    bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeServers);
+    bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeWindows);
     bindServices(bind, AutoApprovingClis, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);

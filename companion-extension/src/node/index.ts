@@ -2,7 +2,7 @@
 // What other packages may import from the backend's part. docs/embedding.md says which parts are the contract.
 
 // The contract: it changes only with a major version.
-export { CLAUDE_FAMILY, ClaudeFamilyCli } from './discovery/claude-family-cli';
+export { ClaudeFamilyCli } from './discovery/claude-family-cli';
 export { OpenCodeCli } from './discovery/opencode-cli';
 export { ClaudeCodeCli } from './discovery/claude-code-cli';
 export { GeminiCli } from './discovery/gemini-cli';
@@ -11,18 +11,17 @@ export { QwenCodeCli } from './discovery/qwen-code-cli';
 export { SpecifiedCli, SpecifiedNames } from './discovery/specified-cli';
 export {
     ApprovalMode,
-    ClaudeFamily,
     CliConfiguration,
     CliTerminal,
     DiscoveryFile,
     DiscoverySubject,
-    InheritedVariables,
     ServerPlace,
     specifiedContent,
     specifiedFolder,
     StaleFilePattern,
     SupportedCli,
-    TerminalVariables
+    TerminalVariables,
+    Variables
 } from './discovery/supported-cli';
 export { Elsewhere, FolderLocation } from './discovery/secure-folder';
 export { ClosedReview, CompanionEvents, ConnectedCli, OpenedReview, SharedFiles } from './server/companion-events';

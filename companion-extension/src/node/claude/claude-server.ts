@@ -4,8 +4,9 @@ import { randomBytes } from 'crypto';
 import { IncomingMessage } from 'http';
 import { Socket } from 'net';
 import { WebSocket, WebSocketServer } from '@theia/core/shared/ws';
-import { WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
+import { CLAUDE_TOKEN_HEADER, WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
 import { DiscoveryFiles } from '../discovery/discovery-files';
+import { SupportedCli } from '../discovery/supported-cli';
 import { isSamePeer, ProcessTable } from '../host/process-table';
 import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
 import { HttpListener } from '../mcp/http-listener';
@@ -13,12 +14,10 @@ import { RefusalLog } from '../mcp/refusal-log';
 import { ListenerBudget } from '../mcp/listener-budget';
 import type { ClaudeSession, FoundCli, SessionWindow } from './claude-session';
 import { MessageBounds } from './message-bounds';
-import { ClaudeFamily } from '../discovery/supported-cli';
 
 export interface ClaudeServerOptions {
-    readonly family: ClaudeFamily;
-    /** The CLIs of the family; the first also serves a client that is none of them. Its id names the token. */
-    readonly clis: ReadonlyArray<{ readonly id: string; readonly clientName: string }>;
+    /** The CLIs that speak its protocol; the first also serves a client that is none of them. Its id names the token. */
+    readonly clis: ReadonlyArray<Pick<SupportedCli, 'id' | 'clientName'>>;
     readonly serverInfo: { name: string; version: string };
     readonly files: Pick<DiscoveryFiles, 'publish' | 'remove'>;
     readonly processes: Pick<ProcessTable, 'peerOf' | 'details'>;
@@ -39,7 +38,7 @@ const MAX_SESSIONS = 64;
 const STOP_GRACE_MS = 300;
 
 /**
- * What the CLIs of Claude's family connect to: one for all windows of a backend, because Claude Code connects to none if it finds two for
+ * What CLIs connect to that speak Claude Code's protocol: one for all windows of a backend, because Claude Code connects to none if it finds two for
  * one folder. Composes listener, sessions and lock file.
  */
 export class ClaudeServer {
@@ -66,19 +65,15 @@ export class ClaudeServer {
 
     /** Starts to listen; nothing is published yet. Rejects if no port can be had. */
     static async start(options: ClaudeServerOptions): Promise<ClaudeServer> {
-        const { family, clis, refusals, budget } = options;
+        const { clis, refusals, budget } = options;
         const listener = new HttpListener(refusals, budget);
         const port = await listener.listen();
         const token = randomBytes(32).toString('base64url');
         const server = new ClaudeServer(options, port, token, listener);
-        const entrance = { path: '/', methods: ['GET'], tokenHeader: family.tokenHeader.toLowerCase(), tokenPattern: /^([\x21-\x7e]+)$/ };
+        const entrance = { path: '/', methods: ['GET'], tokenHeader: CLAUDE_TOKEN_HEADER.toLowerCase(), tokenPattern: /^([\x21-\x7e]+)$/ };
         const gate = new HttpGate(port, new Map([[clis[0].id, token]]), entrance);
         listener.serveUpgrades(gate, (request, socket, head) => server.accept(request, socket, head));
         return server;
-    }
-
-    get family(): ClaudeFamily {
-        return this.options.family;
     }
 
     /** @param folders of all windows in which the companion is on, by all their names. Never rejects. */

@@ -5,7 +5,6 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
 import { elsewhere, FolderLocation } from './secure-folder';
 import {
-    ClaudeFamily,
     CliTerminal,
     DiscoveryFile,
     DiscoverySubject,
@@ -18,26 +17,18 @@ import {
     Variables
 } from './supported-cli';
 
-export const CLAUDE_FAMILY: ClaudeFamily = {
-    tokenHeader: 'X-Claude-Code-Ide-Authorization',
-    folderVariable: 'CLAUDE_CONFIG_DIR',
-    folder: '.claude',
-    terminalVariables: {
-        CLAUDE_CODE_AUTO_CONNECT_IDE: 'true',
-        // It would look for the command of an IDE that it knows.
-        CLAUDE_CODE_IDE_SKIP_AUTO_INSTALL: 'true',
-        // Of another IDE. With one of ours OpenCode would connect without a token (1.18).
-        CLAUDE_CODE_SSE_PORT: null,
-        ENABLE_IDE_INTEGRATION: null
-    }
-};
+/** Has the token of the lock file. */
+export const CLAUDE_TOKEN_HEADER = 'X-Claude-Code-Ide-Authorization';
+
+/** Names the CLIs' own folder, in which `ide/PORT.lock` lies. */
+const FOLDER_VARIABLE = 'CLAUDE_CONFIG_DIR';
 
 /** The variable by which a shell, and what runs in it, is known to belong to a window: the port of the window's server. */
 export const WINDOW_PORT_VARIABLE = 'THEIA_COMPANION_PORT';
 
 const LOCK = /^\d+\.lock$/;
 
-/** A CLI of a family that speaks Claude Code's protocol. One lock file serves all CLIs of the family. */
+/** A CLI that speaks Claude Code's protocol. One lock file serves all of them. */
 @injectable()
 export abstract class ClaudeFamilyCli implements SupportedCli {
     abstract readonly id: string;
@@ -45,7 +36,6 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
     abstract readonly command: string;
     /** The name that the CLI gives itself when it connects. */
     abstract readonly clientName: string;
-    readonly family: ClaudeFamily = CLAUDE_FAMILY;
     readonly portVariable = WINDOW_PORT_VARIABLE;
     readonly connectCommand: string | undefined = '/ide';
 
@@ -69,7 +59,15 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
     }
 
     terminalVariables({ port }: Pick<ServerPlace, 'port'>): TerminalVariables {
-        return { ...this.family.terminalVariables, [WINDOW_PORT_VARIABLE]: String(port) };
+        return {
+            CLAUDE_CODE_AUTO_CONNECT_IDE: 'true',
+            // It would look for the command of an IDE that it knows.
+            CLAUDE_CODE_IDE_SKIP_AUTO_INSTALL: 'true',
+            // Of another IDE. With one of ours OpenCode would connect without a token (1.18).
+            CLAUDE_CODE_SSE_PORT: null,
+            ENABLE_IDE_INTEGRATION: null,
+            [WINDOW_PORT_VARIABLE]: String(port)
+        };
     }
 
     async staleFilePatterns(): Promise<StaleFilePattern[]> {
@@ -81,15 +79,10 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
     }
 
     protected ownFolder(variables: Variables): string {
-        return variables[this.family.folderVariable] || path.join(homeFolderOf(variables, this.host), this.family.folder);
+        return variables[FOLDER_VARIABLE] || path.join(homeFolderOf(variables, this.host), '.claude');
     }
 
     protected get lockFolder(): FolderLocation {
-        return folderIn(
-            this.ownFolder(this.host.variables),
-            'ide',
-            this.host,
-            elsewhere(this.family.folderVariable, `$HOME/${this.family.folder}-own`)
-        );
+        return folderIn(this.ownFolder(this.host.variables), 'ide', this.host, elsewhere(FOLDER_VARIABLE, '$HOME/.claude-own'));
     }
 }

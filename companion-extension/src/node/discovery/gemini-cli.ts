@@ -9,15 +9,7 @@ import { describeCause, FaultError } from '../host/fault-error';
 import { writeAtomically } from './atomic-file';
 import { CliSettings } from './cli-settings';
 import { SpecifiedCli } from './specified-cli';
-import {
-    CliTerminal,
-    homeFolderOf,
-    InheritedVariables,
-    ServerPlace,
-    temporaryFolderOf,
-    TerminalVariables,
-    Variables
-} from './supported-cli';
+import { CliTerminal, homeFolderOf, ServerPlace, temporaryFolderOf, TerminalVariables, Variables } from './supported-cli';
 
 /** Files by which Gemini CLI takes a process for one in a container, and then looks for the IDE on `host.docker.internal`. */
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];
@@ -71,7 +63,7 @@ export class GeminiCli extends SpecifiedCli {
         };
     }
 
-    terminalDefaults(inherited: InheritedVariables): TerminalVariables {
+    terminalDefaults(inherited: Variables): TerminalVariables {
         const preference = this.preferences['companion.container.loopback'];
         const isNeeded = preference === 'always' ? !this.hasLoopbackVariable(inherited) : this.containerMarker(inherited) !== undefined;
         return isNeeded && preference !== 'never' ? { REMOTE_CONTAINERS: 'true' } : {};

@@ -18,10 +18,10 @@ import {
     DiscoverySubject,
     folderIn,
     homeFolderOf,
-    InheritedVariables,
     specifiedContent,
     StaleFilePattern,
-    TerminalVariables
+    TerminalVariables,
+    Variables
 } from './supported-cli';
 
 const OWN_QWEN_HOME = elsewhere('QWEN_HOME', '$HOME/.qwen-own');
@@ -109,7 +109,7 @@ export class QwenCodeCli extends SpecifiedCli {
     }
 
     /** An administrator's own defaults count instead of ours. */
-    terminalDefaults(inherited: InheritedVariables): TerminalVariables {
+    terminalDefaults(inherited: Variables): TerminalVariables {
         const { systemSettings, systemDefaults } = this.names.variables;
         const administrators = this.administratorsDefaults(inherited);
         const isFree = inherited[systemSettings] ? administrators === this.missing : !this.host.exists(administrators);
@@ -163,7 +163,7 @@ export class QwenCodeCli extends SpecifiedCli {
         }
     }
 
-    protected administratorsDefaults(variables: InheritedVariables): string {
+    protected administratorsDefaults(variables: Variables): string {
         return this.settingsFiles({ variables, folder: '', command: [] }, '').systemDefaults;
     }
 

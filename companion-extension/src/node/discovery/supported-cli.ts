@@ -8,6 +8,7 @@ import { isInside } from '../host/paths';
 import { IdeIdentity } from './ide-identity';
 import { Elsewhere, elsewhere, FolderLocation } from './secure-folder';
 
+/** The variables of a process or a new shell. */
 export type Variables = Readonly<Record<string, string | null | undefined>>;
 
 /** Where a CLI runs or would be started, and how. */
@@ -17,21 +18,6 @@ export interface CliTerminal {
     readonly folder: string;
     /** All arguments of the CLI's command line; empty if it does not run. */
     readonly command: readonly string[];
-}
-
-/**
- * CLIs that speak Claude Code's protocol and find an IDE by the same lock files. What differs from one such family to the next is data: others
- * have their own folder, header and variables.
- */
-export interface ClaudeFamily {
-    /** Has the token of the lock file. */
-    readonly tokenHeader: string;
-    /** Names the CLIs' own folder, in which `ide/PORT.lock` lies. */
-    readonly folderVariable: string;
-    /** The same folder below HOME, where the variable is not set. */
-    readonly folder: string;
-    /** The variables of a new shell, so that its CLIs look for the lock. */
-    readonly terminalVariables: Readonly<Record<string, string | null>>;
 }
 
 /** Where a server listens, and whose it is. */
@@ -65,9 +51,6 @@ export interface StaleFilePattern {
 /** A new shell's variables: `null` removes an inherited one. */
 export type TerminalVariables = Record<string, string | null>;
 
-/** The variables that a new shell has otherwise. */
-export type InheritedVariables = Variables;
-
 /** The configuration by a CLI's settings and its command line. */
 export interface CliConfiguration {
     /** Whether it connects to an IDE, and the settings file that says so or may say so. */
@@ -93,9 +76,10 @@ export const SupportedCli = Symbol('SupportedCli');
 export interface SupportedCli {
     readonly id: string;
     readonly displayName: string;
-    /** If it speaks Claude Code's protocol: all CLIs of one family connect to one listener. Otherwise it speaks the specification's. */
-    readonly family?: ClaudeFamily;
-    /** The name that it gives itself when it connects; needed in a {@link family}, where all CLIs have one token. */
+    /**
+     * If it speaks Claude Code's protocol: the name that it gives itself when it connects. All such CLIs have one listener and one token.
+     * Otherwise it speaks the specification's.
+     */
     readonly clientName?: string;
     /** Its command. */
     readonly command: string;
@@ -124,7 +108,7 @@ export interface SupportedCli {
     /** Which of {@link terminalVariables} has the port. By it a CLI that lost its server is known. */
     readonly portVariable?: string;
     /** Further variables of a shell, such as one that names a file of defaults. */
-    terminalDefaults?(inherited: InheritedVariables): TerminalVariables;
+    terminalDefaults?(inherited: Variables): TerminalVariables;
     /** Makes what {@link terminalDefaults} names, and again if it has gone. Called often. Never rejects, and ends soon. */
     prepareTerminals?(): Promise<void>;
     /** The problem of new shells because {@link prepareTerminals} failed. */

@@ -10,7 +10,7 @@ import { ClaudeCodeCli } from './claude-code-cli';
 import { GeminiCli } from './gemini-cli';
 import { QwenCodeCli } from './qwen-code-cli';
 import { SecureFolder } from './secure-folder';
-import { DiscoverySubject, InheritedVariables, SupportedCli } from './supported-cli';
+import { DiscoverySubject, Variables, SupportedCli } from './supported-cli';
 import { SupportedClis } from './supported-clis';
 import { TestHost } from './test/test-host';
 
@@ -141,7 +141,7 @@ describe('The supported CLIs', () => {
     it('Qwen Code keeps an administrator’s defaults, however they are found', async () => {
         await qwen.prepareTerminals();
         host.platform = 'linux';
-        const variable = (inherited: InheritedVariables): unknown => qwen.terminalDefaults(inherited)['QWEN_CODE_SYSTEM_DEFAULTS_PATH'];
+        const variable = (inherited: Variables): unknown => qwen.terminalDefaults(inherited)['QWEN_CODE_SYSTEM_DEFAULTS_PATH'];
         expect(variable({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/x.json' })).to.equal(undefined);
         expect(variable({})).not.to.equal(undefined);
         host.files.add('/etc/qwen-code/system-defaults.json');

@@ -10,7 +10,8 @@ import { DiscoveryFiles, isFor } from '../discovery/discovery-files';
 import { FoundFile } from '../discovery/file-on-disk';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { quoted, SecureFolder } from '../discovery/secure-folder';
-import { ClaudeFamily, CliConfiguration, homeFolderOf, ServerPlace, SupportedCli, temporaryFolderOf } from '../discovery/supported-cli';
+import { CLAUDE_TOKEN_HEADER } from '../discovery/claude-family-cli';
+import { CliConfiguration, homeFolderOf, ServerPlace, SupportedCli, temporaryFolderOf } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { HostEnvironment } from '../host/host-environment';
@@ -27,8 +28,8 @@ export interface DoctorWindow {
     /** `companion.enabled` in this window. */
     readonly enabled: boolean;
     readonly server: ServerPlace | undefined;
-    /** Finds the server that CLIs of this family connect to. */
-    familyServer(family: ClaudeFamily): ServerPlace | undefined;
+    /** What CLIs that speak Claude Code's protocol connect to. */
+    readonly claudeServer: ServerPlace | undefined;
     /** Real paths of the open folders. */
     readonly roots: readonly string[];
     /** The ports of all servers of this backend. */
@@ -137,9 +138,8 @@ export class Doctor {
     ): Promise<Omit<Examination, 'program' | 'answer'>> {
         const { host } = this;
         const terminal = shell ? await this.reader.read(shell, cli) : this.newTerminal(window);
-        // CLIs of a family connect to one server, whichever the window.
-        const server = cli.family ? window.server && window.familyServer(cli.family) : window.server;
-        const servedPorts = cli.family ? new Set(server && [server.port]) : window.servedPorts;
+        const server = isOfClaude(cli) ? window.server && window.claudeServer : window.server;
+        const servedPorts = isOfClaude(cli) ? new Set(server && [server.port]) : window.servedPorts;
         const subject = server && { port: server.port, roots: server.roots, token: '', identity: this.identity };
         const files = subject ? await cli.discoveryFiles(subject).catch(() => []) : [];
         const folders = files.map(location => new SecureFolder(location.folder, host));
@@ -178,17 +178,17 @@ export class Doctor {
     }
 
     /** Asks as the CLI does, but begins no session. @returns the status, or why there is none */
-    protected async ask({ family }: SupportedCli, file: FoundFile | undefined): Promise<Examination['answer']> {
+    protected async ask(cli: SupportedCli, file: FoundFile | undefined): Promise<Examination['answer']> {
         if (!file) {
             return undefined;
         }
         const { port, token } = file;
-        const headers = family ? { [family.tokenHeader]: token } : { Authorization: `Bearer ${token}` };
+        const headers = isOfClaude(cli) ? { [CLAUDE_TOKEN_HEADER]: token } : { Authorization: `Bearer ${token}` };
         // Also of a server that goes on sending without an end.
         const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
         // No proxy may see the token. Node's own agent follows HTTP_PROXY (24.5), and a product may replace it and `http.get`.
         const agent = new http.Agent();
-        const path = family ? '/' : MCP_PATH;
+        const path = isOfClaude(cli) ? '/' : MCP_PATH;
         return new Promise(resolve => {
             const request = new http.ClientRequest({ host: '127.0.0.1', port, path, headers, signal, agent }, response => {
                 response.destroy();
@@ -204,6 +204,11 @@ export class Doctor {
         const added = server ? this.terminals.variables(server, {}) : this.terminals.variablesWithoutServer({});
         return { variables: { ...this.host.variables, ...added }, folder: roots[0] ?? this.host.homeFolder, command: [], pids: [] };
     }
+}
+
+/** These CLIs have one server, whichever the window. */
+function isOfClaude({ clientName }: SupportedCli): boolean {
+    return clientName !== undefined;
 }
 
 /** A server of MCP misses a session, and one of WebSockets the request for one. */
@@ -255,7 +260,7 @@ function folder({ folder: at, folderFault: fault }: Examination): Step {
 }
 
 function file({ cli, folder: at, matching, others, window, file: found }: Examination): Step {
-    if (cli.family && matching.length > 1) {
+    if (isOfClaude(cli) && matching.length > 1) {
         return problem('file.ambiguous', { paths: matching.map(({ path }) => path).join(', ') }, { command: cli.connectCommand });
     }
     if (!found) {

@@ -29,7 +29,7 @@ import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { passTime } from '../test/pass-time';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
-import { ClaudeServers } from './claude-servers';
+import { ClaudeWindows } from './claude-windows';
 import { ServerEvents } from './companion-events';
 import { EditFiles } from './edit-files';
 import { IdeServers } from './ide-servers';
@@ -111,11 +111,11 @@ describe('IdeServers with pages and CLIs', () => {
             onDidFind: Event.None,
             modeOf: () => undefined
         } as Partial<AutoApprovingClis> as AutoApprovingClis);
-        container.bind(ClaudeServers).toConstantValue({
+        container.bind(ClaudeWindows).toConstantValue({
             publish: async () => true,
             lookForOtherIdes: async () => undefined,
             stop: async () => undefined
-        } as Partial<ClaudeServers> as ClaudeServers);
+        } as Partial<ClaudeWindows> as ClaudeWindows);
         container.bind(ServerEvents).toSelf().inSingletonScope();
         container.bind(Windows).toSelf().inSingletonScope();
         container.bind(IdeServers).toSelf().inSingletonScope();

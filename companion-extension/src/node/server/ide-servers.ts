@@ -16,7 +16,7 @@ import { CliSession } from '../mcp/cli-session';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
 import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment, TerminalServers } from '../terminal/terminal-environment';
-import { ClaudeServers } from './claude-servers';
+import { ClaudeWindows } from './claude-windows';
 import { CliNames } from './cli-names';
 import { ServerEvents } from './companion-events';
 import { ConnectedPage } from './connected-page';
@@ -61,8 +61,8 @@ export class IdeServers implements TerminalServers {
     protected readonly disconnectedClis: DisconnectedClis;
     @inject(AutoApprovingClis)
     protected readonly autoApprovingClis: AutoApprovingClis;
-    @inject(ClaudeServers)
-    protected readonly claude: ClaudeServers;
+    @inject(ClaudeWindows)
+    protected readonly claude: ClaudeWindows;
 
     protected sequence = 0;
     protected installationId = '';
@@ -140,7 +140,7 @@ export class IdeServers implements TerminalServers {
         return {
             enabled,
             server,
-            familyServer: family => this.claude.serverOf(family),
+            claudeServer: this.claude.server,
             roots,
             ports: this.windows.ports,
             servedPorts: new Set([...this.windows.servedBy(window), window].flatMap(served => served.server?.port ?? [])),

@@ -252,7 +252,7 @@ export class Windows implements WindowLookup {
         const { files, reviews, routing, preferences, budget, tasks, processes, logger } = this;
         const window = new Window(id, {
             // The others connect to a listener of their own.
-            cliIds: () => this.clis.all.flatMap(cli => (cli.family ? [] : cli.id)),
+            cliIds: () => this.clis.all.flatMap(cli => (cli.clientName === undefined ? cli.id : [])),
             diagnostics: async (owner, uri) => this.serving(owner)?.page?.readDiagnostics(uri),
             timings: DEFAULT_SESSION_TIMINGS,
             presenter: routing,

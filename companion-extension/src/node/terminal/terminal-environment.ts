@@ -2,7 +2,7 @@
 
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { InheritedVariables, ServerPlace, SupportedCli, TerminalVariables } from '../discovery/supported-cli';
+import { Variables, ServerPlace, SupportedCli, TerminalVariables } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
 import { Problems } from '../host/problems';
@@ -58,13 +58,13 @@ export class TerminalEnvironment implements BackendApplicationContribution {
      * @param env what the shell is given otherwise, on top of this process's own variables
      * @returns what to set on top of that
      */
-    variables(subject: ServerPlace, env: InheritedVariables): TerminalVariables {
+    variables(subject: ServerPlace, env: Variables): TerminalVariables {
         return { ...this.collect('variables', cli => cli.terminalVariables(subject)), ...this.defaults(env) };
     }
 
     /** Collects the other variables that CLIs need, whatever the window. @param env as for {@link variables} */
-    defaults(env: InheritedVariables): TerminalVariables {
-        const inherited: InheritedVariables = { ...this.host.variables, ...env };
+    defaults(env: Variables): TerminalVariables {
+        const inherited: Variables = { ...this.host.variables, ...env };
         return this.collect('defaults', cli => cli.terminalDefaults?.(inherited) ?? {});
     }
 
@@ -72,7 +72,7 @@ export class TerminalEnvironment implements BackendApplicationContribution {
      * For a shell that has no server of ours: nothing of another IDE, whose terminal this backend was started from. What the shell is
      * given by name, as by a plugin that is a companion itself, is not touched.
      */
-    variablesWithoutServer(env: InheritedVariables): TerminalVariables {
+    variablesWithoutServer(env: Variables): TerminalVariables {
         const names = Object.keys(this.collect('variables', cli => cli.terminalVariables({ port: 0, roots: [] })));
         return Object.fromEntries(names.filter(name => !(name in env)).map(name => [name, null]));
     }

@@ -8,7 +8,7 @@ import { ClaudeServer } from '../claude/claude-server';
 import type { SessionWindow } from '../claude/claude-session';
 import { DiscoveryFiles, isFor } from '../discovery/discovery-files';
 import { SecureFolder } from '../discovery/secure-folder';
-import { ClaudeFamily, ServerPlace } from '../discovery/supported-cli';
+import { ServerPlace, SupportedCli } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccess } from '../host/file-access';
@@ -21,9 +21,12 @@ import { SERVER_INFO } from './window';
 import { Windows } from './windows';
 import { UnplacedClis } from './unplaced-clis';
 
-/** The servers of CLIs that speak Claude Code's protocol: one for each family, from the first open folder until the backend ends. */
+/**
+ * The windows as CLIs see them that speak Claude Code's protocol: all behind one server, which listens from the first open folder until the
+ * backend ends.
+ */
 @injectable()
-export class ClaudeServers {
+export class ClaudeWindows {
     @inject(SupportedClis)
     protected readonly clis: SupportedClis;
 
@@ -49,13 +52,12 @@ export class ClaudeServers {
     protected readonly tasks: FileAccess;
 
     @inject(ILogger)
-    @named('companion:ClaudeServers')
+    @named('companion:ClaudeWindows')
     protected readonly logger: ILogger;
 
     protected unplaced: UnplacedClis;
-    protected servers: Promise<readonly ClaudeServer[]> | undefined;
-    /** The {@link servers} that listen. */
-    protected listening: readonly ClaudeServer[] = [];
+    protected starting: Promise<ClaudeServer> | undefined;
+    protected listening: ClaudeServer | undefined;
     protected published = '';
     protected stopped = false;
 
@@ -67,25 +69,26 @@ export class ClaudeServers {
     /**
      * Tells the CLIs which folders are open. Never rejects: a window that these CLIs do not find still serves all others.
      *
-     * @returns whether the servers listen, if they have to
+     * @returns whether the server listens, if it has to
      */
     async publish(): Promise<boolean> {
         const folders = [...new Set(this.windows.open().flatMap(window => window.folders))];
         const key = folders.join('\0');
-        if (this.stopped || (folders.length === 0 && !this.servers) || key === this.published) {
+        // Without these CLIs nothing listens.
+        if (this.stopped || this.served.length === 0 || (folders.length === 0 && !this.starting) || key === this.published) {
             return true;
         }
         this.published = key;
         try {
-            this.listening = await (this.servers ??= this.start());
-            this.problems.report('servers of Claude Code', []);
+            this.listening = await (this.starting ??= this.start());
+            this.problems.report('server of Claude Code', []);
         } catch (error) {
-            this.servers = undefined;
+            this.starting = undefined;
             this.published = '';
-            this.problems.reportFailedStart('servers of Claude Code', error);
+            this.problems.reportFailedStart('server of Claude Code', error);
             return false;
         }
-        await Promise.all(this.listening.map(server => server.publish(folders)));
+        await this.listening.publish(folders);
         return true;
     }
 
@@ -95,35 +98,40 @@ export class ClaudeServers {
      */
     async lookForOtherIdes({ id, folders }: { readonly id: string; readonly folders: readonly string[] }): Promise<void> {
         const { homeFolder } = this.host;
-        const find = (): Promise<CompanionProblem[][]> => Promise.all(this.listening.map(server => this.otherIdes(server, folders)));
         // A window that is gone has no folders. Its report goes, whether the file system answers or not.
-        const problems = folders.length === 0 ? [] : await this.tasks.run(homeFolder, find).catch(() => undefined);
+        const problems = folders.length === 0 ? [] : await this.tasks.run(homeFolder, () => this.otherIdes(folders)).catch(() => undefined);
         if (problems) {
-            this.problems.report(`other IDEs of ${id}`, problems.flat(), id);
+            this.problems.report(`other IDEs of ${id}`, problems, id);
         }
     }
 
     /** Its port, and the folders by which its CLIs find it. */
-    serverOf(family: ClaudeFamily): ServerPlace | undefined {
-        return this.listening.find(server => server.family === family);
+    get server(): ServerPlace | undefined {
+        return this.listening;
     }
 
     async stop(): Promise<void> {
         this.stopped = true;
-        const servers = await this.servers?.catch(() => []);
-        await Promise.all((servers ?? []).map(server => server.stop()));
+        await (await this.starting?.catch(() => undefined))?.stop();
     }
 
-    /** For the first CLI of the family: all have one lock. */
-    protected async otherIdes(server: ClaudeServer, folders: readonly string[]): Promise<CompanionProblem[]> {
-        const cli = this.clis.all.find(({ family }) => family === server.family);
+    /** The CLIs that it serves. */
+    protected get served(): readonly SupportedCli[] {
+        return this.clis.all.filter(({ clientName }) => clientName !== undefined);
+    }
+
+    /** For the first of these CLIs: all have one lock. */
+    protected async otherIdes(folders: readonly string[]): Promise<CompanionProblem[]> {
+        if (!this.listening) {
+            return [];
+        }
+        const { port } = this.listening;
+        const [cli] = this.served;
         const patterns = (await cli?.staleFilePatterns()) ?? [];
         const locks = patterns.map(({ folder, name }) =>
             this.files.find(new SecureFolder(folder, this.host).path, file => name.test(file))
         );
-        const others = (await Promise.all(locks))
-            .flat()
-            .filter(file => file.port !== server.port && folders.some(folder => isFor(file, folder)));
+        const others = (await Promise.all(locks)).flat().filter(file => file.port !== port && folders.some(folder => isFor(file, folder)));
         return others.map(({ ideName, path: file }) => ({
             code: 'other-ide',
             cliName: cli?.displayName ?? '',
@@ -148,27 +156,15 @@ export class ClaudeServers {
         return own ?? last;
     }
 
-    protected async start(): Promise<readonly ClaudeServer[]> {
-        const clis = this.clis.all.flatMap(({ id, family, clientName = '' }) => (family ? { id, family, clientName } : []));
-        const started: ClaudeServer[] = [];
-        try {
-            for (const family of new Set(clis.map(cli => cli.family))) {
-                const server = await ClaudeServer.start({
-                    family,
-                    clis: clis.filter(cli => cli.family === family),
-                    serverInfo: SERVER_INFO,
-                    files: this.files,
-                    processes: this.processes,
-                    windowOf: (port, folder) => this.windowOf(port, folder),
-                    budget: this.budget,
-                    refusals: new RefusalLog(this.logger)
-                });
-                started.push(server);
-            }
-        } catch (error) {
-            await Promise.all(started.map(server => server.stop()));
-            throw error;
-        }
-        return started;
+    protected start(): Promise<ClaudeServer> {
+        return ClaudeServer.start({
+            clis: this.served,
+            serverInfo: SERVER_INFO,
+            files: this.files,
+            processes: this.processes,
+            windowOf: (port, folder) => this.windowOf(port, folder),
+            budget: this.budget,
+            refusals: new RefusalLog(this.logger)
+        });
     }
 }
