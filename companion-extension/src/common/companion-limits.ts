@@ -32,5 +32,14 @@ export const CompanionLimits = {
 /** Keys and clicks within this time after something appears are ignored: they were aimed at what was there before. */
 export const MIN_VISIBLE_MS = 500;
 
+/**
+ * Whether a key or a click was aimed at what appeared then.
+ *
+ * @param appeared as `performance.now()` counts, as does `pressed`
+ */
+export function isAimedAt(appeared: number, pressed = performance.now()): boolean {
+    return pressed - appeared >= MIN_VISIBLE_MS;
+}
+
 /** How long a CLI may take to write what it was told. Then the user is told that it did not, and offered what was typed. */
 export const WRITE_TIME_MS = 30_000;

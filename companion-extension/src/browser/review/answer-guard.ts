@@ -2,7 +2,7 @@
 
 import { Emitter } from '@theia/core/lib/common/event';
 import { injectable } from '@theia/core/shared/inversify';
-import { MIN_VISIBLE_MS } from '../../common/companion-limits';
+import { isAimedAt } from '../../common/companion-limits';
 
 /**
  * Keeps a gesture from answering what it was not meant for. After each answer, and after the keyboard or the layout moved, nothing answers any
@@ -33,6 +33,6 @@ export class AnswerGuard {
      * @param since when what it would answer came onto the screen
      */
     takesAnswer(pressed = performance.now(), since = -Infinity): boolean {
-        return pressed - Math.max(this.movedAt, since) >= MIN_VISIBLE_MS;
+        return isAimedAt(Math.max(this.movedAt, since), pressed);
     }
 }

@@ -13,7 +13,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
-import { MIN_VISIBLE_MS, visibleText } from 'theia-cli-companion/lib/common';
+import { isAimedAt, visibleText } from 'theia-cli-companion/lib/common';
 import { approvalModeName, neverAsks } from '../../common/approval-modes';
 import { EditorContext } from '../../common/editor-context';
 import { SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
@@ -138,7 +138,7 @@ class SlowDialog extends ConfirmDialog {
     protected readonly since = performance.now();
 
     protected override async accept(): Promise<void> {
-        if (performance.now() - this.since >= MIN_VISIBLE_MS) {
+        if (isAimedAt(this.since)) {
             await super.accept();
         }
     }
