@@ -16,7 +16,7 @@ import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { ChatRestorer, PageMemory } from './chat/chat-restorer';
 import { ChatView, ConversationPage } from './chat/conversation-page';
 import { Conversations } from './chat/conversations';
-import { EditorChip, SharedContext } from './chat/editor-chip';
+import { EditorChip, CompanionContext } from './chat/editor-chip';
 import { QwenChatAgent } from './chat/qwen-chat-agent';
 import { QwenChatView } from './chat/qwen-chat-view';
 import { TheiaPage } from './chat/theia-page';
@@ -50,7 +50,7 @@ export default new ContainerModule(bind => {
         .inSingletonScope();
     bind(PageInfoSource).to(TheiaWorkspace).inSingletonScope();
     bind(ConversationPage).to(TheiaPage).inSingletonScope();
-    bind<SharedContext>(SharedContext).toDynamicValue(({ container }) => () => {
+    bind<CompanionContext>(CompanionContext).toDynamicValue(({ container }) => () => {
         try {
             return guard.get(container, ContextTracker);
         } catch {

@@ -89,7 +89,7 @@ export interface SessionInfo {
     sessionId: string;
     /** Folder on the daemon's host. */
     workspaceCwd: string;
-    state: SessionState;
+    state: DaemonSessionState;
     models: { id: string; name: string }[];
     currentModelId?: string;
     modes: { id: string; name: string }[];
@@ -234,7 +234,7 @@ export type SessionEvent =
     | ModeEvent
     /** What a message may begin with, behind a slash; replaces what was offered before. */
     | { kind: 'commands'; commands: SlashCommand[] }
-    | { kind: 'session'; state: SessionState; problem?: DaemonProblem }
+    | { kind: 'session'; state: DaemonSessionState; problem?: DaemonProblem }
     | { kind: 'notice'; turnId?: string; notice: SessionNotice };
 
 export interface TurnEvent {
@@ -388,4 +388,4 @@ export interface SlashCommand {
  * - `live`
  * - `lost`: {@link QwenDaemonBackend.openSession} with the same `sessionId` brings it back
  */
-export type SessionState = 'live' | 'lost';
+export type DaemonSessionState = 'live' | 'lost';

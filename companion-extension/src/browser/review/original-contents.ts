@@ -19,7 +19,7 @@ import { decodeUtf8 } from './utf8';
 const FILE_LIMIT_MS = 60_000;
 /** For a look at the file while the user waits for an accept, in milliseconds. */
 const LOOK_LIMIT_MS = 1_000;
-export interface FileOnDisk extends FileState {
+export interface OriginalFile extends FileState {
     /** Empty if there is none, or if it is not shown. */
     readonly text: string;
 }
@@ -91,7 +91,7 @@ export class OriginalContents {
     }
 
     /** Never rejects. */
-    async read(file: URI): Promise<FileOnDisk> {
+    async read(file: URI): Promise<OriginalFile> {
         try {
             const limits = { size: this.preferences['files.maxFileSizeMB'] * 1024 * 1024 };
             const { value: bytes, mtime: modifiedAt } = await this.ask(() => this.files.readFile(file, { limits }));

@@ -34,7 +34,7 @@ import { AfterAccept } from './after-accept';
 import { Written, FileText, plain, AfterAcceptPage, ExpectedWrite } from './expected-write';
 import { changedLines } from './change-count';
 import { FileEditors, textOf } from './file-editors';
-import { FileOnDisk, OriginalContents } from './original-contents';
+import { OriginalFile, OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
@@ -295,6 +295,6 @@ function markOf({ isEmpty, startLineNumber, endLineNumberExclusive }: LineRange)
 }
 
 /** No undo for a file that is not shown, or was not decoded exactly. */
-function fileText({ exists, text, fault }: FileOnDisk): FileText {
+function fileText({ exists, text, fault }: OriginalFile): FileText {
     return { exists, text: fault ? undefined : text };
 }

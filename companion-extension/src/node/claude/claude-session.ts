@@ -8,7 +8,7 @@ import { FileDiagnostics, Mention } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { withTimeLimit } from '../../common/time-limit';
 import { PeerProcess } from '../host/process-table';
-import { CliSession, CompanionNotification, SessionState, ToldToSession } from '../mcp/cli-session';
+import { CliSession, CompanionNotification, CliSessionState, ToldToSession } from '../mcp/cli-session';
 import { CompanionTool, ToolServer } from '../mcp/tool-server';
 import { ReviewOutcome } from '../review/review';
 import { CLAUDE_TOOLS, ClaudeToolHandler } from './claude-tools';
@@ -62,7 +62,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     peer: PeerProcess | undefined;
     /** The process at the other end of the connection. It is not the CLI if it forwards the connections of several. */
     connectedBy: PeerProcess | undefined;
-    state: SessionState = 'initialised';
+    state: CliSessionState = 'initialised';
     told: ToldToSession | undefined;
 
     protected readonly server: ToolServer<ClaudeToolHandler>;
@@ -72,7 +72,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     protected owed: IdeContext | undefined;
     protected listensTimer: NodeJS.Timeout | undefined;
 
-    protected readonly onDidChangeStateEmitter = new Emitter<SessionState>();
+    protected readonly onDidChangeStateEmitter = new Emitter<CliSessionState>();
     readonly onDidChangeState = this.onDidChangeStateEmitter.event;
     protected readonly announced = new Deferred<number>();
 
@@ -271,7 +271,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         }
     }
 
-    protected changeState(state: SessionState): void {
+    protected changeState(state: CliSessionState): void {
         this.state = state;
         this.onDidChangeStateEmitter.fire(state);
     }

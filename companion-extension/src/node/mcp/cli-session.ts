@@ -12,7 +12,7 @@ export interface ToldToSession {
     readonly at: number;
 }
 
-export type SessionState = 'initialised' | 'streaming' | 'lost' | 'gone' | 'closed';
+export type CliSessionState = 'initialised' | 'streaming' | 'lost' | 'gone' | 'closed';
 
 /** A notification for a session's CLI, in whichever protocol. */
 export type CompanionNotification = { readonly method: 'ide/contextUpdate'; readonly params: IdeContext } | ReviewOutcome;
@@ -22,12 +22,12 @@ export interface CliSession extends ReviewOwner {
     /** In milliseconds since the epoch. */
     readonly since: number;
     readonly peer: PeerProcess | undefined;
-    readonly state: SessionState;
+    readonly state: CliSessionState;
     /** Whether its CLI calls itself disconnected although it has its stream: see `DisconnectedClis`. */
     gaveUp: boolean;
     /** The newest context that its client was sent. */
     readonly told: ToldToSession | undefined;
-    readonly onDidChangeState: Event<SessionState>;
+    readonly onDidChangeState: Event<CliSessionState>;
     /** @returns false if it can never be delivered */
     notify(notification: CompanionNotification): boolean;
     /** Puts mentions of files into the CLI's prompt, where its protocol can: all or none. @returns whether it did */

@@ -9,7 +9,7 @@ import { EmptyResultSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextpro
 import { IdeContext } from '../../common/ide-context';
 import { PeerProcess } from '../host/process-table';
 import { ReviewOutcome, ReviewOwner } from '../review/review';
-import { CliSession, CompanionNotification, SessionState, ToldToSession } from './cli-session';
+import { CliSession, CompanionNotification, CliSessionState, ToldToSession } from './cli-session';
 import { MAX_BODY_BYTES } from './http-gate';
 import { Outbox } from './outbox';
 import { OutboundStream } from './outbound-stream';
@@ -38,7 +38,7 @@ export interface SessionTimings {
 type SessionEvent = 'opened' | 'reads' | 'lost' | 'silent' | 'ended';
 
 /** The state machine of a session. An event that a state does not list changes nothing. */
-const NEXT_STATE: Readonly<Record<SessionState, Partial<Record<SessionEvent, SessionState>>>> = {
+const NEXT_STATE: Readonly<Record<CliSessionState, Partial<Record<SessionEvent, CliSessionState>>>> = {
     initialised: { opened: 'streaming', silent: 'gone', ended: 'closed' },
     streaming: { lost: 'lost', silent: 'gone', ended: 'closed' },
     lost: { opened: 'streaming', silent: 'gone', ended: 'closed' },
@@ -58,7 +58,7 @@ export class McpSession implements CliSession {
     /** When a request of this session last came, in milliseconds since the epoch. */
     lastUsed = Date.now();
 
-    state: SessionState = 'initialised';
+    state: CliSessionState = 'initialised';
     told: ToldToSession | undefined;
     protected readonly server: ToolServer<ReviewOwner>;
     protected readonly transport: WebStandardStreamableHTTPServerTransport;
@@ -82,7 +82,7 @@ export class McpSession implements CliSession {
     protected goneTimer: NodeJS.Timeout | undefined;
     protected closeTimer: NodeJS.Timeout | undefined;
 
-    protected readonly onDidChangeStateEmitter = new Emitter<SessionState>();
+    protected readonly onDidChangeStateEmitter = new Emitter<CliSessionState>();
     readonly onDidChangeState = this.onDidChangeStateEmitter.event;
 
     constructor(

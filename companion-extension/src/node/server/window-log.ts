@@ -2,9 +2,9 @@
 
 import { LogLines } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import { CliSession, SessionState } from '../mcp/cli-session';
+import { CliSession, CliSessionState } from '../mcp/cli-session';
 
-const STATES: Readonly<Record<SessionState, string>> = {
+const STATES: Readonly<Record<CliSessionState, string>> = {
     initialised: 'begins to connect',
     streaming: 'is connected',
     lost: 'has lost its stream',
@@ -19,7 +19,7 @@ const MAX_LINE_CHARACTERS = 1_000;
 /** A session as the log knows it: its number, and what was logged last. */
 interface LoggedSession {
     readonly number: number;
-    state?: SessionState;
+    state?: CliSessionState;
     pid?: number;
 }
 

@@ -15,7 +15,7 @@ import {
     SessionEvents,
     SessionInfo,
     SessionPrompt,
-    SessionState,
+    DaemonSessionState,
     SlashCommand
 } from '../../common/qwen-daemon-protocol';
 import { shownPath } from '../../common/plain-text';
@@ -48,7 +48,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
     session: SessionInfo | undefined;
     problem: DaemonProblem | undefined;
 
-    protected state: SessionState | undefined;
+    protected state: DaemonSessionState | undefined;
     protected slashCommands: SlashCommand[] = [];
     /** A warning for which the chat has no answer yet that could say it. */
     protected untold: string | undefined;

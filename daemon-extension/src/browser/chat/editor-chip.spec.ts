@@ -6,7 +6,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
 import { IdeContextFile } from 'theia-cli-companion/lib/common';
 import { ChatFixture } from '../test/chat-fixture';
-import { EditorChip, SharedContext } from './editor-chip';
+import { EditorChip, CompanionContext } from './editor-chip';
 
 describe('What goes along with a message', () => {
     let fixture: ChatFixture;
@@ -29,7 +29,7 @@ describe('What goes along with a message', () => {
             getEffectiveDefaultAgent: () => undefined,
             onDefaultAgentChanged: new Emitter().event
         } as unknown as ChatAgentService);
-        container.bind<SharedContext>(SharedContext).toConstantValue(() => ({
+        container.bind<CompanionContext>(CompanionContext).toConstantValue(() => ({
             onDidChange: moved.event,
             shared: { workspaceState: { openFiles: file ? [file] : [] } }
         }));

@@ -17,8 +17,8 @@ import { QWEN_AGENT_ID } from './chat-requests';
  * What the companion shares with CLIs. Made when it is asked for: what embedders put in its place may fail, which must not take Theia's chat
  * with it.
  */
-export const SharedContext = Symbol('SharedContext');
-export type SharedContext = () => { readonly shared: IdeContext; readonly onDidChange: Event<void> } | undefined;
+export const CompanionContext = Symbol('CompanionContext');
+export type CompanionContext = () => { readonly shared: IdeContext; readonly onDidChange: Event<void> } | undefined;
 
 /** The style sheet knows it by its name. Nothing resolves it: the backend puts the editor's context into the prompt. */
 const CHIP = { id: 'qwen-daemon-editor', name: 'qwenDaemonEditor', description: '' };
@@ -32,8 +32,8 @@ export class EditorChip implements FrontendApplicationContribution, LabelProvide
     protected readonly chats: ChatService;
     @inject(ChatAgentService)
     protected readonly agents: ChatAgentService;
-    @inject(SharedContext)
-    protected readonly context: SharedContext;
+    @inject(CompanionContext)
+    protected readonly context: CompanionContext;
 
     protected readonly toDisposeOnDisable = new DisposableCollection();
     /** The path for which each chat got its chip. Without the chip, the user has left that file out. */

@@ -4,7 +4,7 @@ import { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { z } from 'zod/v4';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { EndEvent, SessionEvents, SessionInfo, SessionState } from '../../common/qwen-daemon-protocol';
+import { EndEvent, SessionEvents, SessionInfo, DaemonSessionState } from '../../common/qwen-daemon-protocol';
 import { ConnectedDaemon, DaemonConnection, withSlowAgent } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
@@ -51,7 +51,7 @@ export class DaemonSession implements MapperContext, StreamListener {
     readonly debug: (message: string) => void;
     readonly log: EventLog;
     /** Live only while its events arrive here. */
-    state: SessionState = 'lost';
+    state: DaemonSessionState = 'lost';
     chosenModeId: string;
     context: SessionContext = noContext;
 
