@@ -7,10 +7,10 @@ import { CompanionLimits } from '../../common/companion-limits';
 import { TEMPORARY_FILE, writeAtomically } from './atomic-file';
 import { markerIn, processExists, ProcessMarker, ProcessMarkers, TOUCH_PERIOD_MS, UNTOUCHED_MS } from './process-marker';
 import { FolderUser, SecureFolder } from './secure-folder';
+import { isPort } from './supported-cli';
 
 /** More than a discovery file has: it names every root, and there may be many with long names. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-const MAX_PORT = 65535;
 
 /** A discovery file as a CLI reads it. */
 export interface FoundFile {
@@ -101,7 +101,7 @@ export class FileOnDisk {
         const port = Number(content['port'] ?? parseInt(name, 10));
         // Those of Qwen Code and Claude Code name it inside, others in their names.
         const pid = content['ppid'] ?? content['pid'] ?? /-(\d+)-\d+\.json$/.exec(name)?.[1];
-        if (!Number.isInteger(port) || port < 1 || port > MAX_PORT || (pid !== undefined && !processExists(Number(pid)))) {
+        if (!isPort(port) || (pid !== undefined && !processExists(Number(pid)))) {
             return undefined;
         }
         const most = CompanionLimits.roots;

@@ -20,6 +20,11 @@ export interface CliTerminal {
     readonly command: readonly string[];
 }
 
+/** Whether a number that was read somewhere can be a port. */
+export function isPort(port: number): boolean {
+    return Number.isInteger(port) && port > 0 && port <= 65_535;
+}
+
 /** Where a server listens, and whose it is. */
 export interface ServerPlace {
     readonly port: number;

@@ -4,11 +4,9 @@ import { spawn } from 'child_process';
 import { Readable } from 'stream';
 import { CliTerminal, SupportedCli, Variables } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
-import { ProcessTable, RunningProcess } from '../host/process-table';
+import { MAX_ANCESTORS, ProcessTable, RunningProcess } from '../host/process-table';
 import { findOnPath } from '../host/search-path';
 
-/** A CLI is few processes away from its shell, and a shell from init. */
-const MAX_ANCESTORS = 50;
 /** How long a CLI may take to tell its version. */
 const VERSION_LIMIT_MS = 10_000;
 /** How long the last words of a program that has ended may take. */

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as fs from 'fs';
-import { PeerProcess, ProcessTable, RunningProcess } from './process-table';
+import { MAX_ANCESTORS, PeerProcess, ProcessTable, RunningProcess } from './process-table';
 
-/** A shell is few processes above its CLI: launchers, shells within shells. */
-const MAX_ANCESTORS = 50;
 /** A user has fewer processes. */
 const MAX_PROCESSES = 5000;
 /** The interpreter and its script; deeper arguments of a command line are what a user typed. */

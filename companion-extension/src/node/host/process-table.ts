@@ -27,6 +27,9 @@ export interface RunningProcess {
     readonly age: number;
 }
 
+/** A shell is few processes above its CLI, and few below init: launchers, shells within shells. */
+export const MAX_ANCESTORS = 50;
+
 export const ProcessTable = Symbol('ProcessTable');
 /**
  * What the system tells about processes. Only Linux does (`/proc`). Elsewhere every answer is empty: CLIs then have no number and no

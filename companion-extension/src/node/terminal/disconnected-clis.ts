@@ -3,6 +3,7 @@
 import { connect } from 'net';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { isPort } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessTable, RunningProcess } from '../host/process-table';
@@ -36,7 +37,6 @@ const SETTLED_SECONDS = 20;
 const ONE_QUESTION = ['-p', '--prompt'];
 /** How long a port may take to answer. */
 const PORT_WAIT_MS = 500;
-const MAX_PORT = 65535;
 /** How often the clock is read. */
 const CLOCK_PERIOD_MS = 15_000;
 /** If the clock is read later than this, the backend was suspended. Both CLIs give up after 300 s without a byte. */
@@ -181,7 +181,7 @@ export class DisconnectedClis {
     protected describe(process: RunningProcess): RunningCli | undefined {
         const cli = this.clis.ofProcess(process.command);
         const port = Number(cli?.portVariable && process.variables[cli.portVariable]);
-        return cli && Number.isInteger(port) && port > 0 && port <= MAX_PORT ? { cliId: cli.id, process, port } : undefined;
+        return cli && isPort(port) ? { cliId: cli.id, process, port } : undefined;
     }
 }
 
