@@ -11,7 +11,7 @@ import { PeerProcess } from '../host/process-table';
 import { CliSession, CompanionNotification, CliSessionState, ToldToSession } from '../mcp/cli-session';
 import { CompanionTool, ToolServer } from '../mcp/tool-server';
 import { ReviewOutcome } from '../review/review';
-import { CLAUDE_TOOLS, ClaudeToolHandler } from './claude-tools';
+import { CLAUDE_TOOLS, ClaudeToolHandler, DiffAnswer } from './claude-tools';
 import type { SocketTransport } from './socket-transport';
 
 /** The window that a session's CLI runs in, as far as the session needs it. */
@@ -163,13 +163,12 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         return true;
     }
 
-    async openDiff(tabName: string, filePath: string, newContent: string): Promise<readonly string[] | string> {
+    async openDiff(tabName: string, filePath: string, newContent: string): Promise<DiffAnswer> {
         // The CLI asks again, and no longer waits for an earlier answer.
         const before = [...this.tabs.values()].filter(tab => tab.name === tabName || tab.filePath === filePath);
         before.forEach(tab => this.giveUp(tab));
-        let settle: OpenTab['settle'] = () => undefined;
-        const answer = new Promise<readonly string[]>(resolve => (settle = resolve));
-        const opened: OpenTab = { name: tabName, filePath, settle };
+        const answer = new Deferred<DiffAnswer>();
+        const opened: OpenTab = { name: tabName, filePath, settle: texts => answer.resolve({ texts }) };
         this.tabs.set(tabName, opened);
         // Only now: a `close_tab` that came with it must find it.
         const { window } = await this.found;
@@ -178,9 +177,9 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         await Promise.allSettled(ofOtherFiles);
         if (problem !== undefined && this.tabs.get(tabName) === opened) {
             this.tabs.delete(tabName);
-            return problem;
+            return { problem };
         }
-        return answer;
+        return answer.promise;
     }
 
     /** The CLI also closes what was answered here: nothing is open then. */

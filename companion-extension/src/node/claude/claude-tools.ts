@@ -3,12 +3,15 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod/v4';
 import { FileDiagnostics } from '../../common/companion-protocol';
-import type { CompanionTool } from '../mcp/tool-server';
+import { CompanionTool, failure } from '../mcp/tool-server';
+
+/** What the user decided, as the CLI reads it, or why nobody could be asked. */
+export type DiffAnswer = { readonly texts: readonly string[] } | { readonly problem: string };
 
 /** The work of one session's tools. */
 export interface ClaudeToolHandler {
-    /** Answers when the user has decided, or when nobody is asked any more. @returns a text says why it failed */
-    openDiff(tabName: string, filePath: string, newContent: string): Promise<readonly string[] | string>;
+    /** Answers when the user has decided, or when nobody is asked any more. */
+    openDiff(tabName: string, filePath: string, newContent: string): Promise<DiffAnswer>;
     /** The user has answered in the terminal, or had answered before. */
     closeTab(tabName: string): Promise<void>;
     /** @returns how many were open */
@@ -30,7 +33,7 @@ const openDiff: CompanionTool<ClaudeToolHandler, z.infer<typeof openDiffSchema>>
     schema: openDiffSchema,
     async call(args, session) {
         const answer = await session.openDiff(args.tab_name, args.new_file_path, args.new_file_contents);
-        return typeof answer === 'string' ? answer : texts(...answer);
+        return 'problem' in answer ? failure(answer.problem) : texts(...answer.texts);
     }
 };
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod/v4';
 import { ReviewOwner } from '../review/review';
-import type { CompanionTool } from './tool-server';
+import { CompanionTool, failure } from './tool-server';
 
 /** The work of the two tools. */
 export interface DiffHandler {
@@ -36,7 +36,7 @@ export function diffTools(diffs: DiffHandler): ReadonlyArray<CompanionTool<Revie
         schema: openDiffSchema,
         async call({ filePath, newContent }, session) {
             const problem = await diffs.openDiff(session, filePath, newContent);
-            return problem ?? { content: [] };
+            return problem === undefined ? { content: [] } : failure(problem);
         }
     };
     /** The result is `{"content": …}` as JSON: the CLIs silently drop plain text. */
@@ -47,7 +47,7 @@ export function diffTools(diffs: DiffHandler): ReadonlyArray<CompanionTool<Revie
         async call({ filePath, suppressNotification }, session) {
             const content = await diffs.closeDiff(session, filePath, suppressNotification === true);
             return content === undefined
-                ? `No open diff for ${filePath}`
+                ? failure(`No open diff for ${filePath}`)
                 : { content: [{ type: 'text', text: JSON.stringify({ content }) }] };
         }
     };

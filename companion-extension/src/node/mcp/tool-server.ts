@@ -17,8 +17,8 @@ export interface CompanionTool<Caller, Arguments = unknown> {
     readonly name: string;
     readonly description: string;
     readonly schema: ZodType<Arguments>;
-    /** @returns a text says why it failed. @param caller the session that calls: an outcome goes to it alone */
-    call(args: Arguments, caller: Caller): Promise<CallToolResult | string>;
+    /** @param caller the session that calls: an outcome goes to it alone */
+    call(args: Arguments, caller: Caller): Promise<CallToolResult>;
 }
 
 /** The MCP server of one session, with its tools. Not by `registerTool`: that one answers an unknown tool with a result, not with an error. */
@@ -46,7 +46,11 @@ export class ToolServer<Caller> extends McpServer {
             throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
         }
         const parsed = tool.schema.safeParse(args);
-        const result = parsed.success ? await tool.call(parsed.data, this.caller) : `${name}: ${z.prettifyError(parsed.error)}`;
-        return typeof result === 'string' ? { isError: true, content: [{ type: 'text', text: result }] } : result;
+        return parsed.success ? tool.call(parsed.data, this.caller) : failure(`${name}: ${z.prettifyError(parsed.error)}`);
     }
+}
+
+/** The result of a tool that could not do it. */
+export function failure(problem: string): CallToolResult {
+    return { isError: true, content: [{ type: 'text', text: problem }] };
 }
