@@ -5,8 +5,10 @@ import { Disposable, disposableTimeout } from '@theia/core/lib/common/disposable
 /**
  * Settles as the promise does, and rejects after `limit` milliseconds. Theia's RPC has no time limit, and a call made while the socket is
  * down may never settle.
+ *
+ * @param whatFailed for the user; left out where nobody reads it
  */
-export async function withTimeLimit<T>(promise: Promise<T>, limit: number, whatFailed: string): Promise<T> {
+export async function withTimeLimit<T>(promise: Promise<T>, limit: number, whatFailed = 'No answer in time'): Promise<T> {
     let timer: Disposable = Disposable.NULL;
     const expired = new Promise<never>((_, reject) => {
         timer = disposableTimeout(() => reject(new Error(whatFailed)), limit);

@@ -54,7 +54,7 @@ export class SharedDiagnostics {
         for (let start = 0; start < candidates.length && shared.length < most && Date.now() < end; start += most) {
             const some = candidates.slice(start, start + most);
             const asked = this.backend.realPaths(some.map(({ path }) => path));
-            const real = await withTimeLimit(asked, end - Date.now(), '').catch(() => []);
+            const real = await withTimeLimit(asked, end - Date.now()).catch(() => []);
             shared.push(...some.filter((_, index) => this.isSharedFile(real[index] ?? undefined)));
         }
         return shared.slice(0, most);

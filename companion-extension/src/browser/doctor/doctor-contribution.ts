@@ -101,7 +101,7 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
     /** The terminal that the user was in last. */
     protected async selectedShell(): Promise<number | undefined> {
         const terminal = this.terminals.lastUsedTerminal ?? this.terminals.all[0];
-        const pid = terminal && (await withTimeLimit(terminal.processId, PROCESS_LIMIT_MS, '').catch(() => undefined));
+        const pid = terminal && (await withTimeLimit(terminal.processId, PROCESS_LIMIT_MS).catch(() => undefined));
         return typeof pid === 'number' && pid > 0 ? pid : undefined;
     }
 }

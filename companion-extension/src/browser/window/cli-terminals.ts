@@ -28,7 +28,7 @@ export class CliTerminals {
     async find(among: readonly TerminalWidget[] = this.terminals.all): Promise<OpenCliTerminal[]> {
         const shells = new Map<number, TerminalWidget>();
         const pids = among.map(async widget => shells.set(await widget.processId, widget));
-        await withTimeLimit(Promise.allSettled(pids), CALL_LIMIT_MS, '').catch(() => undefined);
+        await withTimeLimit(Promise.allSettled(pids), CALL_LIMIT_MS).catch(() => undefined);
         const find = (): Promise<CliTerminal[]> => this.backend.findCliTerminals([...shells.keys()].filter(isPid));
         const found = await this.connection.ask(find, CALL_LIMIT_MS, '').catch(() => []);
         return found.flatMap(cli => {

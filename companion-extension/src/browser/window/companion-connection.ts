@@ -145,7 +145,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
 
     protected async start(): Promise<void> {
         const known = Promise.all([this.identity.claim(), this.workspace.roots, this.preferences.ready]);
-        await withTimeLimit(known, STARTUP_WAIT_MS, '').catch(() => undefined);
+        await withTimeLimit(known, STARTUP_WAIT_MS).catch(() => undefined);
         if (this.toDispose.disposed) {
             return;
         }
@@ -188,7 +188,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
             return;
         }
         try {
-            const { state, links } = await withTimeLimit(this.backend.focus(this.state.sequence), FOCUS_WAIT_MS, '');
+            const { state, links } = await withTimeLimit(this.backend.focus(this.state.sequence), FOCUS_WAIT_MS);
             if (state) {
                 this.receiveState(state);
             }

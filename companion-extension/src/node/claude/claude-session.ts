@@ -139,7 +139,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
 
     /** The pid that the client says it has (Claude Code does): another one than its connection shows if something forwards that. Never rejects. */
     async announcedPid(): Promise<number | undefined> {
-        return withTimeLimit(this.announced.promise, ANNOUNCED_LIMIT_MS, '').catch(() => undefined);
+        return withTimeLimit(this.announced.promise, ANNOUNCED_LIMIT_MS).catch(() => undefined);
     }
 
     notify(notification: CompanionNotification): boolean {

@@ -66,7 +66,7 @@ export class ConnectedPage {
 
     /** @returns `undefined` if no answer came in time, or one that makes no sense. A page that is only busy does not count as silent. */
     async readDiagnostics(uri: string | undefined): Promise<FileDiagnostics[] | undefined> {
-        const answer = await withTimeLimit(this.page.readDiagnostics(uri), PAGE_LIMITS_MS.diagnostics, '').catch(() => undefined);
+        const answer = await withTimeLimit(this.page.readDiagnostics(uri), PAGE_LIMITS_MS.diagnostics).catch(() => undefined);
         return (await ConnectedPage.payloads()).diagnostics.safeParse(answer).data;
     }
 
@@ -117,7 +117,7 @@ export class ConnectedPage {
             () => this.markHeard(),
             () => undefined
         );
-        return withTimeLimit(answer, limit, '').catch(() => undefined);
+        return withTimeLimit(answer, limit).catch(() => undefined);
     }
 
     protected setSilent(silent: boolean): void {

@@ -453,7 +453,7 @@ export class Window implements DiffHandler, SessionWindow {
     /** A session's process is looked for while its stream opens; until it is known, its diffs would count as another CLI's. */
     protected async processesKnown(): Promise<void> {
         const identified = this.server?.sessions.identified ?? Promise.resolve();
-        await withTimeLimit(identified, CHECK_LIMIT_MS, '').catch(() => undefined);
+        await withTimeLimit(identified, CHECK_LIMIT_MS).catch(() => undefined);
     }
 
     protected forgetOutcomes(owner: ReviewOwner, filePath: string): void {

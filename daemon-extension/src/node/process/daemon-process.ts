@@ -111,7 +111,7 @@ export class DaemonProcess {
     protected async variables(): Promise<Record<string, string>> {
         const ideMode = new IdeModeOff();
         void this.ended.then(() => ideMode.remove()).catch(() => undefined);
-        const variables = await withTimeLimit(ideMode.variables(), WRITE_MS, '').catch(() => ({}));
+        const variables = await withTimeLimit(ideMode.variables(), WRITE_MS).catch(() => ({}));
         if (this.isStopped) {
             await ideMode.remove();
             throw new Error('SIGTERM');
