@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** Modules of both sides: wire types, RPC interfaces, preferences, and text that is safe to show. */
+export * from './calls';
+export * from './clock';
 export * from './companion-limits';
 export * from './companion-preferences';
 export * from './companion-problem';

@@ -5,7 +5,7 @@ import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { SystemClock } from '../../common/clock';
 import { ContextSnapshot } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
-import { Calls } from '../window/calls';
+import { Calls } from '../../common/calls';
 import { ContextOutbox } from './context-outbox';
 
 const SELECTED: IdeContext = { workspaceState: { openFiles: [{ path: '/a', timestamp: 1, selectedText: 'text' }] } };

@@ -5,7 +5,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
-import { Calls } from '../window/calls';
+import { Calls } from '../../common/calls';
 
 const CALL = 'context';
 

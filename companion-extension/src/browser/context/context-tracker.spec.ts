@@ -18,7 +18,7 @@ import * as sinon from 'sinon';
 import { SystemClock } from '../../common/clock';
 import { CompanionBackend, ContextSnapshot, OpenedLink } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
-import { Calls } from '../window/calls';
+import { Calls } from '../../common/calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ContextFilter } from './context-filter';
 import { ContextTracker } from './context-tracker';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { CompanionBackend, ReviewAnswer, ReviewContent, ReviewSave, ShownText } from '../../common/companion-protocol';
-import { Calls } from '../window/calls';
+import { Calls } from '../../common/calls';
 import { ReviewCalls } from './page-reviews';
 
 /** The calls of a page's reviews to the backend. */

@@ -16,7 +16,7 @@ import { CompanionLimits } from '../../common/companion-limits';
 import { CompanionBackend, OpenedLink, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { SystemClock } from '../../common/clock';
 import { withTimeLimit } from '../../common/time-limit';
-import { Calls } from './calls';
+import { Calls } from '../../common/calls';
 import { RestartWatch } from './restart-watch';
 import { WindowIdentity } from './window-identity';
 

@@ -5,7 +5,7 @@ import { PageReviews } from '../../browser/review/page-reviews';
 import { BackendReviewCalls } from '../../browser/review/review-calls';
 import { SeenGuard } from '../../browser/review/seen-guard';
 import { UnsentTexts } from '../../browser/review/unsent-texts';
-import { Calls } from '../../browser/window/calls';
+import { Calls } from '../../common/calls';
 import { Clock } from '../../common/clock';
 import { CompanionBackend, WindowState } from '../../common/companion-protocol';
 import { ModelClock } from './model-clock';

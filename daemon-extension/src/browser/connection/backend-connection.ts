@@ -2,11 +2,11 @@
 
 import { ServiceConnectionProvider } from '@theia/core/lib/browser/messaging/service-connection-provider';
 import { WebSocketConnectionSource } from '@theia/core/lib/browser/messaging/ws-connection-source';
-import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { RpcProxy } from '@theia/core/lib/common/messaging';
 import { inject, injectable, interfaces } from '@theia/core/shared/inversify';
-import { withTimeLimit } from 'theia-cli-companion/lib/common';
+import { Calls, SystemClock, withTimeLimit } from 'theia-cli-companion/lib/common';
 import {
     Answer,
     DaemonStatus,
@@ -40,6 +40,8 @@ export interface PageInfoSource {
 /** In milliseconds. A chat does not wait for ever for a backend that does not answer. Starting a daemon and loading a session take a while. */
 const CALL_LIMIT_MS = 120_000;
 
+const NO_ANSWER = "The IDE's backend did not answer in time.";
+
 /**
  * The page's end of the wire: introduces the page, keeps the newest status, and hands out the sessions' events. While it is disabled
  * there is no channel and no call.
@@ -53,6 +55,8 @@ export class BackendConnection implements QwenDaemonPage {
 
     protected readonly callLimit: number = CALL_LIMIT_MS;
     protected link: BackendLink | undefined;
+    /** Over the {@link link}. */
+    protected calls: Calls;
     protected readonly toDisposeOnDisable = new DisposableCollection();
     /** `undefined` while disabled, and until the backend has answered. */
     status: DaemonStatus | undefined;
@@ -80,12 +84,13 @@ export class BackendConnection implements QwenDaemonPage {
         }
         const link = this.connect(this);
         this.link = link;
+        this.calls = new Calls(new SystemClock(), () => !link.isClosed());
         this.toDisposeOnDisable.pushAll([
             link,
             link.onDidReconnect(() => {
                 // After a restart of the backend, the numbers of the status begin again.
                 this.status = undefined;
-                void this.hello().then(() => this.link === link && this.onDidReconnectEmitter.fire());
+                void this.hello().then(() => this.recover(link));
             }),
             this.workspace.onDidChange(() => void this.workspaceChanged())
         ]);
@@ -124,8 +129,16 @@ export class BackendConnection implements QwenDaemonPage {
         const { link, told } = this;
         await this.hello();
         const hasLeft = told?.roots[0] !== this.told?.roots[0] || told?.trust !== this.told?.trust;
-        if (link && this.link === link && hasLeft) {
+        if (link && hasLeft) {
+            this.recover(link);
+        }
+    }
+
+    /** The backend knows the page again, but none of its sessions, and may not have got what was asked. */
+    protected recover(link: BackendLink): void {
+        if (this.link === link) {
             this.onDidReconnectEmitter.fire();
+            this.calls.recover();
         }
     }
 
@@ -138,34 +151,16 @@ export class BackendConnection implements QwenDaemonPage {
     }
 
     /**
-     * Calls the backend as soon as it knows the page. If the connection was lost before the answer came, it asks again when that is back: every
-     * call may be made twice. A failure on the way comes back as a problem, which the caller shows in the chat.
+     * Calls the backend as soon as it knows the page, and again after a lost connection: every call may be made twice. A failure on the way
+     * comes back as a problem, which the caller shows in the chat.
      */
     async call<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>): Promise<Answer<T>> {
-        const { link } = this;
+        const { link, calls } = this;
         if (!link) {
             return { ok: false, problem: { code: 'off' } };
         }
-        let listener = Disposable.NULL;
-        const reconnected = new Promise<undefined>(resolve => (listener = this.onDidReconnect(() => resolve(undefined))));
-        try {
-            await this.ready;
-            const asked = this.limited(ask(link.backend)).catch(failed);
-            const answer = await Promise.race([asked, reconnected]);
-            if (answer && (answer.ok || !link.isClosed())) {
-                return answer;
-            }
-            const isBack = await this.limited(reconnected).then(
-                () => this.link === link,
-                () => false
-            );
-            if (!isBack) {
-                return await asked;
-            }
-        } finally {
-            listener.dispose();
-        }
-        return this.call(ask);
+        await this.ready;
+        return calls.ask(() => ask(link.backend), this.callLimit, NO_ANSWER).catch(failed);
     }
 
     notifyStatus(status: DaemonStatus): void {
@@ -182,7 +177,7 @@ export class BackendConnection implements QwenDaemonPage {
     }
 
     protected limited<T>(promise: Promise<T>): Promise<T> {
-        return withTimeLimit(promise, this.callLimit, "The IDE's backend did not answer in time.");
+        return withTimeLimit(promise, this.callLimit, NO_ANSWER);
     }
 }
 

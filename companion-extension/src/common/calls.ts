@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable } from '@theia/core/lib/common/disposable';
-import { Clock } from '../../common/clock';
-import { withTimeLimit } from '../../common/time-limit';
+import { Clock } from './clock';
+import { withTimeLimit } from './time-limit';
 
 /** A call without an answer is made again: too early, a text would be sent twice. */
 const ANSWER_LIMIT_MS = 10_000;

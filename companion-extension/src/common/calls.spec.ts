@@ -2,7 +2,7 @@
 
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
-import { ModelClock, settle } from '../../test/reviews/model-clock';
+import { ModelClock, settle } from '../test/reviews/model-clock';
 import { Calls } from './calls';
 
 describe('Calls to the backend', () => {
