@@ -52,7 +52,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     protected state: ContextState;
     protected outbox: ContextOutbox;
     /** Turns bursts of changes into few snapshots. Without the longest wait, a held cursor key would delay them forever. */
-    protected readonly changed = debounce(() => this.takeSnapshot(), DELAY_MS, { maxWait: LONGEST_WAIT_MS });
+    protected readonly takeSnapshotSoon = debounce(() => this.takeSnapshot(), DELAY_MS, { maxWait: LONGEST_WAIT_MS });
     protected readonly onDidChangeEmitter = new Emitter<void>();
     /** Fires when {@link shared} or {@link withheld} may have changed. */
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -65,7 +65,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     protected init(): void {
         this.state = new ContextState(this.filter);
         this.outbox = new ContextOutbox(this.connection.calls, this.backend, this.logger);
-        this.toDispose.pushAll([this.outbox, Disposable.create(() => this.changed.cancel())]);
+        this.toDispose.pushAll([this.outbox, Disposable.create(() => this.takeSnapshotSoon.cancel())]);
     }
 
     /** The context that may be shared with CLIs now. */
@@ -93,7 +93,7 @@ export class ContextTracker implements FrontendApplicationContribution {
                     void this.resolve(affected);
                 }
             }),
-            this.filter.onDidChange(() => this.changed()),
+            this.filter.onDidChange(() => this.takeSnapshotSoon()),
             this.trust.onDidChangeWorkspaceTrust(trusted => this.setTrusted(trusted)),
             this.connection.onDidHello(() => {
                 void this.resolve(this.state.paths);
@@ -101,7 +101,7 @@ export class ContextTracker implements FrontendApplicationContribution {
             }),
             this.connection.onDidFocus(links => {
                 links.forEach(({ path, realPath }) => this.state.setRealPath(path, realPath));
-                this.changed();
+                this.takeSnapshotSoon();
             })
         ]);
         this.editors.all.forEach(widget => this.track(widget));
@@ -136,7 +136,7 @@ export class ContextTracker implements FrontendApplicationContribution {
             editor.onCursorPositionChanged(() => this.readPosition(widget, path)),
             editor.onSelectionChanged(() => this.readPosition(widget, path)),
             editor.onFocusChanged(hasFocus => hasFocus && this.handleFocus(widget)),
-            MonacoEditor.get(widget)?.document.onDidChangeContent(() => this.contentChanged(widget, path)) ?? Disposable.NULL
+            MonacoEditor.get(widget)?.document.onDidChangeContent(() => this.forgetHiddenSelection(widget, path)) ?? Disposable.NULL
         );
         widget.disposed.connect(() => listeners.dispose());
         this.trackPath(widget, path);
@@ -147,7 +147,7 @@ export class ContextTracker implements FrontendApplicationContribution {
         void this.resolve([path]);
         widget.disposed.connect(() => {
             this.state.markClosed(path);
-            this.changed();
+            this.takeSnapshotSoon();
         });
     }
 
@@ -176,10 +176,10 @@ export class ContextTracker implements FrontendApplicationContribution {
                 this.trackPath(widget, path);
             }
             this.markFocused(path, false);
-            this.changed();
+            this.takeSnapshotSoon();
         } else if (uri || SETTINGS_PAGES.includes(widget.id)) {
             this.state.clearFocused();
-            this.changed();
+            this.takeSnapshotSoon();
         }
     }
 
@@ -197,14 +197,14 @@ export class ContextTracker implements FrontendApplicationContribution {
             this.state.setCursor(path, widget.editor.cursor);
             this.state.setSelection(path, selectedText(widget.editor));
         }
-        this.changed();
+        this.takeSnapshotSoon();
     }
 
     /** A hidden editor does not know the text of its selection. */
-    protected contentChanged(widget: EditorWidget, path: string): void {
+    protected forgetHiddenSelection(widget: EditorWidget, path: string): void {
         if (!MonacoEditor.get(widget)?.getControl().getModel()) {
             this.state.setSelection(path, undefined);
-            this.changed();
+            this.takeSnapshotSoon();
         }
     }
 
@@ -224,7 +224,7 @@ export class ContextTracker implements FrontendApplicationContribution {
             } catch {
                 return;
             }
-            this.changed();
+            this.takeSnapshotSoon();
         }
     }
 
@@ -239,13 +239,13 @@ export class ContextTracker implements FrontendApplicationContribution {
 
     protected setTrusted(trusted: boolean): void {
         this.state.setTrusted(trusted);
-        this.changed();
+        this.takeSnapshotSoon();
     }
 
     /** Sends soon even if nothing changed: the last snapshot may not have arrived. */
     sendAgain(): void {
         this.outbox.forget();
-        this.changed();
+        this.takeSnapshotSoon();
     }
 
     protected takeSnapshot(): void {

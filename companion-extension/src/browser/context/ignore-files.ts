@@ -36,7 +36,7 @@ export class IgnoreFiles {
     protected readonly ignoreRoots = new IgnoreRoots({
         read: file => this.read(file),
         realPath: root => this.realPath(root),
-        changed: () => this.onDidChangeEmitter.fire()
+        handleChange: () => this.onDidChangeEmitter.fire()
     });
 
     @postConstruct()

@@ -26,7 +26,7 @@ describe('IgnoreRoots', () => {
                 const realPath = realPaths.has(path.fsPath()) ? realPaths.get(path.fsPath()) : path.fsPath();
                 return realPath === 'silent' ? Promise.reject(new Error(realPath)) : realPath;
             },
-            changed: () => changes++
+            handleChange: () => changes++
         });
     });
 
@@ -270,7 +270,7 @@ describe('IgnoreRoots.pathsInRoots', () => {
     /** The path in a root of this name, or a link to it. */
     async function relativePath(folder: string, file: string): Promise<string | undefined> {
         const root = URI.fromFilePath('/root');
-        const roots = new IgnoreRoots({ read: async () => 'missing', realPath: async () => folder, changed: () => undefined });
+        const roots = new IgnoreRoots({ read: async () => 'missing', realPath: async () => folder, handleChange: () => undefined });
         roots.set([root]);
         await new Promise(resolve => setImmediate(resolve));
         return roots.pathsInRoots(file).get(root.toString())?.[0];

@@ -23,7 +23,7 @@ export interface IgnoreSources {
     /** The real path of a root or an ignore file; `undefined` if it is not on disk. Rejects if that is not known now. */
     realPath(file: URI): Promise<string | undefined>;
     /** Other files are withheld now. */
-    changed(): void;
+    handleChange(): void;
 }
 
 interface Root {
@@ -133,7 +133,7 @@ export class IgnoreRoots {
             root.names = found && [...new Set([path, found.realPath ?? path])];
             root.rules = new IgnoreRules(Object.fromEntries(IGNORE_FILES.map((name, index) => [name, contents[index]])));
             root.complete = found?.realPath !== undefined && !root.rules.isIncomplete && !links.includes(true);
-            this.sources.changed();
+            this.sources.handleChange();
         }
     }
 

@@ -81,7 +81,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
             this.restarts = new RestartWatch({
                 socket: this.socket.socket,
                 originAnswers: () => this.originAnswers(),
-                changed: () => this.onDidChangeStateEmitter.fire()
+                handleChange: () => this.onDidChangeStateEmitter.fire()
             });
             this.toDispose.push(this.restarts);
         }

@@ -14,7 +14,7 @@ describe('RestartWatch', () => {
         socket = new EventEmitter();
         answers = false;
         changes = [];
-        watch = new RestartWatch({ socket, originAnswers: async () => answers, changed: () => changes.push(watch.refused) });
+        watch = new RestartWatch({ socket, originAnswers: async () => answers, handleChange: () => changes.push(watch.refused) });
     });
 
     async function attempt(): Promise<void> {

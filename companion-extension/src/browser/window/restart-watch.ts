@@ -13,7 +13,7 @@ export interface RestartWatchOptions {
     /** True if the page's own origin answers. */
     originAnswers(): Promise<boolean>;
     /** {@link RestartWatch.refused} has changed. */
-    changed(): void;
+    handleChange(): void;
 }
 
 /** Failed attempts while the origin answered. A single one may fall into the moment in which the backend starts. */
@@ -59,7 +59,7 @@ export class RestartWatch implements Disposable {
     protected set(refused: boolean): void {
         if (refused !== this.refused && !this.disposed) {
             this.refused = refused;
-            this.options.changed();
+            this.options.handleChange();
         }
     }
 }

@@ -144,7 +144,7 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
         it('S8: the outcome goes to the session that asked; one of another process can neither read nor close the diff', async () => {
             const other = await CliProcess.open({ port: test.server.port, token: test.token() }, test.file('a.txt'), 'secret');
             try {
-                await processesKnown();
+                await waitForProcesses();
                 expect(failureText(await cli.closeDiff(test.file('a.txt')))).to.include('No open diff');
                 await cli.openDiff(test.file('a.txt'), 'another');
                 expect(test.shown.map(({ state }) => state)).to.deep.equal(['waiting', 'waiting']);
@@ -164,7 +164,7 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
         });
     });
 
-    async function processesKnown(): Promise<void> {
+    async function waitForProcesses(): Promise<void> {
         await eventually('the processes to be found', () => test.server.sessions.all().every(({ peer }) => peer !== undefined));
     }
 });

@@ -80,7 +80,7 @@ export class PageApi implements CompanionBackend {
     }
 
     async focus(sequence: number): Promise<FocusAnswer> {
-        const page = this.introduced();
+        const page = this.requirePage();
         const known = this.payloads.sequence.parse(sequence);
         const window = this.windows.windowOf(page);
         this.servers.focus(window);
@@ -136,12 +136,12 @@ export class PageApi implements CompanionBackend {
     }
 
     async findCommand(cliId: string): Promise<CommandSearch> {
-        this.introduced();
+        this.requirePage();
         return this.commands.find(this.payloads.id.parse(cliId));
     }
 
     async setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined> {
-        this.introduced();
+        this.requirePage();
         return this.commands.setIdeMode(this.payloads.id.parse(cliId), this.payloads.flag.parse(on));
     }
 
@@ -209,10 +209,10 @@ export class PageApi implements CompanionBackend {
     }
 
     protected window(): Window {
-        return this.windows.windowOf(this.introduced());
+        return this.windows.windowOf(this.requirePage());
     }
 
-    protected introduced(): ConnectedPage {
+    protected requirePage(): ConnectedPage {
         if (!this.connected) {
             throw new Error('The window has not said hello');
         }

@@ -62,7 +62,7 @@ describe('IdeServer with the official MCP client, connected twice', () => {
 
         it('an answer that waits for a stream is not handed over to the session that asks again', async () => {
             await cli.openDiff(file, 'first');
-            await processesKnown();
+            await waitForProcesses();
             const [earlier] = test.server.sessions.all();
             await cli.disconnect();
             await eventually('the lost stream to be noticed', () => earlier.state === 'lost');
@@ -70,7 +70,7 @@ describe('IdeServer with the official MCP client, connected twice', () => {
             const id = await sessionWithoutStream();
             await openDiffOn(id, 'second');
             const stream = await streamOf(id);
-            await processesKnown();
+            await waitForProcesses();
             test.reject(test.shown[1]);
             await eventually('the answer to the newer diff', () => stream.received.includes('ide/diffRejected'));
             expect(stream.received).not.to.include('ide/diffAccepted');
@@ -79,7 +79,7 @@ describe('IdeServer with the official MCP client, connected twice', () => {
 
         it('a process that is found while its session asks counts already: the older diff is closed', async () => {
             await cli.openDiff(file, 'first');
-            await processesKnown();
+            await waitForProcesses();
             const { readFile } = fs;
             let goOn = (): void => undefined;
             const held = new Promise<void>(resolve => (goOn = resolve));
@@ -111,7 +111,7 @@ describe('IdeServer with the official MCP client, connected twice', () => {
 
         it('if the process becomes known only afterwards, the newer of the two diffs stays', async () => {
             await cli.openDiff(file, 'first');
-            await processesKnown();
+            await waitForProcesses();
             const id = await sessionWithoutStream();
             await openDiffOn(id, 'second');
             expect(test.shown.map(({ state }) => state)).to.deep.equal(['waiting', 'waiting']);
@@ -123,7 +123,7 @@ describe('IdeServer with the official MCP client, connected twice', () => {
 
         async function connectAgain(): Promise<TestCli> {
             const later = await test.connect();
-            await processesKnown();
+            await waitForProcesses();
             return later;
         }
 
@@ -149,7 +149,7 @@ describe('IdeServer with the official MCP client, connected twice', () => {
         }
     });
 
-    async function processesKnown(): Promise<void> {
+    async function waitForProcesses(): Promise<void> {
         await eventually('the processes to be found', () => test.server.sessions.all().every(({ peer }) => peer !== undefined));
     }
 });

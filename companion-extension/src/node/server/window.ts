@@ -360,7 +360,7 @@ export class Window implements DiffHandler, SessionWindow {
     ): Promise<string | undefined> {
         // What this session asked before ends before anything is waited for. Then also what other sessions of its process asked.
         this.supersede(owner, filePath);
-        await this.processesKnown();
+        await this.waitForProcesses();
         this.supersede(owner, filePath);
         if (newContent.length > CompanionLimits.reviewText) {
             return `The proposal for ${filePath} is larger than ${CompanionLimits.reviewText} characters`;
@@ -404,7 +404,7 @@ export class Window implements DiffHandler, SessionWindow {
         const isOf = (asked: OpeningDiff | Review): boolean => asked.owner === owner && asked.filePath === filePath;
         // The CLI has its answer: none that is given from now on may follow.
         if (![...this.opening, ...this.reviews.waiting()].some(isOf)) {
-            await this.processesKnown();
+            await this.waitForProcesses();
         }
         const attempt = this.takeOpening(owner, filePath);
         const text = await this.reviews.close(owner, this.id, filePath, answered, review => this.services.presenter.close(review));
@@ -451,7 +451,7 @@ export class Window implements DiffHandler, SessionWindow {
     }
 
     /** A session's process is looked for while its stream opens; until it is known, its diffs would count as another CLI's. */
-    protected async processesKnown(): Promise<void> {
+    protected async waitForProcesses(): Promise<void> {
         const identified = this.server?.sessions.identified ?? Promise.resolve();
         await withTimeLimit(identified, CHECK_LIMIT_MS).catch(() => undefined);
     }

@@ -122,7 +122,7 @@ describe('A conversation whose page loses the backend', () => {
         await fixture.ask('here');
         fixture.workspace.roots = ['file:///work/other'];
         fixture.backend.openResult = { ok: false, problem: { code: 'session-gone' } };
-        await fixture.connection.workspaceChanged();
+        await fixture.connection.followWorkspace();
         await pause();
         const request: MutableChatRequestModel = await fixture.ask('there');
         expect(shown(request)).to.deep.equal(['problem session-gone: The daemon no longer knows this session. Start a new chat.']);
@@ -132,7 +132,7 @@ describe('A conversation whose page loses the backend', () => {
     it('keeps its session if a root was added behind the first', async () => {
         await fixture.ask('here');
         fixture.workspace.roots = [...fixture.workspace.roots, 'file:///work/other'];
-        await fixture.connection.workspaceChanged();
+        await fixture.connection.followWorkspace();
         await pause();
         expect(fixture.backend.opened).to.have.length(1);
     });

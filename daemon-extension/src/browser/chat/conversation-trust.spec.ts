@@ -22,7 +22,7 @@ describe('A conversation in a workspace that may not be trusted', () => {
         fixture.backend.calls.length = 0;
         const answer = fixture.workspace.ask();
         fixture.workspace.roots = ['file:///work/cloned'];
-        void fixture.connection.workspaceChanged();
+        void fixture.connection.followWorkspace();
         const sending = fixture.ask('hello');
         await pause();
         expect([fixture.backend.calls, fixture.backend.opened]).to.deep.equal([[], []]);

@@ -25,7 +25,7 @@ describe('BackendConnection', () => {
     afterEach(() => connection.disable());
 
     it('contacts nothing while it is disabled', async () => {
-        await connection.workspaceChanged();
+        await connection.followWorkspace();
         await connection.connectNow();
         const answer = await connection.call(() => backend.setModel('session-1', 'fake-b'));
         expect(answer.ok).to.equal(false);

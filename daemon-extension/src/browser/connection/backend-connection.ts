@@ -92,7 +92,7 @@ export class BackendConnection implements QwenDaemonPage {
                 this.status = undefined;
                 void this.hello().then(() => this.recover(link));
             }),
-            this.workspace.onDidChange(() => void this.workspaceChanged())
+            this.workspace.onDidChange(() => void this.followWorkspace())
         ]);
         void this.hello();
     }
@@ -125,7 +125,7 @@ export class BackendConnection implements QwenDaemonPage {
     }
 
     /** The roots or the trust may have changed. If the backend has left the sessions, they are opened again, or say why not. */
-    async workspaceChanged(): Promise<void> {
+    async followWorkspace(): Promise<void> {
         const { link, told } = this;
         await this.hello();
         const hasLeft = told?.roots[0] !== this.told?.roots[0] || told?.trust !== this.told?.trust;

@@ -295,7 +295,7 @@ export class DaemonConnection {
             throw new DaemonProblemError({ code: 'start-failed', cause: (error as Error).message });
         });
         this.checkWanted();
-        void process.ended.then(end => this.processEnded(process, end));
+        void process.ended.then(end => this.handleProcessEnd(process, end));
         try {
             return await this.greet(address);
         } catch (error) {
@@ -309,7 +309,7 @@ export class DaemonConnection {
         this.change({ state: this.status.state === 'reconnecting' ? 'reconnecting' : 'starting', problem: undefined });
     }
 
-    protected processEnded(process: DaemonProcess, end: string): void {
+    protected handleProcessEnd(process: DaemonProcess, end: string): void {
         if (this.process === process && !this.gone) {
             this.process = undefined;
             this.parts.logger.warn(`The daemon ended: ${end}`);

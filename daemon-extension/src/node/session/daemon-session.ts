@@ -291,7 +291,7 @@ export class DaemonSession implements MapperContext, StreamListener {
         switch (event.type) {
             case 'session_died':
             case 'session_closed':
-                this.sessionEnded(event);
+                this.handleSessionEnd(event);
                 break;
             case 'state_resync_required':
                 this.outOfStep();
@@ -302,7 +302,7 @@ export class DaemonSession implements MapperContext, StreamListener {
         }
     }
 
-    protected sessionEnded(event: DaemonEnvelope): void {
+    protected handleSessionEnd(event: DaemonEnvelope): void {
         const { data } = payloads.sessionEnd.safeParse(event.data);
         if (data?.sessionId !== this.sessionId) {
             return;
@@ -331,7 +331,7 @@ export class DaemonSession implements MapperContext, StreamListener {
         return new EventMapper(this, new TurnList(), this.edits);
     }
 
-    malformed(): void {
+    handleMalformed(): void {
         this.log.append({ kind: 'notice', notice: { code: 'part-not-shown', kind: '?' } });
     }
 

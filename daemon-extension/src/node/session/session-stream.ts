@@ -34,7 +34,7 @@ export interface StreamListener {
     readonly isWorking: boolean;
     /** The daemon has said nothing for a while, and says when asked whether anything runs in the session. */
     silent(works: boolean): void;
-    malformed(): void;
+    handleMalformed(): void;
 }
 
 /** Reads the events of one `DaemonSessionClient` as one stream, without gaps and doubles, over any number of connections. */
@@ -104,7 +104,7 @@ export class SessionStream {
         this.heard = Date.now();
         const parsed = envelope.safeParse(raw);
         if (!parsed.success) {
-            this.listener.malformed();
+            this.listener.handleMalformed();
         } else if (parsed.data.id === undefined || parsed.data.id > this.lastId) {
             // The client library asks again for an event that no other event followed.
             this.lastId = parsed.data.id ?? this.lastId;
