@@ -26,6 +26,7 @@ import { SharedDiagnostics } from './context/shared-diagnostics';
 import { ContextTracker } from './context/context-tracker';
 import { DoctorContribution } from './doctor/doctor-contribution';
 import { LogContribution } from './doctor/log-contribution';
+import { PageEndpoint } from './page-endpoint';
 import { AnswerGuard } from './review/answer-guard';
 import { FileEditors } from './review/file-editors';
 import { HeldKeys } from './review/held-keys';
@@ -100,29 +101,12 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     hasCommands(ContextContribution, WrittenFiles, KeptEdits, ReviewCommands, PromptContribution);
     hasCommands(RejectWithReason, CompanionStatusContribution, LogContribution, DoctorContribution);
 
-    // What the backend calls. Each service is looked up with the call, because it needs the proxy that is made with this.
-    bind<CompanionPage>(CompanionPage)
-        .toDynamicValue(({ container }) => ({
-            ping: async () => container.get(WindowIdentity).loadId,
-            showReview: (review, text) => {
-                try {
-                    return guard.get(container, ReviewsContribution).showReview(review, text);
-                } catch {
-                    // The service cannot be made. The CLI asks in its terminal.
-                    return Promise.resolve({ shown: false, reason: 'The page is not ready.' });
-                }
-            },
-            closeReview: async reviewId => guard.get(container, ReviewsContribution).closeReview(reviewId),
-            readDiagnostics: async uri => guard.get(container, SharedDiagnostics).read(uri ?? undefined),
-            notifyState: state => guard.get(container, CompanionConnection).receiveState(state),
-            requestContext: () => guard.get(container, ContextTracker).sendAgain()
-        }))
-        .inSingletonScope();
     const makes = <T>(service: interfaces.ServiceIdentifier<T>, make: (container: interfaces.Container) => T): void => {
         bind<T>(service)
             .toDynamicValue(({ container }) => make(container))
             .inSingletonScope();
     };
+    makes<CompanionPage>(CompanionPage, container => new PageEndpoint(container, guard));
     makes<CompanionBackend>(CompanionBackend, container =>
         ServiceConnectionProvider.createProxy(container, companionPath, container.get<CompanionPage>(CompanionPage))
     );
