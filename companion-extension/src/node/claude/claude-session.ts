@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'crypto';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Deferred } from '@theia/core/lib/common/promise-util';
-import { FileDiagnostics, Mention } from '../../common/companion-protocol';
-import { IdeContext } from '../../common/ide-context';
+import { z } from 'zod/v4';
+import { FileDiagnostics, IdeContext, Mention } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { PeerProcess } from '../host/process-table';
 import { CliSession, CompanionNotification, CliSessionState, ToldToSession } from '../mcp/cli-session';
-import { CompanionTool, ToolServer } from '../mcp/tool-server';
+import { CompanionTool, failure, ToolServer } from '../mcp/tool-server';
 import { ReviewOutcome } from '../review/review';
-import { CLAUDE_TOOLS, ClaudeToolHandler, DiffAnswer } from './claude-tools';
 import type { SocketTransport } from './socket-transport';
 
 /** The window that a session's CLI runs in, as far as the session needs it. */
@@ -43,6 +43,9 @@ interface OpenTab {
     settle(answer: readonly string[]): void;
 }
 
+/** What the user decided, as the CLI reads it, or why nobody could be asked. */
+type DiffAnswer = { readonly texts: readonly string[] } | { readonly problem: string };
+
 /** A notification that comes sooner after the handshake than this, may be lost (Claude Code 2.1.330: 600). */
 const LISTENS_AFTER_MS = 1_000;
 
@@ -53,7 +56,7 @@ const ROOTS_LIMIT_MS = 1_000;
 const ANNOUNCED_LIMIT_MS = 1_000;
 
 /** One connection of one CLI: the tools and notifications of Claude's family over the reviews and the context of a window. */
-export class ClaudeSession implements CliSession, ClaudeToolHandler {
+export class ClaudeSession implements CliSession {
     readonly id = randomUUID();
     readonly since = Date.now();
     gaveUp = false;
@@ -65,7 +68,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     state: CliSessionState = 'initialised';
     told: ToldToSession | undefined;
 
-    protected readonly server: ToolServer<ClaudeToolHandler>;
+    protected readonly server: ToolServer<ClaudeSession>;
     protected readonly found: Promise<FoundCli>;
     protected readonly tabs = new Map<string, OpenTab>();
     /** The context that the client is to learn next. */
@@ -82,7 +85,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         serverInfo: { name: string; version: string },
         find: (clientName: string) => Promise<FoundCli | undefined>
     ) {
-        this.server = new ToolServer<ClaudeToolHandler>(serverInfo, () => this.tools(), this);
+        this.server = new ToolServer<ClaudeSession>(serverInfo, () => this.tools(), this);
         this.found = new Promise(resolve => {
             const belong = async (clientName: string): Promise<void> => {
                 // Only once, however often the client says so.
@@ -163,6 +166,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         return true;
     }
 
+    /** Answers when the user has decided, or when nobody is asked any more. */
     async openDiff(tabName: string, filePath: string, newContent: string): Promise<DiffAnswer> {
         // The CLI asks again, and no longer waits for an earlier answer.
         const before = [...this.tabs.values()].filter(tab => tab.name === tabName || tab.filePath === filePath);
@@ -182,7 +186,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         return answer.promise;
     }
 
-    /** The CLI also closes what was answered here: nothing is open then. */
+    /** The user has answered in the terminal, or had answered before: then nothing is open. */
     async closeTab(tabName: string): Promise<void> {
         const tab = this.tabs.get(tabName);
         if (tab) {
@@ -190,12 +194,14 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         }
     }
 
+    /** @returns how many were open */
     async closeAllTabs(): Promise<number> {
         const all = [...this.tabs.values()];
         await Promise.all(all.map(tab => this.closeDiff(tab, false)));
         return all.length;
     }
 
+    /** @param uri of the one file; of all files if it is left out */
     async diagnostics(uri: string | undefined): Promise<readonly FileDiagnostics[]> {
         return (await this.found).window.diagnostics(uri);
     }
@@ -256,7 +262,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         this.server.server.notification({ method, params }).catch(() => undefined);
     }
 
-    protected async tools(): Promise<ReadonlyArray<CompanionTool<ClaudeToolHandler>>> {
+    protected async tools(): Promise<ReadonlyArray<CompanionTool<ClaudeSession>>> {
         const { reviewsOffered } = (await this.found).window;
         return [...(reviewsOffered ? CLAUDE_TOOLS.reviews : []), ...CLAUDE_TOOLS.others];
     }
@@ -307,4 +313,57 @@ function mentionOf({ path, lines }: Mention): NotificationParams | undefined {
 
 function fromZero({ line, character }: Position): Position {
     return { line: line - 1, character: character - 1 };
+}
+
+const openDiffSchema = z.object({
+    old_file_path: z.string().describe('Absolute path of the file on disk'),
+    new_file_path: z.string().describe('Absolute path of the file to write'),
+    new_file_contents: z.string().describe('The whole proposed content of the file'),
+    tab_name: z.string().describe('Names the diff in later calls')
+});
+
+const openDiff: CompanionTool<ClaudeSession, z.infer<typeof openDiffSchema>> = {
+    name: 'openDiff',
+    description: 'Opens a diff view in the IDE and answers when the user has accepted or rejected it.',
+    schema: openDiffSchema,
+    async call(args, session) {
+        const answer = await session.openDiff(args.tab_name, args.new_file_path, args.new_file_contents);
+        return 'problem' in answer ? failure(answer.problem) : texts(...answer.texts);
+    }
+};
+
+const closeTabSchema = z.object({ tab_name: z.string().describe('As it was given to openDiff') });
+
+const closeTab: CompanionTool<ClaudeSession, z.infer<typeof closeTabSchema>> = {
+    name: 'close_tab',
+    description: 'Closes a diff view.',
+    schema: closeTabSchema,
+    async call({ tab_name }, session) {
+        await session.closeTab(tab_name);
+        return texts('TAB_CLOSED');
+    }
+};
+
+const closeAllDiffTabs: CompanionTool<ClaudeSession> = {
+    name: 'closeAllDiffTabs',
+    description: 'Closes all diff views of this session.',
+    schema: z.object({}),
+    call: async (_, session) => texts(`CLOSED_${await session.closeAllTabs()}_DIFF_TABS`)
+};
+
+const getDiagnosticsSchema = z.object({ uri: z.string().nullish().describe('URI of a file; all files if it is left out') });
+
+const getDiagnostics: CompanionTool<ClaudeSession, z.infer<typeof getDiagnosticsSchema>> = {
+    name: 'getDiagnostics',
+    description: 'Reads the problems that the IDE has found.',
+    schema: getDiagnosticsSchema,
+    call: async ({ uri }, session) => texts(JSON.stringify(await session.diagnostics(uri ?? undefined)))
+};
+
+/** Without those for reviews, the CLI asks in the terminal. */
+const CLAUDE_TOOLS = { reviews: [openDiff, closeTab, closeAllDiffTabs], others: [getDiagnostics] } as const;
+
+/** Makes a result as the CLIs of this family read it. */
+function texts(...all: string[]): CallToolResult {
+    return { content: all.map(text => ({ type: 'text', text })) };
 }
