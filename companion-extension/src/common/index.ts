@@ -8,7 +8,6 @@ export * from './companion-preferences';
 export * from './companion-problem';
 export * from './companion-protocol';
 export * from './contribution-guard';
-export * from './ide-context';
 export * from './plain-text';
 export * from './problem-text';
 export { joinClauses, joinSentences, listOf, SentenceTable, spokenLabel } from './sentences';

@@ -3,8 +3,7 @@
 import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { SystemClock } from '../../common/clock';
-import { ContextSnapshot } from '../../common/companion-protocol';
-import { IdeContext } from '../../common/ide-context';
+import { ContextSnapshot, IdeContext } from '../../common/companion-protocol';
 import { Calls } from '../../common/calls';
 import { ContextOutbox } from './context-outbox';
 

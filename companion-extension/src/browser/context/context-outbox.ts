@@ -3,8 +3,7 @@
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { CompanionBackend } from '../../common/companion-protocol';
-import { IdeContext } from '../../common/ide-context';
+import { CompanionBackend, IdeContext } from '../../common/companion-protocol';
 import { Calls } from '../../common/calls';
 
 const CALL = 'context';

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { URI } from '@theia/core/lib/common/uri';
-import { IdeContextFile } from '../../common/ide-context';
+import { IdeContextFile } from '../../common/companion-protocol';
 import { ContextState, SelectedText } from './context-state';
 
 function selected(text: string): SelectedText {

@@ -3,7 +3,7 @@
 import { URI } from '@theia/core/lib/common/uri';
 import { Range, TextEditor } from '@theia/editor/lib/browser/editor';
 import { CompanionLimits } from '../../common/companion-limits';
-import { IdeContext, IdeContextFile } from '../../common/ide-context';
+import { IdeContext, IdeContextFile } from '../../common/companion-protocol';
 import { ContextFilter } from './context-filter';
 
 interface OpenFile {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Event } from '@theia/core/lib/common/event';
-import { Mention } from '../../common/companion-protocol';
-import { IdeContext } from '../../common/ide-context';
+import { IdeContext, Mention } from '../../common/companion-protocol';
 import { PeerProcess } from '../host/process-table';
 import { ReviewOutcome, ReviewOwner } from '../review/review';
 

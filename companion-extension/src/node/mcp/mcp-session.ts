@@ -6,7 +6,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { getRequestListener } from '@hono/node-server';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { EmptyResultSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
-import { IdeContext } from '../../common/ide-context';
+import { IdeContext } from '../../common/companion-protocol';
 import { PeerProcess } from '../host/process-table';
 import { ReviewOutcome, ReviewOwner } from '../review/review';
 import { CliSession, CompanionNotification, CliSessionState, ToldToSession } from './cli-session';

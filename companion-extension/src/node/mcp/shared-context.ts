@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Emitter } from '@theia/core/lib/common/event';
-import { IdeContext, withoutSelection } from '../../common/ide-context';
+import { IdeContext, withoutSelection } from '../../common/companion-protocol';
 import { isInside } from '../host/paths';
 import { CliSession } from './cli-session';
 

@@ -3,8 +3,7 @@
 import { expect } from 'chai';
 import { restore } from 'sinon';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { WindowSnapshot } from '../../common/companion-protocol';
-import { IdeContextFile } from '../../common/ide-context';
+import { IdeContextFile, WindowSnapshot } from '../../common/companion-protocol';
 import { ClaudeClient, readLocks } from '../test/claude-client';
 import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';

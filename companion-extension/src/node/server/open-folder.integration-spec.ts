@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { mkdirSync } from 'fs';
 import { restore } from 'sinon';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { IdeContext } from '../../common/ide-context';
+import { IdeContext } from '../../common/companion-protocol';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { readFileSync } from 'fs';
-import { IdeContext } from '../../common/ide-context';
+import { IdeContext } from '../../common/companion-protocol';
 
 type Message = Readonly<Record<string, unknown>>;
 
