@@ -15,13 +15,7 @@ import { McpSession } from './mcp-session';
 describe('McpSessions with the official MCP client', () => {
     let test: TestServer;
     let cli: TestCli;
-
-    beforeEach(async () => {
-        test = await TestServer.start();
-        cli = await test.connect();
-    });
-
-    afterEach(() => test.stop());
+    TestServer.forEachTest((started, connected) => ([test, cli] = [started, connected]));
 
     it('an outcome waits for a stream that was cut and comes back', async () => {
         await cli.openDiff(test.file('a.txt'), 'new');

@@ -15,13 +15,7 @@ import { checkReviewPath, isOutside } from './review-path';
 describe('Arguments of openDiff', () => {
     let test: TestServer;
     let cli: TestCli;
-
-    beforeEach(async () => {
-        test = await TestServer.start();
-        cli = await test.connect();
-    });
-
-    afterEach(() => test.stop());
+    TestServer.forEachTest((started, connected) => ([test, cli] = [started, connected]));
 
     it('S13: names the problem and opens nothing', async () => {
         await fs.mkdir(test.file('folder'));

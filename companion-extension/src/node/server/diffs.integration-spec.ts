@@ -12,13 +12,7 @@ import { closedContent, failureText } from '../test/tool-results';
 describe('IdeServer with the official MCP client, asked for diffs', () => {
     let test: TestServer;
     let cli: TestCli;
-
-    beforeEach(async () => {
-        test = await TestServer.start();
-        cli = await test.connect();
-    });
-
-    afterEach(() => test.stop());
+    TestServer.forEachTest((started, connected) => ([test, cli] = [started, connected]));
 
     /** As if a process were looked for that just has opened its stream. @returns ends that */
     function holdProcesses(): () => void {

@@ -13,13 +13,7 @@ import { TestPage } from '../test/test-page';
 describe('A backend on a machine with faults, in its folders', () => {
     let backend: FaultyBackend;
     let page: TestPage;
-
-    beforeEach(() => {
-        backend = new FaultyBackend();
-        ({ page } = backend);
-    });
-
-    afterEach(() => backend.stop());
+    FaultyBackend.forEachTest(made => ([backend, page] = [made, made.page]));
 
     for (const [what, code] of [
         ['a full disk', 'ENOSPC'],

@@ -18,13 +18,7 @@ function noPort(this: http.Server): http.Server {
 describe('A backend on a machine with faults, without a port', () => {
     let backend: FaultyBackend;
     let page: TestPage;
-
-    beforeEach(() => {
-        backend = new FaultyBackend();
-        ({ page } = backend);
-    });
-
-    afterEach(() => backend.stop());
+    FaultyBackend.forEachTest(made => ([backend, page] = [made, made.page]));
 
     it('no port: one sentence in the status, and it is tried again by itself', async () => {
         backend.replace(http.Server.prototype, 'listen', noPort as http.Server['listen']);

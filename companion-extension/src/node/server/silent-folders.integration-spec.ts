@@ -16,13 +16,7 @@ import { TestPage } from '../test/test-page';
 describe('A backend on a machine with faults, in file systems that do not answer', () => {
     let backend: FaultyBackend;
     let page: TestPage;
-
-    beforeEach(() => {
-        backend = new FaultyBackend();
-        ({ page } = backend);
-    });
-
-    afterEach(() => backend.stop());
+    FaultyBackend.forEachTest(made => ([backend, page] = [made, made.page]));
 
     it('a HOME that does not answer: nothing waits for it or piles up, Gemini CLI connects, and it recovers by itself', async () => {
         const { homeFolder, configurationFolder } = backend.host;

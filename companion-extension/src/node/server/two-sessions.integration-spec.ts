@@ -10,13 +10,7 @@ import { closedContent } from '../test/tool-results';
 describe('IdeServer with the official MCP client, connected twice', () => {
     let test: TestServer;
     let cli: TestCli;
-
-    beforeEach(async () => {
-        test = await TestServer.start();
-        cli = await test.connect();
-    });
-
-    afterEach(() => test.stop());
+    TestServer.forEachTest((started, connected) => ([test, cli] = [started, connected]));
 
     describe('diffs of a process that has two sessions, as after /ide enable', () => {
         let file: string;

@@ -39,12 +39,7 @@ describe('The log of a window', () => {
     describe('with a server', () => {
         let test: TestServer;
         let cli: TestCli;
-
-        beforeEach(async () => {
-            test = await TestServer.start();
-            cli = await test.connect();
-        });
-        afterEach(() => test.stop());
+        TestServer.forEachTest((started, connected) => ([test, cli] = [started, connected]));
 
         it('has connects, requests, outcomes and refusals, and neither contents nor tokens', async () => {
             const file = test.file('a.txt');

@@ -7,13 +7,7 @@ import { TestServer } from '../test/test-server';
 describe('The server of a Window, with the official MCP client', () => {
     let test: TestServer;
     let cli: TestCli;
-
-    beforeEach(async () => {
-        test = await TestServer.start();
-        cli = await test.connect();
-    });
-
-    afterEach(() => test.stop());
+    TestServer.forEachTest((started, connected) => ([test, cli] = [started, connected]));
 
     describe('as an MCP server', () => {
         it('T1 T2 T3 A4: initializes with a token, names itself and its capabilities, answers ping at /mcp', async () => {

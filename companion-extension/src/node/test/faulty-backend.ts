@@ -30,6 +30,13 @@ export class FaultyBackend extends TestBackend {
         this.container.rebind(TerminalEnvironment).to(QuickTerminalEnvironment).inSingletonScope();
     }
 
+    /** Makes one before each test of a suite, and stops it after the test. */
+    static forEachTest(take: (backend: FaultyBackend) => void): void {
+        let backend: FaultyBackend;
+        beforeEach(() => take((backend = new FaultyBackend())));
+        afterEach(() => backend.stop());
+    }
+
     /** Puts something else in the place of a function until {@link mend}. */
     replace<T extends object, K extends keyof T>(object: T, name: K, value: T[K]): void {
         const original = object[name];

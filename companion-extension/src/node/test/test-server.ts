@@ -48,6 +48,16 @@ export class TestServer {
         return test;
     }
 
+    /** Starts one with a connected CLI before each test of a suite, and stops it after the test. */
+    static forEachTest(take: (test: TestServer, cli: TestCli) => void): void {
+        let test: TestServer;
+        beforeEach(async () => {
+            test = await TestServer.start();
+            take(test, await test.connect());
+        });
+        afterEach(() => test.stop());
+    }
+
     file(name: string): string {
         return path.join(this.workspace, name);
     }

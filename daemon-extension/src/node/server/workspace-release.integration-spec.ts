@@ -5,11 +5,7 @@ import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 
 describe('A session that no page shows any more (half an hour is 100 ms here)', () => {
     let fixture: FakeDaemonFixture;
-
-    beforeEach(async () => {
-        fixture = await FakeDaemonFixture.create();
-    });
-    afterEach(() => fixture.dispose());
+    FakeDaemonFixture.forEachTest(created => (fixture = created));
 
     const noStream = (): Promise<boolean> => fixture.page.until('no stream', () => fixture.session.streams.size === 0);
     const pause = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 300));

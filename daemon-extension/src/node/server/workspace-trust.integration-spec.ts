@@ -8,11 +8,7 @@ import { TestPage } from '../test/test-workspaces';
 
 describe('The trust in a workspace', () => {
     let fixture: FakeDaemonFixture;
-
-    beforeEach(async () => {
-        fixture = await FakeDaemonFixture.create();
-    });
-    afterEach(() => fixture.dispose());
+    FakeDaemonFixture.forEachTest(created => (fixture = created));
 
     const code = (answer: Answer<unknown>): string => (answer.ok ? 'done' : answer.problem.code);
     const say = (page: TestPage, trust: WorkspaceTrust): ReturnType<TestPage['service']['hello']> =>

@@ -11,11 +11,7 @@ import { ChosenModes } from './chosen-modes';
 
 describe('The approval mode that was chosen (against a fake daemon)', () => {
     let fixture: FakeDaemonFixture;
-
-    beforeEach(async () => {
-        fixture = await FakeDaemonFixture.create();
-    });
-    afterEach(() => fixture.dispose());
+    FakeDaemonFixture.forEachTest(created => (fixture = created));
 
     /** The mode with which the daemon was last asked to load the session. */
     const loadedWith = (): unknown => fixture.daemon.requestsTo('/load').at(-1)?.body.approvalMode;

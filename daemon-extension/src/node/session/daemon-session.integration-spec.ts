@@ -16,11 +16,10 @@ describe('A daemon session (against a fake daemon)', () => {
     let session: FakeSession;
     const prompt: FakeDaemonFixture['prompt'] = (...how) => fixture.prompt(...how);
 
-    beforeEach(async () => {
-        fixture = await FakeDaemonFixture.create();
+    FakeDaemonFixture.forEachTest(created => {
+        fixture = created;
         ({ backend, daemon, page, sessionId, session } = fixture);
     });
-    afterEach(() => fixture.dispose());
 
     /** A daemon that tells the whole turn before it answers the prompt. */
     function answerLate(): void {

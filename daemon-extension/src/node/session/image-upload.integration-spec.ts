@@ -9,11 +9,7 @@ import { value } from '../test/test-workspaces';
 
 describe('Images of a prompt (against a fake daemon)', () => {
     let fixture: FakeDaemonFixture;
-
-    beforeEach(async () => {
-        fixture = await FakeDaemonFixture.create();
-    });
-    afterEach(() => fixture.dispose());
+    FakeDaemonFixture.forEachTest(created => (fixture = created));
 
     const data = Buffer.from('the bytes').toString('base64');
     const image = (name: string): { name: string; mimeType: string; data: string } => ({ name, mimeType: 'image/png', data });

@@ -9,11 +9,7 @@ import { value } from '../test/test-workspaces';
 
 describe('Prompts and cancellations on their way (against a fake daemon)', () => {
     let fixture: FakeDaemonFixture;
-
-    beforeEach(async () => {
-        fixture = await FakeDaemonFixture.create();
-    });
-    afterEach(() => fixture.dispose());
+    FakeDaemonFixture.forEachTest(created => (fixture = created));
 
     const code = (answer: Answer<unknown>): string => (answer.ok ? 'taken' : answer.problem.code);
     /** Every request to this path waits until the result is called. */

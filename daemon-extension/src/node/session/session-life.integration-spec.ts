@@ -15,11 +15,10 @@ describe('The life of a daemon session (against a fake daemon)', () => {
     let session: FakeSession;
     const prompt = (text?: string): Promise<string> => fixture.prompt(text);
 
-    beforeEach(async () => {
-        fixture = await FakeDaemonFixture.create();
+    FakeDaemonFixture.forEachTest(created => {
+        fixture = created;
         ({ backend, daemon, page, sessionId, session } = fixture);
     });
-    afterEach(() => fixture.dispose());
 
     it('session_died: ends the turn, says so, and comes back by load, in the mode that was chosen', async () => {
         value(await page.service.setApprovalMode(sessionId, 'plan'));

@@ -14,11 +14,10 @@ describe('Permissions of a daemon session (against a fake daemon)', () => {
     let session: FakeSession;
     const prompt = (text?: string): Promise<string> => fixture.prompt(text);
 
-    beforeEach(async () => {
-        fixture = await FakeDaemonFixture.create();
+    FakeDaemonFixture.forEachTest(created => {
+        fixture = created;
         ({ backend, daemon, page, sessionId, session } = fixture);
     });
-    afterEach(() => fixture.dispose());
 
     it('keeps a pending permission over a cut, and hands the answer on', async () => {
         const turnId = await prompt();

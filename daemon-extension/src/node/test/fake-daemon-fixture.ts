@@ -26,6 +26,13 @@ export class FakeDaemonFixture {
         return new FakeDaemonFixture(backend, daemon, page, sessionId);
     }
 
+    /** Creates one before each test of a suite, and disposes of it after the test. */
+    static forEachTest(take: (fixture: FakeDaemonFixture) => void): void {
+        let fixture: FakeDaemonFixture;
+        beforeEach(async () => take((fixture = await FakeDaemonFixture.create())));
+        afterEach(() => fixture.dispose());
+    }
+
     get session(): FakeSession {
         return this.daemon.session;
     }
