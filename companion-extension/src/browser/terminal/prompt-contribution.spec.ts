@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { SelectionService } from '@theia/core/lib/common/selection-service';
+import { URI } from '@theia/core/lib/common/uri';
+import { Position } from '@theia/core/shared/vscode-languageserver-protocol';
+import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { expect } from 'chai';
+import { CliTerminal, CompanionBackend, Mention } from '../../common/companion-protocol';
+import { CompanionCommands } from '../companion-commands';
+import { ContextFilter } from '../context/context-filter';
+import { FakeServices } from '../test/fake-services';
+import { FakeRegistries } from '../test/registries';
+import { CliPrompt } from './cli-prompt';
+import { PromptContribution } from './prompt-contribution';
+import { PromptContent } from './prompt-delivery';
+
+const { ADD_CHOSEN, ADD_FILE, ADD_SELECTION, TYPE } = CompanionCommands;
+const TERMINAL: CliTerminal = { shell: 1, displayName: 'Qwen Code', folder: '/ws' };
+
+describe('The commands for the prompt of a CLI', () => {
+    let registries: FakeRegistries;
+    let uri: URI | undefined;
+    let selectedText: string;
+    let selection: unknown;
+    let realPaths: (path: string) => string | undefined;
+    let withheld: string[];
+    let typed: string[];
+    let mentions: Mention[][];
+    let said: string[];
+
+    beforeEach(() => {
+        registries = new FakeRegistries();
+        uri = new URI('file:///ws/a.txt');
+        [selectedText, selection, realPaths, withheld] = ['two\nthree', undefined, path => path, []];
+        [typed, mentions, said] = [[], [], []];
+        const services = new FakeServices();
+        services.bind(EditorManager, {
+            get currentEditor() {
+                const range = { start: { line: 1, character: 0 }, end: { line: 2, character: 5 } };
+                const editor = {
+                    selection: range,
+                    document: { getText: () => selectedText, offsetAt: ({ line }: Position) => (line === 1 ? 0 : selectedText.length) }
+                };
+                return uri && { getResourceUri: () => uri, editor };
+            }
+        });
+        services.bind(CompanionBackend, { realPaths: async (paths: string[]) => paths.map(path => realPaths(path)) });
+        services.bind(ContextFilter, {
+            isShared: (path: string) => !withheld.includes(path),
+            withheldBy: (file: URI) => (file.path.base === '.env' ? 'companion.context.exclude: **/.env' : undefined)
+        });
+        services.bind(CliPrompt, {
+            type: async (content: PromptContent) => {
+                typed.push(content.textFor(TERMINAL));
+                mentions.push([...content.mentions]);
+            }
+        });
+        services.bind(SelectionService, {
+            get selection() {
+                return selection;
+            }
+        });
+        const say = async (text: string): Promise<undefined> => void said.push(text);
+        services.bind(MessageService, { info: say, warn: say });
+        services.create(PromptContribution).registerCommands(registries.commands);
+    });
+
+    it('a text is put into the prompt as it is', async () => {
+        await registries.execute(TYPE.id, 'Ask again');
+        expect(typed).to.deep.equal(['Ask again']);
+    });
+
+    it('the file of the editor is put into the prompt, by its path from the folder of the CLI', async () => {
+        await registries.execute(ADD_FILE.id);
+        expect(typed).to.deep.equal([' @a.txt ']);
+        expect(mentions).to.deep.equal([[{ path: '/ws/a.txt' }]]);
+    });
+
+    it('selected lines are put into the prompt, counted from 1', async () => {
+        await registries.execute(ADD_SELECTION.id);
+        expect(typed[0]).to.include('@a.txt').and.to.include('two\nthree');
+        expect(mentions).to.deep.equal([[{ path: '/ws/a.txt', lines: { first: 2, last: 3 } }]]);
+    });
+
+    it('a file over a link gets the name of what the link leads to', async () => {
+        realPaths = () => '/real/b.txt';
+        await registries.execute(ADD_FILE.id);
+        expect(mentions).to.deep.equal([[{ path: '/real/b.txt' }]]);
+    });
+
+    it('the commands are off without an editor of a file, or without a selection', () => {
+        expect([registries.isEnabled(ADD_FILE.id), registries.isEnabled(ADD_SELECTION.id)]).to.deep.equal([true, true]);
+        selectedText = '';
+        expect([registries.isEnabled(ADD_FILE.id), registries.isEnabled(ADD_SELECTION.id)]).to.deep.equal([true, false]);
+        uri = new URI('untitled:/a.txt');
+        expect([registries.isEnabled(ADD_FILE.id), registries.isEnabled(ADD_SELECTION.id)]).to.deep.equal([false, false]);
+    });
+
+    it('all that is chosen in the explorer is put into the prompt, or nothing', async () => {
+        const row = (path: string): object => ({ fileStat: { isFile: true, resource: new URI(`file:///ws/${path}`) } });
+        expect(registries.isEnabled(ADD_CHOSEN.id)).to.equal(false);
+        selection = [row('a.txt'), row('b.txt')];
+        expect(registries.isEnabled(ADD_CHOSEN.id)).to.equal(true);
+        await registries.execute(ADD_CHOSEN.id);
+        expect(typed).to.deep.equal([' @a.txt  @b.txt ']);
+        withheld = ['/ws/b.txt'];
+        await registries.execute(ADD_CHOSEN.id);
+        expect(typed).to.have.length(1);
+    });
+
+    it('S16: a withheld file is not added, not even over a link, and the message names its rule', async () => {
+        withheld = ['/ws/.env'];
+        realPaths = () => '/ws/.env';
+        await registries.execute(ADD_FILE.id);
+        withheld = ['/ws/a.txt'];
+        await registries.execute(ADD_FILE.id);
+        expect(typed).to.deep.equal([]);
+        expect(said).to.deep.equal([
+            '/ws/a.txt is not shared with CLIs \\(companion.context.exclude: \\*\\*/.env\\).',
+            '/ws/a.txt is not shared with CLIs.'
+        ]);
+    });
+
+    it('a file is not added that is not there, or whose name a prompt cannot contain', async () => {
+        realPaths = () => undefined;
+        await registries.execute(ADD_FILE.id);
+        realPaths = () => '/ws/line\nend.txt';
+        await registries.execute(ADD_FILE.id);
+        expect(typed).to.deep.equal([]);
+        expect(said[0]).to.equal('/ws/a.txt is not on the disk of this IDE.');
+        expect(said[1]).to.include('Rename it.');
+    });
+
+    it('S16: characters that nobody sees in an added selection are named', async () => {
+        selectedText = 'two\u202ethree';
+        await registries.execute(ADD_SELECTION.id);
+        expect(typed).to.have.length(1);
+        expect(said[0]).to.include('characters that you cannot see');
+    });
+});
