@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { Widget } from '@theia/core/lib/browser';
+import { Emitter } from '@theia/core/lib/common/event';
+import { URI } from '@theia/core/lib/common/uri';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
+import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
+import * as monaco from '@theia/monaco-editor-core';
+import { setARIAContainer } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
+import { expect } from 'chai';
+import { editorWidget } from '../test/editor-widget';
+import { Notice } from './diff-overlay';
+import { BarContent } from './review-bar';
+import { ReviewEditor } from './review-editor';
+
+const CHANGED: Notice = { text: 'The file has changed on disk.' };
+const OPEN: Notice = { text: 'The file is open with unsaved changes.' };
+
+type DiffOptions = monaco.editor.IDiffEditorOptions;
+
+describe('The diff editor of a review', () => {
+    let widget: EditorWidget;
+    let editor: ReviewEditor;
+    /** Monaco's options. As Monaco, each change of them forgets the label. */
+    let options: DiffOptions & { modifiedAriaLabel?: string };
+    let updates: number;
+    let focused: number;
+    let layouts: Array<monaco.editor.IDimension | undefined>;
+    let changes: object[] | null;
+    /** What is at each point of the screen. */
+    let covered: (x: number, y: number) => Element[];
+    let headHeight: number;
+    const onDidUpdateDiff = new Emitter<void>();
+    const onDidChangeContent = new Emitter<void>();
+
+    beforeEach(() => {
+        document.body.replaceChildren();
+        setARIAContainer(document.body);
+        [options, updates, focused, layouts, changes, headHeight] = [{ ignoreTrimWhitespace: true }, 0, 0, [], [], 0];
+        const diff: Partial<MonacoDiffEditor['diffEditor']> = {
+            focus: () => void focused++,
+            updateOptions: changed => {
+                updates++;
+                Object.assign(options, changed);
+            },
+            layout: dimension => void layouts.push(dimension),
+            onDidUpdateDiff: onDidUpdateDiff.event,
+            getLineChanges: () => changes as monaco.editor.ILineChange[] | null,
+            getModifiedEditor: () =>
+                ({ getRawOptions: () => ({ ariaLabel: options.modifiedAriaLabel }) }) as unknown as monaco.editor.IStandaloneCodeEditor
+        };
+        const textEditorModel = { getValue: () => 'on disk\n', onDidChangeContent: onDidChangeContent.event };
+        // Theia's class, of which nothing is made but what we use.
+        const diffEditor = Object.create(MonacoDiffEditor.prototype, {
+            diffEditor: { value: diff },
+            originalModel: { value: { textEditorModel } },
+            getResourceUri: { value: () => new URI('companion-proposed://review-1/ws/a.txt') },
+            handleVisibilityChanged: { value: () => undefined },
+            refresh: { value: () => undefined }
+        }) as MonacoDiffEditor;
+        widget = editorWidget(new URI('companion-proposed://review-1/ws/a.txt'));
+        Object.defineProperty(widget, 'editor', { value: diffEditor });
+        Widget.attach(widget, document.body);
+        covered = () => [widget.node];
+        Object.assign(document, { elementsFromPoint: (x: number, y: number) => covered(x, y) });
+        Object.defineProperty(document, 'visibilityState', { value: 'visible', configurable: true });
+        widget.node.getBoundingClientRect = () => ({ left: 0, top: 0, width: 100, height: 100 }) as DOMRect;
+        editor = new ReviewEditor(widget);
+        const head = widget.node.querySelector('.companion-review-head')!;
+        Object.defineProperty(head, 'offsetHeight', { get: () => headHeight });
+    });
+
+    afterEach(() => {
+        editor.dispose();
+        Widget.detach(widget);
+    });
+
+    const describeIt = (notices: readonly Notice[], bar?: BarContent): void => editor.describe('a.txt', 'Proposed text', notices, bar);
+    const shown = (): Array<string | null> =>
+        [...widget.node.querySelectorAll('.companion-review-notice span')].map(({ textContent }) => textContent);
+    const more = (): HTMLButtonElement => widget.node.querySelector<HTMLButtonElement>('.companion-review-more')!;
+    const spoken = (): string => [...document.querySelectorAll('.monaco-status')].map(({ textContent }) => textContent).join('');
+
+    it('a diff shows changes of indentation, whatever a preference of the diff editor says', () => {
+        expect(options.ignoreTrimWhitespace).to.equal(false);
+        (widget.editor as MonacoDiffEditor).diffEditor.updateOptions({ ignoreTrimWhitespace: true, renderSideBySide: false });
+        expect(options).to.include({ ignoreTrimWhitespace: false, renderSideBySide: false });
+    });
+
+    it('Monaco takes no unusual line ends out of the text of a diff', () => {
+        expect(options).to.include({ unusualLineTerminators: 'off' });
+    });
+
+    it('a diff has arrows only beside a left side that is exactly what is on disk', () => {
+        expect(options.renderGutterMenu).to.equal(false);
+        editor.setRevertible(true);
+        expect(options.renderGutterMenu).to.equal(true);
+        const before = updates;
+        editor.setRevertible(true);
+        expect(updates).to.equal(before);
+    });
+
+    it('a diff that becomes visible does not take the keyboard', () => {
+        (widget.editor as MonacoDiffEditor).diffEditor.focus();
+        expect(focused).to.equal(0);
+    });
+
+    it('screen readers are told what the right side is and what its notices say, and again if Monaco has forgotten that', () => {
+        describeIt([CHANGED]);
+        expect(options.modifiedAriaLabel).to.equal('Proposed text. The file has changed on disk');
+        const before = updates;
+        describeIt([CHANGED]);
+        expect(updates, 'of the same description').to.equal(before);
+        options.modifiedAriaLabel = 'Code editor';
+        describeIt([CHANGED]);
+        expect(options.modifiedAriaLabel).to.equal('Proposed text. The file has changed on disk');
+    });
+
+    it('a diff is on the screen if most of it can be seen, whatever a menu or a message covers', () => {
+        const dialog = document.createElement('div');
+        expect(editor.isOnScreen).to.equal(true);
+        covered = (x, y) => (x === 25 && y === 25 ? [dialog, widget.node] : [widget.node]);
+        expect(editor.isOnScreen, 'one corner is covered').to.equal(true);
+        covered = () => [dialog, widget.node];
+        expect(editor.isOnScreen, 'a dialog covers it').to.equal(false);
+        dialog.className = 'lm-Menu';
+        expect(editor.isOnScreen, 'a menu covers it').to.equal(true);
+        Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+        expect(editor.isOnScreen, 'the browser shows another tab').to.equal(false);
+    });
+
+    it('a diff says when its texts are compared, and that nothing differs', async () => {
+        let compared = 0;
+        editor.onDidCompare(() => compared++);
+        changes = null;
+        const painted = editor.waitUntilPainted();
+        expect(editor.changesNothing, 'before they are compared').to.equal(false);
+        changes = [];
+        onDidUpdateDiff.fire();
+        await painted;
+        expect([compared, editor.changesNothing, editor.originalText]).to.deep.equal([1, true, 'on disk\n']);
+        let changed = 0;
+        editor.onDidChangeOriginal(() => changed++);
+        onDidChangeContent.fire();
+        expect(changed).to.equal(1);
+    });
+
+    it('a diff has its sides beside each other however narrow it is', () => {
+        editor.setSideBySide(true);
+        expect(options).to.include({ renderSideBySide: true, useInlineViewWhenSpaceIsLimited: false });
+    });
+
+    it('notices are shown as text, in their order, and one that stays is left alone', () => {
+        describeIt([{ text: '<b>bold</b>' }, OPEN]);
+        const [, stays] = widget.node.querySelectorAll('.companion-review-notice');
+        expect(shown()).to.deep.equal(['<b>bold</b>', OPEN.text]);
+        describeIt([OPEN, CHANGED]);
+        expect(shown()).to.deep.equal([OPEN.text, CHANGED.text]);
+        expect(widget.node.querySelector('.companion-review-notice')).to.equal(stays);
+    });
+
+    it('a click on the action of a notice runs it', () => {
+        let runs = 0;
+        describeIt([{ ...CHANGED, actions: [{ label: 'Compare', run: () => runs++ }] }]);
+        widget.node.querySelector<HTMLButtonElement>('.companion-review-notice-action')!.click();
+        expect(runs).to.equal(1);
+    });
+
+    it('"More" shows the other notices, and is not there for a single one', () => {
+        describeIt([CHANGED]);
+        expect(more().hidden).to.equal(true);
+        describeIt([CHANGED, OPEN]);
+        expect([more().hidden, more().getAttribute('aria-expanded')]).to.deep.equal([false, 'false']);
+        more().click();
+        expect(more().getAttribute('aria-expanded')).to.equal('true');
+        expect(widget.node.querySelector('.companion-review-all')).not.to.equal(null);
+        more().click();
+        expect(widget.node.querySelector('.companion-review-all')).to.equal(null);
+    });
+
+    it('screen readers are told of the notices with which a diff opens, and later of those that are not in sight', async () => {
+        describeIt([CHANGED]);
+        expect(spoken()).to.equal(CHANGED.text);
+        await new Promise(resolve => setTimeout(resolve));
+        describeIt([CHANGED, OPEN]);
+        expect(spoken()).to.include(OPEN.text);
+    });
+
+    it('what is above a diff has the room that it needs, and Monaco the rest', () => {
+        const { diffEditor } = widget.editor as MonacoDiffEditor;
+        diffEditor.layout({ width: 300, height: 200 });
+        headHeight = 40;
+        describeIt([CHANGED]);
+        expect(layouts.at(-1)).to.deep.equal({ width: 300, height: 160 });
+        headHeight = 0;
+        describeIt([]);
+        expect(layouts.at(-1), 'while the tab is hidden').to.deep.equal({ width: 300, height: 160 });
+    });
+
+    it('a widget shows a review only if it is a diff of one', () => {
+        expect(ReviewEditor.reviewIdOf(widget)).to.equal('review-1');
+        expect(ReviewEditor.reviewIdOf(editorWidget(new URI('file:///ws/a.txt')))).to.equal(undefined);
+        expect(ReviewEditor.reviewIdOf(new Widget())).to.equal(undefined);
+    });
+});
