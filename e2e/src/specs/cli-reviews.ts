@@ -17,8 +17,13 @@ const REFUSED = 'will write nothing, even if you accept';
 const PAUSE_BEFORE_ENTER = 600;
 const FLAW = "    return 'Hello ' + name;";
 
-/** The main job with one real CLI, started by typing its name in the web terminal. One page and one start of the CLI serve all cases. */
-export function describeReviewsWith(words: CliWords): void {
+/**
+ * The main job with one real CLI, started by typing its name in the web terminal. One page and one start of the CLI serve all cases.
+ *
+ * @param what `page` adds what the page does alike with every CLI
+ */
+export function describeReviewsWith(words: CliWords, what: 'cli' | 'page'): void {
+    const itOfThePage = (title: string, test: () => Promise<void>): void => void (what === 'page' && it(title, test));
     describe(`${words.name} in the web terminal`, () => {
         let workbench: Workbench;
         let cli: Cli;
@@ -102,39 +107,42 @@ export function describeReviewsWith(words: CliWords): void {
             await workbench.page.waitUntilNoDiff();
         });
 
-        it('by keyboard alone, with what a screen reader finds by names and roles: from the status to the written file', async () => {
-            const { page } = workbench.page;
-            const press = (key: string): Promise<void> => page.keyboard.press(key);
-            await press('F1');
-            await page.getByRole('option', { name: 'About' }).waitFor();
-            await page.keyboard.type('Companion: Show Status');
-            await page.getByRole('option', { name: 'About' }).waitFor({ state: 'hidden' });
-            await press('Enter');
-            await page.getByRole('option', { name: new RegExp(`^${words.name}\\b.*since`) }).waitFor();
-            await page.keyboard.type('since');
-            await press('Enter');
-            await eventually("the CLI's terminal to have the keyboard", () => cli.terminal.hasKeyboard());
-            const before = await workbench.model.newest();
-            const question = await workbench.model.script(cli.writeFile('keyboard.txt', 'from the model\n'));
-            await page.keyboard.type(question);
-            await cli.terminal.waitForScreen(':END');
-            await delay(PAUSE_BEFORE_ENTER);
-            await press('Enter');
-            await page.getByRole('button', { name: `${words.name} connected, 1 proposal waiting` }).waitFor();
-            await press('Control+Shift+F8');
-            const proposal = page.getByRole('textbox', {
-                name: `Proposed by ${words.name}, editable: keyboard.txt`
-            });
-            await eventually('the proposal to have the keyboard', () => proposal.evaluate(input => input === document.activeElement));
-            await page.getByRole('button', { name: 'Accept keyboard.txt' }).waitFor();
-            await press('Control+End');
-            await page.keyboard.type('from the keyboard');
-            await (await workbench.page.waitForDiff(workbench.ide.file('keyboard.txt'))).look();
-            await press('Control+Enter');
-            await cli.waitUntilPlayed(before);
-            expect(await workbench.ide.read('keyboard.txt')).to.equal('from the model\nfrom the keyboard');
-            await page.getByRole('button', { name: '1 proposal waiting' }).waitFor({ state: 'hidden' });
-        });
+        itOfThePage(
+            'by keyboard alone, with what a screen reader finds by names and roles: from the status to the written file',
+            async () => {
+                const { page } = workbench.page;
+                const press = (key: string): Promise<void> => page.keyboard.press(key);
+                await press('F1');
+                await page.getByRole('option', { name: 'About' }).waitFor();
+                await page.keyboard.type('Companion: Show Status');
+                await page.getByRole('option', { name: 'About' }).waitFor({ state: 'hidden' });
+                await press('Enter');
+                await page.getByRole('option', { name: new RegExp(`^${words.name}\\b.*since`) }).waitFor();
+                await page.keyboard.type('since');
+                await press('Enter');
+                await eventually("the CLI's terminal to have the keyboard", () => cli.terminal.hasKeyboard());
+                const before = await workbench.model.newest();
+                const question = await workbench.model.script(cli.writeFile('keyboard.txt', 'from the model\n'));
+                await page.keyboard.type(question);
+                await cli.terminal.waitForScreen(':END');
+                await delay(PAUSE_BEFORE_ENTER);
+                await press('Enter');
+                await page.getByRole('button', { name: `${words.name} connected, 1 proposal waiting` }).waitFor();
+                await press('Control+Shift+F8');
+                const proposal = page.getByRole('textbox', {
+                    name: `Proposed by ${words.name}, editable: keyboard.txt`
+                });
+                await eventually('the proposal to have the keyboard', () => proposal.evaluate(input => input === document.activeElement));
+                await page.getByRole('button', { name: 'Accept keyboard.txt' }).waitFor();
+                await press('Control+End');
+                await page.keyboard.type('from the keyboard');
+                await (await workbench.page.waitForDiff(workbench.ide.file('keyboard.txt'))).look();
+                await press('Control+Enter');
+                await cli.waitUntilPlayed(before);
+                expect(await workbench.ide.read('keyboard.txt')).to.equal('from the model\nfrom the keyboard');
+                await page.getByRole('button', { name: '1 proposal waiting' }).waitFor({ state: 'hidden' });
+            }
+        );
 
         it('N4: writes nothing of what is rejected', async () => {
             const { diff } = await propose('rejected.txt', 'unwanted\n');
@@ -310,34 +318,37 @@ export function describeReviewsWith(words: CliWords): void {
             expect(await ide.exists('vanished.txt')).to.equal(!words.refusesChangedFile);
         });
 
-        it('what is written is shown at its first change, marked, with the keyboard in the terminal; undo leaves it unsaved', async () => {
-            const { page, ide } = workbench;
-            await page.setPreference('files.autoSave', 'off');
-            const text = Array.from({ length: 200 }, (_, index) => `line ${index}\n`).join('');
-            const written = text.replace('line 150', 'line one hundred and fifty');
-            await ide.write('shown.txt', text);
-            const before = await cli.play(cli.readFile('shown.txt'), cli.edit('shown.txt', 'line 150', 'line one hundred and fifty'));
-            const diff = await page.waitForDiff(ide.file('shown.txt'));
-            await cli.waitForQuestion();
-            await cli.terminal.focus();
-            await diff.look();
-            await page.press('Control+Shift+F9');
-            await page.page.locator('.companion-written').first().waitFor();
-            await page.page.locator('.view-line', { hasText: 'line one hundred and fifty' }).first().waitFor();
-            expect(await cli.terminal.hasKeyboard(), 'the keyboard stays').to.equal(true);
-            await cli.waitUntilPlayed(before);
-            await page.written('shown.txt').click();
-            const uri = `file://${ide.file('shown.txt')}`;
-            await eventually('the text before', async () => (await page.textOf(uri)) === text);
-            const editor = new TheiaTextEditor('shown.txt', page.app);
-            expect(await editor.isDirty()).to.equal(true);
-            expect(await ide.read('shown.txt'), 'saving is the user’s act').to.equal(written);
-            await page.press('Control+z');
-            await eventually('undo to be one step', async () => (await page.textOf(uri)) === written);
-            await editor.close();
-        });
+        itOfThePage(
+            'what is written is shown at its first change, marked, with the keyboard in the terminal; undo leaves it unsaved',
+            async () => {
+                const { page, ide } = workbench;
+                await page.setPreference('files.autoSave', 'off');
+                const text = Array.from({ length: 200 }, (_, index) => `line ${index}\n`).join('');
+                const written = text.replace('line 150', 'line one hundred and fifty');
+                await ide.write('shown.txt', text);
+                const before = await cli.play(cli.readFile('shown.txt'), cli.edit('shown.txt', 'line 150', 'line one hundred and fifty'));
+                const diff = await page.waitForDiff(ide.file('shown.txt'));
+                await cli.waitForQuestion();
+                await cli.terminal.focus();
+                await diff.look();
+                await page.press('Control+Shift+F9');
+                await page.page.locator('.companion-written').first().waitFor();
+                await page.page.locator('.view-line', { hasText: 'line one hundred and fifty' }).first().waitFor();
+                expect(await cli.terminal.hasKeyboard(), 'the keyboard stays').to.equal(true);
+                await cli.waitUntilPlayed(before);
+                await page.written('shown.txt').click();
+                const uri = `file://${ide.file('shown.txt')}`;
+                await eventually('the text before', async () => (await page.textOf(uri)) === text);
+                const editor = new TheiaTextEditor('shown.txt', page.app);
+                expect(await editor.isDirty()).to.equal(true);
+                expect(await ide.read('shown.txt'), 'saving is the user’s act').to.equal(written);
+                await page.press('Control+z');
+                await eventually('undo to be one step', async () => (await page.textOf(uri)) === written);
+                await editor.close();
+            }
+        );
 
-        it('a new file that is written is shown; undo asks, and moves it to the trash', async () => {
+        itOfThePage('a new file that is written is shown; undo asks, and moves it to the trash', async () => {
             const { page, ide } = workbench;
             const { before, diff } = await propose('new-and-gone.txt', 'new\n');
             await diff.accept();
@@ -351,29 +362,7 @@ export function describeReviewsWith(words: CliWords): void {
             await eventually('the file to be gone', async () => !(await ide.exists('new-and-gone.txt')));
         });
 
-        it('a diff that comes while the user types in an editor opens behind it, and a message leads there', async () => {
-            const { page, ide } = workbench;
-            await cli.play(cli.shell('until [ -e go ]; do sleep 0.1; done'), cli.writeFile('behind.txt', 'proposed\n'));
-            await cli.terminal.waitForScreen(words.shellQuestion);
-            await cli.terminal.press('Enter');
-            const editor = await page.openFile('src/main.js');
-            await editor.focus();
-            await page.press('Control+End');
-            await ide.write('go', '');
-            const diff = await page.waitForDiff(ide.file('behind.txt'));
-            await page.page.keyboard.type('// typed on');
-            await eventually('the keys to arrive in the editor', async () =>
-                (await page.textOf(`file://${ide.file('src/main.js')}`)).endsWith('// typed on')
-            );
-            expect(await diff.isCurrent()).to.equal(false);
-            await page.press('Control+z', 'Control+s');
-            await page.answerMessage(`${words.name} proposes changes to`, 'Show');
-            await eventually('the review to have the keyboard', () => diff.hasKeyboard());
-            await diff.reject();
-            await cli.waitUntilRejected('behind.txt');
-        });
-
-        it('has the waiting diff and the connection again after a reload of the page', async () => {
+        itOfThePage('has the waiting diff and the connection again after a reload of the page', async () => {
             const { before, diff } = await propose('reloaded.txt', 'before the reload\n');
             await diff.typeAtEnd('edited\n');
             await workbench.page.reload();

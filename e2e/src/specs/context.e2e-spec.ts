@@ -3,15 +3,13 @@
 import { expect } from 'chai';
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { spoilPage } from '../support/before-theia';
-import { Cli } from '../support/cli';
-import { QWEN_CODE } from '../support/cli-words';
 import { eventually } from '../support/eventually';
 import { ContextFile, ProtocolClient } from '../support/protocol-client';
 import { Workbench } from '../support/workbench';
 
-const MAX_FILES = 10;
 const MAX_SELECTION = 16 * 1024;
+const EXCLUDE = 'companion.context.exclude';
+const SHARE = 'companion.context.share';
 
 describe('Context, seen by an MCP client', () => {
     let workbench: Workbench;
@@ -20,13 +18,9 @@ describe('Context, seen by an MCP client', () => {
     before(async () => {
         const files: Record<string, string> = {
             'letters.txt': 'alpha\nbravo\ncharlie\n',
-            'long.txt': 'ä'.repeat(MAX_SELECTION),
-            'old-secret.txt': 'what was selected before\n'
+            'long.txt': 'ä'.repeat(MAX_SELECTION)
         };
-        for (let index = 1; index <= MAX_FILES + 1; index++) {
-            files[`many/file-${index}.txt`] = `${index}\n`;
-        }
-        workbench = await Workbench.start({ model: true, files });
+        workbench = await Workbench.start({ files });
         client = await ProtocolClient.connect(workbench.ide);
     });
     after(async () => {
@@ -170,17 +164,6 @@ describe('Context, seen by an MCP client', () => {
         await client.waitForContext('the link to be gone', files => files.every(file => file.path !== at('notes.txt')));
     });
 
-    it('C15: reports at most 10 files, the most recently focused first', async () => {
-        const opened: string[] = [];
-        for (let index = 1; index <= MAX_FILES + 1; index++) {
-            const name = `many/file-${index}.txt`;
-            await workbench.page.openFile(name);
-            opened.unshift(at(name));
-        }
-        const files = await client.waitForContext('the last file', ([first]) => first?.path === opened[0] && first.isActive === true);
-        expect(files.map(file => file.path)).to.deep.equal(opened.slice(0, MAX_FILES));
-    });
-
     it('S16: .geminiignore and .qwenignore count for every CLI, as they are now', async () => {
         const { ide, page } = workbench;
         const tells = (what: string, ...names: string[]): Promise<ContextFile[]> =>
@@ -216,45 +199,6 @@ describe('Context, seen by an MCP client', () => {
         await eventually('the newest to be shown', async () => JSON.stringify(await told()) === JSON.stringify(client.newestContext));
     });
 
-    it('S16: a window with paused sharing shares nothing, also after a reload, until it is resumed', async () => {
-        const { page } = workbench;
-        await page.execute('companion.context.toggleSharing');
-        await client.waitForContext('nothing to be told', files => files.length === 0);
-        await page.waitForMessage('Sharing is paused in this window');
-        const before = client.contexts.length;
-        await page.reload();
-        await page.openFile('package.json');
-        await page.execute('companion.context.show');
-        await eventually('the tab to say that it is paused', async () => (await page.toldToClis()).includes('Sharing is paused'));
-        expect(client.contexts.slice(before).flat()).to.deep.equal([]);
-        await page.execute('companion.context.toggleSharing');
-        await client.waitForContext('the files again', ([first]) => first?.path === at('package.json'));
-    });
-
-    it('after the tab changes to another folder, its CLI gets neither the old path nor the old selection, and one of the old folder forgets them', async () => {
-        const old = at('old-secret.txt');
-        await workbench.page.openFile('old-secret.txt');
-        await workbench.page.press('Control+Home', 'Shift+End');
-        await client.waitForContext('the selection', ([first]) => first?.path === old && first.selectedText !== undefined);
-
-        const folder = path.join(workbench.ide.root, 'new folder');
-        await fs.mkdir(folder);
-        // Nothing that the new page tells arrives: only what the backend itself has dropped is gone. So no case may follow that needs it.
-        await workbench.page.page.addInitScript(spoilPage, { lose: { service: 'CompanionBackend', methods: ['updateContext'] } });
-        workbench.page = await workbench.page.openFolder(folder);
-        const published = await workbench.discovery.serverWith('the new folder', ({ content }) => content.workspacePath === folder);
-        expect(published.port, 'the same window').to.equal(client.port);
-
-        const cli = await Cli.start(QWEN_CODE, workbench, { status: 'Gemini CLI, Qwen Code connected' });
-        const before = await cli.ask('hello from the new folder');
-        const request = await workbench.model.waitForRequest('', before, ({ prompt }) => prompt.includes('hello from the new folder'));
-        const said = JSON.stringify(request);
-        expect(said).to.include(folder);
-        expect(said).not.to.include(old);
-        expect(said).not.to.include('what was selected before');
-        await client.waitForContext('that nothing is shared any more', files => files.length === 0);
-    });
-
     it('C8, C12, C13: every context so far was well-formed', () => {
         expect(client.errors).to.deep.equal([]);
         expect(client.contexts.length).to.be.greaterThan(10);
@@ -262,6 +206,54 @@ describe('Context, seen by an MCP client', () => {
             expect(files.filter(file => file.isActive).length).to.be.at.most(1);
             files.forEach(expectWellFormed);
         }
+    });
+
+    it('S16: the settings of each of several folders apply to its files, and cannot share any again', async () => {
+        const { ide } = workbench;
+        const settings = (folder: string, content: object): Promise<void> =>
+            ide.write(`../${folder}/.theia/settings.json`, JSON.stringify(content));
+        await settings('one', { [EXCLUDE]: ['!**/.env', 'own/**', '**/*.secret'] });
+        await settings('two', { [SHARE]: false });
+        await settings('three', { [SHARE]: true });
+        const files = [
+            'one/.env',
+            'one/own/a.txt',
+            'one/plain.txt',
+            'two/plain.txt',
+            'three/own/a.txt',
+            'three/a.secret',
+            'three/by-workspace'
+        ];
+        for (const file of [...files, 'outside.secret', 'last.txt']) {
+            await ide.write(`../${file}`, 'text\n');
+        }
+        await fs.symlink('../outside.secret', at('../one/link.txt'));
+        await ide.write(
+            '../three-folders.theia-workspace',
+            JSON.stringify({
+                folders: [{ path: 'one' }, { path: 'two' }, { path: 'three' }],
+                settings: { [EXCLUDE]: ['!**', '**/by-workspace'], [SHARE]: true }
+            })
+        );
+        workbench.page = await workbench.page.openFolder(at('../three-folders.theia-workspace'));
+        const roots = [at('../one'), at('../two'), at('../three')].join(path.delimiter);
+        const server = await workbench.discovery.serverWith('the folders', ({ content }) => content.workspacePath === roots);
+        await client.disconnect();
+        client = await ProtocolClient.connectTo(server);
+        const opened = [...files, 'one/link.txt'].map(file => at(`../${file}`));
+        for (const file of [...opened, at('../last.txt')]) {
+            await workbench.page.page.evaluate(name => window.companionProbe.openFile(name, false), file);
+        }
+        const told = await client.waitForContext(
+            'the last file',
+            ([first]) => first?.path === at('../last.txt') && first.isActive === true
+        );
+        expect(opened.filter(file => told.some(({ path: name }) => name === file))).to.deep.equal(
+            ['../one/plain.txt', '../three/own/a.txt', '../three/a.secret'].map(at)
+        );
+        const details = await workbench.page.statusDetails();
+        expect(details).to.include('Ignored in one/.theia/settings.json: "!**/.env".');
+        expect(details).to.include('three-folders.theia-workspace: "!**".');
     });
 
     function expectWellFormed(file: ContextFile): void {

@@ -3,4 +3,4 @@
 import { GEMINI_CLI } from '../support/cli-words';
 import { describeReviewsWith } from './cli-reviews';
 
-describeReviewsWith(GEMINI_CLI);
+describeReviewsWith(GEMINI_CLI, 'cli');

@@ -174,14 +174,6 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(await workbench.ide.exists('touched.txt')).to.equal(false);
         });
 
-        it(`S16: an excluded file is not put into the prompt of ${words.name} either`, async () => {
-            await cli.waitForPrompt();
-            await workbench.page.openFile('.env');
-            await workbench.page.execute(ADD_FILE);
-            await waitForMessage('is not shared with CLIs (companion.context.exclude: **/.env*)');
-            expect(await cli.terminal.screen()).not.to.include('@.env');
-        });
-
         it(`S16: a file whose name would become another one in a prompt is not typed into that of ${words.name}`, async () => {
             const { page, ide } = workbench;
             for (const name of DISGUISED) {

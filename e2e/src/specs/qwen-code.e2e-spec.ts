@@ -3,4 +3,4 @@
 import { QWEN_CODE } from '../support/cli-words';
 import { describeReviewsWith } from './cli-reviews';
 
-describeReviewsWith(QWEN_CODE);
+describeReviewsWith(QWEN_CODE, 'page');

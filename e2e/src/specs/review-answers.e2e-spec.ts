@@ -59,17 +59,6 @@ describe('Answers to a proposal that was seen', () => {
         }
     });
 
-    it('the button of the message shows a proposal that a maximized terminal covers', async () => {
-        await terminal.focus();
-        await page.execute('core.toggleMaximized');
-        const { file, diff } = await open();
-        await page.answerMessage(`proposes changes to ${path.basename(file)}`, 'Show');
-        await diff.look();
-        expect(await isMaximized()).to.equal(false);
-        await client.closeDiff(file);
-        await page.waitUntilNoDiff(file);
-    });
-
     it('a dialog over the proposal keeps keys from answering it', async () => {
         await terminal.focus();
         const { file, diff } = await open();
@@ -89,27 +78,6 @@ describe('Answers to a proposal that was seen', () => {
         await page.press('Control+Shift+F9');
         await client.waitForOutcome(file);
         await page.waitUntilNoDiff(file);
-    });
-
-    it('a proposal that has just come to the front takes no key and no click as an answer, and every key as typing', async () => {
-        await terminal.focus();
-        const first = await open();
-        await first.diff.look();
-        const goOn = await stopClock();
-        const { file, diff } = await open();
-        await eventually('the second diff to be in front', () => diff.isCurrent());
-        await page.press('Control+Shift+F9', 'Control+Shift+F7');
-        await diff.button('Accept').click();
-        await diff.button('Reject').click();
-        await diff.typeAtEnd('typed');
-        await page.press('Control+Enter', 'Control+s', 'Control+Alt+Backspace');
-        expect(await settledOutcomes(file)).to.deep.equal([]);
-        expect(await settledOutcomes(first.file)).to.deep.equal([]);
-        await goOn();
-        await diff.press('Control+Enter');
-        expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\ntyped');
-        await client.closeDiff(first.file);
-        await page.waitUntilNoDiff();
     });
 
     it('a held key answers one proposal, and then reaches no terminal', async () => {
@@ -161,55 +129,6 @@ describe('Answers to a proposal that was seen', () => {
         expect(await terminal.text()).to.equal(text);
     });
 
-    it('a double click on Accept accepts one proposal', async () => {
-        const first = await open();
-        // Until it is painted, others open behind it.
-        await first.diff.look();
-        const second = await open();
-        const accept = page.page.getByRole('button', { name: /^Accept answer-/ }).filter({ visible: true });
-        await second.diff.look();
-        const { x, y, width, height } = (await accept.boundingBox())!;
-        const { mouse } = page.page;
-        await mouse.move(x + width / 2, y + height / 2);
-        const goOn = await stopClock();
-        await mouse.down({ clickCount: 1 });
-        await mouse.up({ clickCount: 1 });
-        await client.waitForOutcome(second.file);
-        await eventually('the other proposal to come to the front', () => first.diff.isCurrent());
-        await accept.waitFor();
-        await mouse.down({ clickCount: 2 });
-        await mouse.up({ clickCount: 2 });
-        expect(await settledOutcomes(first.file)).to.deep.equal([]);
-        await goOn();
-        await first.diff.accept();
-        await client.waitForOutcome(first.file);
-        await page.waitUntilNoDiff();
-    });
-
-    it('the list opens a proposal whose file has changed since it was on the screen, and then accepts it', async () => {
-        const name = 'changed-unseen.txt';
-        await fs.writeFile(workbench.ide.file(name), 'on disk\n');
-        for (const onTabClose of ['reject', 'keep']) {
-            await page.setPreference('companion.review.onTabClose', onTabClose);
-            const { file, diff } = await open(name);
-            await diff.activate();
-            await diff.look();
-            await (onTabClose === 'keep' ? diff.closeTab() : (await page.openFile('notes.txt')).focus());
-            await fs.writeFile(file, `changed ${onTabClose}\n`);
-            if (onTabClose === 'reject') {
-                await eventually('the left side to be read again', async () => (await diff.left()).includes('changed'));
-            }
-            await (await StatusPick.open(page.page)).pressButton(name, 'check');
-            const shown = await page.waitForDiff(file);
-            await eventually('the diff to have the keyboard', () => shown.hasKeyboard());
-            await shown.waitForNotice('The file on disk has changed');
-            expect(await settledOutcomes(file)).to.deep.equal([]);
-            await client.closeDiff(file);
-            await page.waitUntilNoDiff(file);
-        }
-        await page.setPreference('companion.review.onTabClose', 'reject');
-    });
-
     it('Escape in a terminal belongs to the program that runs in it, also while a message is shown', async () => {
         await (await page.openFile('notes.txt')).focus();
         const { file } = await open();
@@ -252,39 +171,6 @@ describe('Answers to a proposal that was seen', () => {
         await page.press('Control+z');
         await page.setPreference('files.autoSave', 'afterDelay');
         await eventually('the file to be written', async () => (await fs.readFile(file, 'utf8')) === 'before\n');
-    });
-
-    it('the command undoes what was written, also step by step; the status bar says so and leaves Escape alone', async () => {
-        await page.setPreference('files.autoSave', 'off');
-        await page.clearMessages();
-        const file = workbench.ide.file('step-by-step.txt');
-        const texts = ['one\ntwo\nthree\n', 'one\nthree\n', 'ONE\nthree\n'];
-        await fs.writeFile(file, texts[0]);
-        await page.setPreference('companion.review.afterAccept', 'show');
-        for (const text of texts.slice(1)) {
-            await terminal.focus();
-            expect(await client.openDiff(file, text)).to.deep.include({ content: [] });
-            await (await page.waitForDiff(file)).accept();
-            await client.waitForOutcome(file);
-            await fs.writeFile(file, text);
-            await page.written('step-by-step.txt').waitFor();
-            // Lines that are gone have a mark of their own.
-            await page.page
-                .locator(text === texts[1] ? '.companion-removed' : '.companion-written')
-                .first()
-                .waitFor();
-        }
-        await page.setPreference('companion.review.afterAccept', 'stay');
-        expect(await page.page.locator('.theia-notification-toasts.open').count(), 'nothing takes Escape').to.equal(0);
-        const uri = `file://${file}`;
-        for (const text of [texts[1], texts[0]]) {
-            await page.execute('companion.review.undoAccepted');
-            await eventually('the text before', async () => (await page.textOf(uri)) === text);
-        }
-        await page.written('step-by-step.txt').waitFor({ state: 'hidden' });
-        expect(await fs.readFile(file, 'utf8'), 'saving is the user’s act').to.equal(texts[2]);
-        await page.press('Control+s');
-        await eventually('the file to be saved', async () => (await fs.readFile(file, 'utf8')) === texts[0]);
     });
 
     it('Apply says how many lines of the file it removes, and asks', async () => {

@@ -5,16 +5,13 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { eventually } from '../support/eventually';
 import { IdePage } from '../support/ide-page';
-import { ProtocolClient, ReceivedNotification } from '../support/protocol-client';
+import { ProtocolClient } from '../support/protocol-client';
 import { ReviewDiff } from '../support/review-diff';
 import { ReviewFixture } from '../support/review-fixture';
-import { settledOutcomes as settled } from '../support/settled-outcomes';
-import { StatusPick } from '../support/status-pick';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
 const ACCEPTED = 'ide/diffAccepted';
-const REJECTED = 'ide/diffRejected';
 
 describe('Reviews and the keyboard', () => {
     let workbench: Workbench;
@@ -82,37 +79,6 @@ describe('Reviews and the keyboard', () => {
             expect(await terminal.text()).to.not.contain('not-for-a-shell');
             expect((await page.page.locator('.monaco-editor .view-lines').allInnerTexts()).join('\n')).to.not.contain('not-for-a-shell');
         });
-
-        it('an answer that is given in the list leaves the keyboard in the review that has it', async () => {
-            await terminal.focus();
-            const listed = await open();
-            const { file, diff } = await open();
-            await diff.press('Control+Home');
-            await (await StatusPick.open(page.page)).pressButton(path.basename(listed.file), 'check');
-            expect((await client.waitForOutcome(listed.file)).method).to.equal(ACCEPTED);
-            await page.waitUntilNoDiff(listed.file);
-            await eventually('the keyboard to be in the other review', () => diff.hasKeyboard());
-            await page.page.keyboard.type('x');
-            await eventually('the key to arrive', async () => (await diff.right()) === 'xproposed\n');
-            await client.closeDiff(file);
-            await page.waitUntilNoDiff();
-        });
-
-        it('goes on to the next waiting review', async () => {
-            const first = await open();
-            const second = await open();
-            await first.diff.press('Control+Home');
-            await page.press('Control+Shift+F8');
-            await eventually('the second review to have the keyboard', () => second.diff.hasKeyboard());
-            await page.press('Control+Shift+F8');
-            await eventually('the first review to have the keyboard', () => first.diff.hasKeyboard());
-            await first.diff.look();
-            await page.press('Control+Alt+Backspace');
-            expect((await client.waitForOutcome(first.file)).method).to.equal(REJECTED);
-            await page.execute('companion.review.next');
-            await eventually('the second review to have the keyboard', () => second.diff.hasKeyboard());
-            await client.closeDiff(second.file);
-        });
     });
 
     describe('from elsewhere', () => {
@@ -153,43 +119,6 @@ describe('Reviews and the keyboard', () => {
             await page.waitUntilNoDiff(file);
         });
 
-        it('with two reviews in front, the key answers neither: it focuses one, and then answers that', async () => {
-            await terminal.focus();
-            const first = await open();
-            const second = await open();
-            await page.moveTo(second.diff.widgetId, 'right');
-            await first.diff.activate();
-            await terminal.focus();
-            await page.press('Control+Shift+F9');
-            await eventually('a review to have the keyboard', async () =>
-                (await Promise.all([first.diff.hasKeyboard(), second.diff.hasKeyboard()])).some(Boolean)
-            );
-            expect(await settledOutcomes(first.file)).to.deep.equal([]);
-            expect(await settledOutcomes(second.file)).to.deep.equal([]);
-            await first.diff.press('Control+Shift+F7');
-            expect((await client.waitForOutcome(first.file)).method).to.equal(REJECTED);
-            await page.waitUntilNoDiff(first.file);
-            await terminal.focus();
-            await second.diff.look();
-            await page.press('Control+Shift+F9');
-            expect((await client.waitForOutcome(second.file)).method).to.equal(ACCEPTED);
-            await page.waitUntilNoDiff();
-        });
-
-        it('saving accepts a review only while it has the keyboard', async () => {
-            await terminal.focus();
-            const { file, diff } = await open();
-            await diff.press('Control+Home');
-            // As after another tab was closed: the review is the current tab, and nothing has the keyboard.
-            await page.giveKeyboardToNothing();
-            expect(await diff.hasKeyboard()).to.equal(false);
-            await page.press('Control+s');
-            expect(await settledOutcomes(file)).to.deep.equal([]);
-            await diff.press('Control+s');
-            expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
-            await page.openFile('notes.txt');
-        });
-
         it('a diff that comes while the user types opens behind, and no key is lost', async () => {
             await page.press('F1');
             await page.page.locator('.quick-input-widget').waitFor();
@@ -209,21 +138,6 @@ describe('Reviews and the keyboard', () => {
             await client.closeDiff(second.file);
             await page.waitUntilNoDiff();
         });
-
-        it('a change of white space alone stays marked when a preference of the diff editor changes', async () => {
-            await fs.writeFile(workbench.ide.file('indented.py'), 'if a:\n  b\n');
-            const { file, diff } = await open(undefined, 'indented.py', 'if a:\n    b\n');
-            await diff.activate();
-            const marked = { removed: ['  b'], added: ['    b'] };
-            expect(await diff.changes()).to.deep.equal(marked);
-            for (const ignore of [false, true]) {
-                await page.setPreference('diffEditor.ignoreTrimWhitespace', ignore);
-            }
-            await page.setPreference('editor.tabSize', 3);
-            expect(await diff.changes()).to.deep.equal(marked);
-            await client.closeDiff(file);
-            await page.waitUntilNoDiff();
-        });
     });
 
     async function runFromPalette(label: string): Promise<void> {
@@ -232,10 +146,6 @@ describe('Reviews and the keyboard', () => {
         await page.page.keyboard.type(label);
         await page.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: label }).waitFor();
         await page.press('Enter');
-    }
-
-    function settledOutcomes(file: string): Promise<ReceivedNotification[]> {
-        return settled(client, page, workbench.ide, file);
     }
 
     /** Opens a review of a file of its own, which is new unless there is something on disk. */

@@ -12,8 +12,6 @@ import { settledOutcomes as settled } from '../support/settled-outcomes';
 import { StatusPick } from '../support/status-pick';
 import { Workbench } from '../support/workbench';
 
-const ACCEPTED = 'ide/diffAccepted';
-
 describe('Preferences for reviews, and the list of those that wait', () => {
     let workbench: Workbench;
     let page: IdePage;
@@ -26,18 +24,6 @@ describe('Preferences for reviews, and the list of those that wait', () => {
     });
 
     describe('preferences', () => {
-        it('opens in the background', async () => {
-            const editor = await page.openFile('notes.txt');
-            await page.setPreference('companion.review.open', 'background');
-            const { file, diff } = await open();
-            expect(await diff.isCurrent()).to.equal(false);
-            expect(await editor.isDisplayed()).to.equal(true);
-            await page.waitForStatus('1 proposal waiting');
-            await diff.accept();
-            expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
-            await page.setPreference('companion.review.open', 'reveal');
-        });
-
         it('a workspace does not widen what is shared', async () => {
             const before = client.contexts.length;
             await page.openFile('.env');
@@ -61,28 +47,6 @@ describe('Preferences for reviews, and the list of those that wait', () => {
     });
 
     describe('waiting reviews', () => {
-        it('lists file, CLI and age; opens, accepts by button and by key', async () => {
-            await fs.writeFile(workbench.ide.file('listed.txt'), 'one\ntwo\n');
-            const first = await open(undefined, 'listed.txt', 'one\nTWO\nthree\n');
-            await first.diff.activate();
-            await first.diff.look();
-            const second = await open();
-            await second.diff.activate();
-            await second.diff.look();
-            const pick = await StatusPick.open(page.page);
-            await pick.waitForItem('listed.txt');
-            expect((await pick.labels()).join('\n')).to.match(/listed\.txt, proposed by Gemini CLI, /);
-            await pick.pressButton('listed.txt', 'check');
-            expect((await client.waitForOutcome(first.file)).params.content).to.equal('one\nTWO\nthree\n');
-            await page.waitUntilNoDiff(first.file);
-            const again = await StatusPick.open(page.page);
-            await again.waitForItem(path.basename(second.file));
-            await again.look();
-            await page.press('Control+Enter');
-            expect((await client.waitForOutcome(second.file)).method).to.equal(ACCEPTED);
-            await page.waitUntilNoDiff();
-        });
-
         it('lists reviews of another window with the same workspace, and shows them here, too, before they are answered', async () => {
             const second = await workbench.openPage();
             const kept = await open();

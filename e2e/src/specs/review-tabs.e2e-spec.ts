@@ -46,17 +46,6 @@ describe('Tabs of reviews', () => {
         await expectOutcome(file, REJECTED);
     });
 
-    it('a split editor is closed as a whole when the review is accepted', async () => {
-        const { file, diff } = await open();
-        await diff.activate();
-        await page.execute('workbench.action.splitEditorDown');
-        const second = await other(file, diff);
-        await second.typeAtEnd('edited\n');
-        await second.press('Control+Enter');
-        await page.waitUntilNoDiff();
-        await expectOutcome(file, ACCEPTED, 'proposed\nedited\n');
-    });
-
     it('a tab that is moved to other areas is not closed, and is accepted there', async () => {
         const { file, diff } = await open();
         await diff.typeAtEnd('edited\n');
@@ -101,83 +90,6 @@ describe('Tabs of reviews', () => {
         await eventually('the edits to be forgotten', async () => (await keptEdits()) === before);
     });
 
-    it('Close Saved leaves reviews alone: they are not saved', async () => {
-        await page.openFile('notes.txt');
-        const { file, diff } = await open();
-        await diff.typeAtEnd('edited\n');
-        await page.execute('workbench.action.closeUnmodifiedEditors');
-        await eventually('the saved file to be closed', async () => (await page.editors()).length === 0);
-        expect(await diff.isOpen()).to.equal(true);
-        expect(await settledOutcomes(file)).to.deep.equal([]);
-        await diff.accept();
-        await expectOutcome(file, ACCEPTED, 'proposed\nedited\n');
-    });
-
-    it('a closed tab says what it decided; the edits are offered until they are discarded, also after a reload', async () => {
-        const before = await keptEdits();
-        await fs.writeFile(workbench.ide.file('edited.txt'), 'on disk\n');
-        const { file, diff } = await open('edited.txt');
-        await diff.typeAtEnd('edited\n');
-        await diff.closeTab();
-        await expectOutcome(file, REJECTED);
-        await page.waitForMessage(`The proposal for edited.txt was rejected. Your edits to it are kept.`);
-        await page.reload();
-        await page.waitForStatus(before === 0 ? '1 edit kept' : `${before + 1} edits kept`);
-        expect((await page.messages()).join(), 'it was offered before').not.to.include('Your edits to it are kept');
-        const pick = await StatusPick.open(page.page);
-        await pick.waitForItem('Your edits that were not written');
-        await pick.choose('edited.txt');
-        expect(await page.waitForKeptEdit(file)).to.include({
-            left: 'on disk\n',
-            right: 'proposed\nedited\n',
-            leftEditable: false,
-            rightEditable: false
-        });
-        // Nothing can be typed there, and it is discarded until that is undone.
-        await page.page.locator('.monaco-diff-editor:visible .editor.modified').click();
-        await page.press('Control+Home');
-        await page.page.keyboard.insertText('typed later ');
-        await page.press('Control+Alt+Backspace');
-        await eventually('the edits to be forgotten', async () => (await keptEdits()) === before);
-        await eventually('their diff to be closed', async () => (await page.keptEdits()).length === 0);
-        await page.answerMessage('Your edits to edited.txt were discarded', 'Undo');
-        await eventually('the edits to be there again', async () => (await keptEdits()) === before + 1);
-        await (await StatusPick.open(page.page)).choose('edited.txt');
-        expect((await page.waitForKeptEdit(file)).right).to.equal('proposed\nedited\n');
-        await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
-        await eventually('the edits to be forgotten', async () => (await keptEdits()) === before);
-        expect(await fs.readFile(file, 'utf8')).to.equal('on disk\n');
-        await page.setPreference('files.autoSave', 'afterDelay');
-
-        const unedited = await open();
-        await unedited.diff.closeTab();
-        await expectOutcome(unedited.file, REJECTED);
-        await page.waitForMessage(`Closing the tab rejected the proposal for ${path.basename(unedited.file)}`);
-        await page.clearMessages();
-    });
-
-    it('Close Others keeps the review that it was called on', async () => {
-        const [first, second, kept] = [await open(), await open(), await open()];
-        await first.diff.typeAtEnd('edited\n');
-        await kept.diff.activate();
-        await kept.diff.press('Control+Home');
-        await page.execute('core.close.other.main.tabs');
-        await expectOutcome(first.file, REJECTED);
-        await expectOutcome(second.file, REJECTED);
-        expect(await settledOutcomes(kept.file)).to.deep.equal([]);
-        await kept.diff.accept();
-        await expectOutcome(kept.file, ACCEPTED, 'proposed\n');
-    });
-
-    it('accepting and closing at the same time makes one outcome', async () => {
-        const { file, diff } = await open();
-        await diff.press('Control+Home');
-        await Promise.all([page.press('Control+Enter'), page.execute('core.close.all.main.tabs')]);
-        await client.waitForOutcome(file);
-        await page.waitUntilNoDiff();
-        expect(await settledOutcomes(file)).to.have.length(1);
-    });
-
     it('the layout brings each review back once, in its place, with its edits, and the first click answers', async () => {
         const first = await open();
         const second = await open();
@@ -197,16 +109,6 @@ describe('Tabs of reviews', () => {
         await expectOutcome(first.file, ACCEPTED, 'proposed\nedited\n');
         await moved.press('Control+Alt+Backspace');
         await expectOutcome(second.file, REJECTED);
-    });
-
-    it('the tab of a review that was decided meanwhile is not restored', async () => {
-        const { file } = await open();
-        await page.page.goto('about:blank');
-        await client.closeDiff(file, true);
-        await page.page.goBack();
-        await page.waitUntilReady();
-        expect(await page.diffs()).to.have.length(0);
-        expect(await settledOutcomes(file)).to.deep.equal([]);
     });
 
     it('a file that is renamed or deleted under its review does not close it; a notice says so', async () => {

@@ -3,7 +3,6 @@
 import { expect } from 'chai';
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { spoilPage } from '../support/before-theia';
 import { eventually } from '../support/eventually';
 import { ProtocolClient, ReceivedNotification } from '../support/protocol-client';
 import { ReviewDiff } from '../support/review-diff';
@@ -180,42 +179,6 @@ describe('Reviews, seen by an MCP client', () => {
         await client.waitForOutcome(file);
         expect(await other.settledOutcomes(file)).to.deep.equal([]);
         await other.disconnect();
-    });
-
-    it('shows a diff that was requested while no page was open, once there is a page', async () => {
-        await workbench.page.close();
-        const file = workbench.ide.file('waiting.txt');
-        expect(await client.openDiff(file, 'patient\n')).to.deep.include({ content: [] });
-        workbench.page = await workbench.openPage();
-        const diff = await workbench.page.waitForDiff(file);
-        expect(await diff.right()).to.equal('patient\n');
-        await diff.accept();
-        expect((await client.waitForOutcome(file)).params).to.deep.equal({ filePath: file, content: 'patient\n' });
-    });
-
-    // Last: it spoils the page.
-    it('a review whose text does not arrive while the layout is restored opens afterwards, and is not rejected; an answer that is lost is sent again', async () => {
-        const file = workbench.ide.file('proposed.txt');
-        await client.openDiff(file, 'proposed\n');
-        await workbench.page.waitForDiff(file);
-        const { page } = workbench.page;
-        const dropped = page.waitForEvent('console', {
-            predicate: message => message.text().includes("Couldn't restore widget"),
-            // The page loads before, which takes most of half a minute on a busy machine.
-            timeout: 60_000
-        });
-        // The hello's answer may come between and has the read made again at once.
-        const lose = { service: 'CompanionBackend', methods: ['readReview', 'acceptReview'], times: 2 };
-        await page.addInitScript(spoilPage, { lose });
-        await workbench.page.reload();
-        await dropped;
-        const diff = await workbench.page.waitForDiff(file);
-        expect(await diff.right()).to.equal('proposed\n');
-        expect(await client.settledOutcomes(file)).to.deep.equal([]);
-        await diff.accept();
-        await workbench.page.waitForMessage('Your answer for proposed.txt has not arrived yet');
-        expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\n');
-        await eventually('the message to go', async () => !(await workbench.page.messages()).join().includes('not arrived'));
     });
 
     async function open(name: string, content: string): Promise<{ diff: ReviewDiff; file: string }> {

@@ -193,12 +193,15 @@ describe('The editors of reviews', () => {
         expect(editors.onScreen).to.deep.equal(['a.txt']);
     });
 
-    it('a proposal whose editor cannot be made is refused with the reason, but not for want of a connection', async () => {
+    it('a proposal whose editor cannot be made is refused with the reason, but not for want of a connection or a text', async () => {
         making = Promise.reject(new Error('No room'));
         expect(await editors.reveal(a)).to.equal(false);
         isConnected = false;
         expect(await editors.reveal(a)).to.equal(false);
-        expect(events).to.deep.equal(['failed a.txt: No room', 'failed a.txt: undefined']);
+        isConnected = true;
+        a.readers.push(() => undefined);
+        expect(await editors.reveal(a)).to.equal(false);
+        expect(events).to.deep.equal(['failed a.txt: No room', 'failed a.txt: undefined', 'failed a.txt: undefined']);
     });
 
     it('a user who asks for a proposal gets it in front and with the keyboard, also when it was behind', async () => {
