@@ -8,6 +8,7 @@ import { delay, eventually } from '../support/eventually';
 import { ReviewDiff } from '../support/review-diff';
 import { StatusPick } from '../support/status-pick';
 import { Workbench } from '../support/workbench';
+import { itIsDiagnosed } from './diagnosis';
 import { expectTerminalTab, itStartsFromTheFirstPage } from './first-minute';
 
 const GREETING = 'src/greeting.js';
@@ -379,6 +380,13 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page'): void
             await cli.waitUntilPlayed(next.before);
             expect(await workbench.ide.read('after-reload.txt')).to.equal('after the reload\n');
         });
+
+        if (what === 'page') {
+            itIsDiagnosed(
+                () => workbench,
+                () => cli
+            );
+        }
 
         /** Has the model propose a new file, and waits until both the diff and the CLI's own question are there. */
         async function propose(file: string, content: string): Promise<{ before: number; diff: ReviewDiff }> {

@@ -18,7 +18,8 @@ describe('Context, seen by an MCP client', () => {
     before(async () => {
         const files: Record<string, string> = {
             'letters.txt': 'alpha\nbravo\ncharlie\n',
-            'long.txt': 'ä'.repeat(MAX_SELECTION)
+            'long.txt': 'ä'.repeat(MAX_SELECTION),
+            'many/file-1.txt': '1\n'
         };
         workbench = await Workbench.start({ files });
         client = await ProtocolClient.connect(workbench.ide);
@@ -235,7 +236,9 @@ describe('Context, seen by an MCP client', () => {
                 settings: { [EXCLUDE]: ['!**', '**/by-workspace'], [SHARE]: true }
             })
         );
-        workbench.page = await workbench.page.openFolder(at('../three-folders.theia-workspace'));
+        const before = workbench.page;
+        workbench.page = await workbench.openPage(at('../three-folders.theia-workspace'));
+        await before.close();
         const roots = [at('../one'), at('../two'), at('../three')].join(path.delimiter);
         const server = await workbench.discovery.serverWith('the folders', ({ content }) => content.workspacePath === roots);
         await client.disconnect();

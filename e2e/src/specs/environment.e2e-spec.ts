@@ -26,18 +26,20 @@ const OF_ANOTHER_IDE = {
 describe('The environment of a terminal', () => {
     let workbench: Workbench;
     let files: DiscoveryFile[];
+    /** That of a new terminal. */
+    let environment: Record<string, string>;
 
     before(async () => {
         workbench = await Workbench.start({ environment: OF_ANOTHER_IDE });
         files = await workbench.discovery.published();
+        environment = await environmentOf(await workbench.page.openTerminal());
     });
     after(() => workbench?.dispose());
 
     it("A5: names the window's server and workspace in the terminal that opens with the page, and in a new one", async () => {
         const [first] = await workbench.page.terminals();
-        for (const terminal of [first, await workbench.page.openTerminal()]) {
-            expectOurs(await environmentOf(terminal));
-        }
+        expectOurs(await environmentOf(first));
+        expectOurs(environment);
     });
 
     it('A5: is the same after a reload of the page', async () => {
@@ -46,8 +48,8 @@ describe('The environment of a terminal', () => {
         expect((await workbench.discovery.published()).map(({ file }) => file)).to.have.members(files.map(({ file }) => file));
     });
 
-    it("D5: discovery files name ancestors of the terminal's shell", async () => {
-        const { PARENT, GEMINI_CLI_IDE_PID } = await environmentOf(await workbench.page.openTerminal());
+    it("D5: discovery files name ancestors of the terminal's shell", () => {
+        const { PARENT, GEMINI_CLI_IDE_PID } = environment;
         expect(Number(PARENT), "the shell's parent").to.equal(workbench.ide.pid);
         const named = files.flatMap(({ pid }) => pid ?? []);
         expect(named).to.include(workbench.ide.pid);
@@ -56,8 +58,8 @@ describe('The environment of a terminal', () => {
         expect(named).to.include(Number(GEMINI_CLI_IDE_PID));
     });
 
-    it('holds no token, neither ours nor one of another IDE', async () => {
-        const values = Object.values(await environmentOf(await workbench.page.openTerminal())).join('\n');
+    it('holds no token, neither ours nor one of another IDE', () => {
+        const values = Object.values(environment).join('\n');
         for (const { content } of files) {
             expect(values).not.to.contain(content.authToken);
         }

@@ -120,6 +120,7 @@ describe('Reviews and the keyboard', () => {
         });
 
         it('a diff that comes while the user types opens behind, and no key is lost', async () => {
+            await page.openFile('notes.txt');
             await page.press('F1');
             await page.page.locator('.quick-input-widget').waitFor();
             await page.page.keyboard.type('Go to');

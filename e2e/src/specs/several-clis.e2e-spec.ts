@@ -152,52 +152,6 @@ describe('Several CLIs at once', () => {
         await workbench.page.waitForStatus('Qwen Code connected');
     });
 
-    it('if one waits while the tab is closed, the tab opened later shows its diff and later ones', async () => {
-        const [file, next] = ['away.txt', 'back.txt'];
-        await qwen.play(qwen.writeFile(file, 'asked before\n'), qwen.writeFile(next, 'asked after\n'));
-        await workbench.page.waitForDiff(workbench.ide.file(file));
-        await qwen.waitForQuestion();
-        await workbench.page.close();
-        workbench.page = await workbench.openPage();
-        await (await workbench.page.waitForDiff(workbench.ide.file(file))).accept();
-        await written(file, 'asked before\n');
-        await workbench.page.waitForStatus('Qwen Code connected');
-        await (await workbench.page.waitForDiff(workbench.ide.file(next))).accept();
-        await written(next, 'asked after\n');
-    });
-
-    it('in separate backends with separate parents do not disturb each other', async () => {
-        const mine = await workbench.discovery.all();
-        const other = await workbench.ide.startBeside({ ownParent: true });
-        try {
-            const page = await workbench.openElsewhere(undefined, other.url);
-            const theirs = await eventually('the files of the other backend', async () => {
-                const added = (await workbench.discovery.all()).filter(({ file }) => !mine.some(old => old.file === file));
-                return added.some(({ pid }) => pid === other.pid) && new Set(added.map(({ kind }) => kind)).size === 3 && added;
-            });
-            expect(parents(mine)).not.to.include(other.pid);
-            const stranger = await Cli.start(QWEN_CODE, workbench, { page });
-            await stranger.play(stranger.writeFile('stranger.txt', 'from the stranger\n'));
-            const diff = await page.waitForDiff(workbench.ide.file('stranger.txt'));
-            expect((await workbench.page.diffs()).map(({ path }) => path)).to.deep.equal([]);
-            expect(await workbench.page.statusDetails()).to.match(/^Qwen Code connected[.,]/);
-            await diff.accept();
-            await written('stranger.txt', 'from the stranger\n');
-            await page.close();
-            await other.end('SIGKILL');
-            await expectThere(mine);
-            await other.restart();
-            await eventually('the files of the killed backend to be swept', async () => {
-                const there = (await workbench.discovery.all()).map(({ file }) => file);
-                return !theirs.some(({ file }) => there.includes(file));
-            });
-        } finally {
-            await other.dispose();
-        }
-        await expectThere(mine);
-        expect(await workbench.page.statusDetails()).to.match(/^Qwen Code connected[.,]/);
-    });
-
     /** Has the model propose a new file, and waits until both the diff and the CLI's own question are there. */
     async function propose(cli: Cli, file: string, content: string): Promise<ReviewDiff> {
         await cli.play(cli.writeFile(file, content));
@@ -228,13 +182,5 @@ describe('Several CLIs at once', () => {
 
     async function written(file: string, content: string): Promise<void> {
         await eventually(`${file} to be written`, async () => (await workbench.ide.read(file)) === content);
-    }
-
-    async function expectThere(files: DiscoveryFile[]): Promise<void> {
-        expect((await workbench.discovery.all()).map(({ file }) => file)).to.include.members(files.map(({ file }) => file));
-    }
-
-    function parents(files: DiscoveryFile[]): Array<number | undefined> {
-        return files.map(({ pid }) => pid);
     }
 });

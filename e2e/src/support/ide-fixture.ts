@@ -38,9 +38,6 @@ export interface IdeOptions {
 /** Where nobody listens: for tests in which no CLI asks its model. */
 const NO_MODEL = 9;
 
-/** A shell that stays the parent of what it starts, and hands a SIGTERM on. */
-const PARENT = ['/bin/sh', '-c', `trap 'kill -TERM $pid' TERM; "$0" "$@" & pid=$!; wait $pid; wait $pid`];
-
 async function makeRoot(folder: string | undefined): Promise<string> {
     if (folder === undefined) {
         return fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-e2e-')));
@@ -56,7 +53,6 @@ export class IdeFixture {
     private logBefore = '';
     /** Another backend, whose folders this one shares. */
     private host: IdeFixture | undefined;
-    private ownParent = false;
     private port: number | undefined;
 
     private constructor(
@@ -84,13 +80,10 @@ export class IdeFixture {
 
     /**
      * Another backend of the same user, with the same HOME, TMPDIR and workspace. To be disposed before the first.
-     *
-     * @param ownParent whether a separate process starts it, as another terminal does: the CLIs look at the parent, too
      */
-    async startBeside({ ownParent = false } = {}): Promise<IdeFixture> {
+    async startBeside(): Promise<IdeFixture> {
         const ide = new IdeFixture(this.root, this.sample, { ...this.options, inspectable: false });
         ide.host = this;
-        ide.ownParent = ownParent;
         await ide.launch();
         return ide;
     }
@@ -192,7 +185,7 @@ export class IdeFixture {
     private async launch(): Promise<void> {
         this.port ??= await takePort();
         const { inspectable, application = APP_FOLDER, main = 'lib/backend/main.js', hostname = '127.0.0.1' } = this.options;
-        const { within = this.ownParent ? PARENT : [] } = this.options;
+        const { within = [] } = this.options;
         const [command, ...args] = [
             ...within,
             nodeForClis(),
