@@ -37,14 +37,14 @@ describe('Calls to the backend', () => {
         });
     }
 
-    it('are made once if they are answered', async () => {
+    it('calls to the backend are made once if they are answered', async () => {
         call();
         made[0].resolve('answer');
         await clock.pass(100_000);
         expect([made.length, replies, failures]).to.deep.equal([1, ['answer'], []]);
     });
 
-    it('are made again if no answer comes, later if they carry much; the first answer counts', async () => {
+    it('calls to the backend are made again if no answer comes, later if they carry much; the first answer counts', async () => {
         call('short');
         call('long', 400_000);
         await clock.pass(10_000);
@@ -57,7 +57,7 @@ describe('Calls to the backend', () => {
         expect(replies).to.deep.equal(['late']);
     });
 
-    it('are made again if they fail, each time later', async () => {
+    it('calls to the backend are made again if they fail, each time later', async () => {
         call();
         for (const pause of [2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
             made[made.length - 1].reject(new Error('no'));
@@ -72,7 +72,7 @@ describe('Calls to the backend', () => {
         expect(failures).to.deep.equal(Array.from({ length: 6 }, () => 'no'));
     });
 
-    it('are made again on a new connection, and wait for it', async () => {
+    it('calls to the backend are made again on a new connection, and wait for it', async () => {
         call();
         calls.recover();
         expect(made.length).to.equal(2);
@@ -94,7 +94,7 @@ describe('Calls to the backend', () => {
         expect(replies).to.deep.equal(['later']);
     });
 
-    it('that are dropped, and all at the end, are not made again and reply to nobody', async () => {
+    it('calls to the backend that are dropped, and all at the end, are not made again and reply to nobody', async () => {
         call('dropped');
         call('ended');
         calls.drop('dropped');

@@ -158,7 +158,7 @@ describe('The context that follows the editors', () => {
         return (sent.at(-1)?.context.workspaceState?.openFiles ?? []).map(({ path }) => path);
     }
 
-    it('is sent with the newest file first, its cursor and its selection', async () => {
+    it('the context that follows the editors is sent with the newest file first, its cursor and its selection', async () => {
         openFile('file:///ws/a.ts');
         const editor = openFile('file:///ws/b.ts');
         editor.cursor = { line: 2, character: 5 };
@@ -172,7 +172,7 @@ describe('The context that follows the editors', () => {
         });
     });
 
-    it('is sent once for a burst of changes, and not again if nothing has changed', async () => {
+    it('the context that follows the editors is sent once for a burst of changes, and not again if nothing has changed', async () => {
         const editor = openFile('file:///ws/a.ts');
         for (let line = 1; line <= 5; line++) {
             editor.cursor = { line, character: 0 };
@@ -185,7 +185,7 @@ describe('The context that follows the editors', () => {
         expect(sent).to.have.length(1);
     });
 
-    it('is sent while a cursor key is held down', async () => {
+    it('the context that follows the editors is sent while a cursor key is held down', async () => {
         const editor = openFile('file:///ws/a.ts');
         for (let line = 1; line <= 20; line++) {
             editor.cursor = { line, character: 0 };
@@ -212,7 +212,7 @@ describe('The context that follows the editors', () => {
         expect(sent.at(-1)?.context.workspaceState?.openFiles?.[0].isActive).to.equal(true);
     });
 
-    it('has the file of a preview, an image or a notebook that is in front, without a cursor, until it is closed', async () => {
+    it('the context that follows the editors has the file of a preview, an image or a notebook that is in front, without a cursor, until it is closed', async () => {
         openFile('file:///ws/notes.md');
         const preview = openViewer('file:///ws/notes.md');
         expect(await shared()).to.deep.equal(['/ws/notes.md']);
@@ -228,7 +228,7 @@ describe('The context that follows the editors', () => {
         expect(await shared()).to.deep.equal(['/ws/notes.md']);
     });
 
-    it('has no active file while settings are in front', async () => {
+    it('the context that follows the editors has no active file while settings are in front', async () => {
         const editor = openFile('file:///ws/a.ts');
         for (const [uri, id] of [[undefined, 'settings_widget'], ['webview:/page'], [undefined, 'keybindings.view.widget']] as const) {
             editor.onFocus.fire(true);
@@ -240,7 +240,7 @@ describe('The context that follows the editors', () => {
         }
     });
 
-    it('stays as it is while a terminal, a chat or a side bar has the keyboard', async () => {
+    it('the context that follows the editors stays as it is while a terminal, a chat or a side bar has the keyboard', async () => {
         openFile('file:///ws/a.ts');
         openViewer(undefined, 'chat');
         openViewer('file:///ws/b.ts', 'side');
@@ -307,7 +307,7 @@ describe('The context that follows the editors', () => {
         expect(await shared()).to.deep.equal([]);
     });
 
-    it('is sent after the first hello, and after each one again', async () => {
+    it('the context that follows the editors is sent after the first hello, and after each one again', async () => {
         isGreeted = false;
         openFile('file:///ws/a.ts');
         await shared();

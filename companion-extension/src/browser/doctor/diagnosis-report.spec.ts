@@ -24,7 +24,7 @@ function gemini(...steps: DiagnosisStep[]): CliDiagnosis {
 describe('The report of the doctor', () => {
     const none = new DiagnosisReport({ clis: [] });
 
-    it('has the problems at the top', () => {
+    it('the report of the doctor has the problems at the top', () => {
         expect(none.steps(gemini(OK, WARNING, FAILURE))).to.deep.equal([FAILURE, WARNING, OK]);
         expect(none.summary(gemini(OK, WARNING, FAILURE))).to.equal('Gemini CLI cannot connect.');
         expect(none.summary(gemini(OK, WARNING))).to.equal('Gemini CLI can connect. One thing may surprise you.');

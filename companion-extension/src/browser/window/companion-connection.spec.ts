@@ -141,7 +141,7 @@ describe('The connection of a page to the backend', () => {
         expect(hellos.at(-1)?.reviewOpen).to.equal('never');
     });
 
-    it('never goes back to an older state, and takes none of another window', () => {
+    it('the connection of a page to the backend never goes back to an older state, and takes none of another window', () => {
         connection.receiveState(stateOf(5));
         connection.receiveState(stateOf(4));
         connection.receiveState(stateOf(9, 'another'));

@@ -38,7 +38,7 @@ describe('The mode in which a CLI was started', () => {
         return file;
     }
 
-    it('is known from the command line, if it lets the CLI write without asking', async () => {
+    it('the mode in which a CLI was started is known from the command line, if it lets the CLI write without asking', async () => {
         expect(await modeOfQwen('node qwen --yolo')).to.equal('yolo');
         expect(await modeOfQwen('node qwen -y')).to.equal('yolo');
         expect(await modeOfQwen('node qwen --approval-mode=auto-edit')).to.equal('auto-edit');
@@ -48,7 +48,7 @@ describe('The mode in which a CLI was started', () => {
         expect(await modeOfGemini('node gemini --approval-mode auto_edit')).to.equal('auto_edit');
     });
 
-    it('is known from the settings, which the command line overrides', async () => {
+    it('the mode in which a CLI was started is known from the settings, which the command line overrides', async () => {
         write({ tools: { approvalMode: 'yolo' } }, '.qwen', 'settings.json');
         write({ general: { defaultApprovalMode: 'auto_edit' } }, '.gemini', 'settings.json');
         expect(await modeOfQwen('node qwen')).to.equal('yolo');
@@ -58,19 +58,19 @@ describe('The mode in which a CLI was started', () => {
         expect(await modeOfQwen('node qwen')).to.equal(undefined);
     });
 
-    it('is known from the defaults that its terminal names, if the user has set nothing', async () => {
+    it('the mode in which a CLI was started is known from the defaults that its terminal names, if the user has set nothing', async () => {
         const defaults = write({ tools: { approvalMode: 'auto-edit' } }, 'defaults.json');
         expect(await modeOfQwen('node qwen', { QWEN_CODE_SYSTEM_DEFAULTS_PATH: defaults })).to.equal('auto-edit');
         write({ tools: { approvalMode: 'default' } }, '.qwen', 'settings.json');
         expect(await modeOfQwen('node qwen', { QWEN_CODE_SYSTEM_DEFAULTS_PATH: defaults })).to.equal(undefined);
     });
 
-    it('is the CLI’s default if none is set: Qwen Code writes, Gemini CLI asks', async () => {
+    it('the mode in which a CLI was started is the CLI’s default if none is set: Qwen Code writes, Gemini CLI asks', async () => {
         expect(await modeOfQwen('node qwen')).to.equal('auto');
         expect(await modeOfGemini('node gemini')).to.equal(undefined);
     });
 
-    it('is known from the settings of the workspace only if the user trusts it', async () => {
+    it('the mode in which a CLI was started is known from the settings of the workspace only if the user trusts it', async () => {
         write({ security: { folderTrust: { enabled: true } }, tools: { approvalMode: 'default' } }, '.qwen', 'settings.json');
         write({ tools: { approvalMode: 'yolo' } }, 'ws', '.qwen', 'settings.json');
         expect(await modeOfQwen('node qwen'), 'undecided').to.equal(undefined);

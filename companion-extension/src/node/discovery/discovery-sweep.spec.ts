@@ -206,7 +206,7 @@ describe('The sweep of DiscoveryFiles', () => {
         expect(fs.existsSync(fresh)).to.equal(true);
     });
 
-    it('has nothing to do if no CLI was ever used', async () => {
+    it('the sweep of DiscoveryFiles has nothing to do if no CLI was ever used', async () => {
         expect(await files.sweep()).to.equal(0);
         expect(fs.readdirSync(host.homeFolder)).to.deep.equal([]);
     });

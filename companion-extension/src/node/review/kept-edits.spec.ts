@@ -69,7 +69,7 @@ describe('Kept edits', () => {
         return edits.listed.map(edit => `${edits.isQuiet(edit) ? 'quiet ' : ''}${edit.text}`);
     }
 
-    it('are listed once the file was looked at, unless it has them, whatever its line ends and byte order mark', async () => {
+    it('kept edits are listed once the file was looked at, unless it has them, whatever its line ends and byte order mark', async () => {
         edits.keep(editOf('typed'));
         expect(listed(), 'the file may have it').to.deep.equal([]);
         await settle();
@@ -98,7 +98,7 @@ describe('Kept edits', () => {
         expect(stored).to.deep.equal([]);
     });
 
-    it('are quiet if the file has become a third text, as by a formatter, and not if it has the proposal', async () => {
+    it('kept edits are quiet if the file has become a third text, as by a formatter, and not if it has the proposal', async () => {
         for (const [text, isQuiet] of Object.entries({ 'typed;': true, proposed: false, before: false })) {
             file = 'before';
             edits.keep(editOf(`typed ${text}`, undefined, { reason: 'notWritten' }), { proposal: 'proposed' });
@@ -110,7 +110,7 @@ describe('Kept edits', () => {
         }
     });
 
-    it('are listed at once when the outcome can no longer reach the CLI', async () => {
+    it('kept edits are listed at once when the outcome can no longer reach the CLI', async () => {
         edits.keep(editOf('typed', undefined, { reason: 'notWritten' }), { proposal: 'proposed' });
         await settle();
         edits.release(REVIEW);

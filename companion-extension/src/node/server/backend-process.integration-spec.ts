@@ -132,7 +132,7 @@ describe('A backend process', () => {
         await cli.disconnect();
     });
 
-    it('that is blocked for 5 s keeps its CLIs: no error, and requests are answered afterwards', async () => {
+    it('a backend process that is blocked for 5 s keeps its CLIs: no error, and requests are answered afterwards', async () => {
         const { port, token } = await begin();
         const cli = await TestCli.connect(port, token);
         await cli.client.ping();

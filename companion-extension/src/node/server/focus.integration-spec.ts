@@ -25,11 +25,11 @@ describe('A window that gets the focus', () => {
     });
     afterEach(() => backend.stop());
 
-    it('is answered with nothing if the page knows everything', async () => {
+    it('a window that gets the focus is answered with nothing if the page knows everything', async () => {
         expect(await connection.service.focus(state.sequence)).to.deep.equal({ links: [] });
     });
 
-    it('is answered with the state that its page has missed, once', async () => {
+    it('a window that gets the focus is answered with the state that its page has missed, once', async () => {
         const { port, token } = backend.discovered();
         const cli = await TestCli.connect(port, token);
         await cli.openDiff(backend.host.home('a.txt'), 'new');
@@ -41,7 +41,7 @@ describe('A window that gets the focus', () => {
         await cli.disconnect();
     });
 
-    it('S16: is told which shared files are now links, or missing', async () => {
+    it('S16: a window that gets the focus is told which shared files are now links, or missing', async () => {
         const [notes, gone, plain] = ['notes.txt', 'gone.txt', 'plain.txt'].map(name => backend.host.home(name));
         [notes, gone, plain, backend.host.home('.env')].forEach(file => fs.writeFileSync(file, ''));
         const openFiles = [notes, gone, plain].map(path => ({ path, timestamp: 1 }));
@@ -56,7 +56,7 @@ describe('A window that gets the focus', () => {
         ]);
     });
 
-    it('must say hello if the window belongs to another page', async () => {
+    it('a window that gets the focus must say hello if the window belongs to another page', async () => {
         const reloaded = new TestPage();
         page.answers = false;
         await backend.connect(reloaded).service.hello(backend.window(reloaded));
@@ -67,7 +67,7 @@ describe('A window that gets the focus', () => {
         expect(error?.message).to.include('another page');
     });
 
-    it('is published again if a root that is a link leads elsewhere, and its page is asked for the context', async () => {
+    it('a window that gets the focus is published again if a root that is a link leads elsewhere, and its page is asked for the context', async () => {
         const root = backend.host.home('project');
         ['one', 'two'].forEach(name => fs.mkdirSync(backend.host.home(name)));
         fs.symlinkSync(backend.host.home('one'), root);

@@ -98,7 +98,7 @@ describe('What a user typed into a proposal', () => {
         await fs.writeFile(file, closedContent(await gemini.closeDiff(file, true)));
     }
 
-    describe('is offered', () => {
+    describe('a kept edit is offered', () => {
         it('at once if Qwen Code has written its own proposal, with the last keys, and the page is notified', async () => {
             const id = await proposeAndType(qwen);
             page.unsent = saveOf(id, 'typed, and the last keys\n', 2, LOAD_ID, [{ page: LOAD_ID, n: 1 }]);

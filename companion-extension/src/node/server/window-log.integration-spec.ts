@@ -9,7 +9,7 @@ import { WindowLog } from './window-log';
 import { Windows } from './windows';
 
 describe('The log of a window', () => {
-    it('is bounded, and gives each line once', () => {
+    it('the log of a window is bounded, and gives each line once', () => {
         const log = new WindowLog(() => new Date(0));
         log.add('one\ntwo');
         expect(log.after(0)).to.deep.equal({ newest: 1, lines: ['1970-01-01T00:00:00.000Z one two'] });
@@ -23,7 +23,7 @@ describe('The log of a window', () => {
         expect(log.after(0).lines.join('').length).to.be.lessThan(600_000);
     });
 
-    it('is that of the workspace: a page that is opened again has it, and there are not too many', () => {
+    it('the log of a window is that of the workspace: a page that is opened again has it, and there are not too many', () => {
         const backend = new TestBackend();
         const windows = backend.container.get(Windows);
         const log = windows.logOf(['/a', '/b']);

@@ -33,30 +33,30 @@ function servingWindow(owner: Window, windows: readonly Window[]): Window | unde
 }
 
 describe('Windows.serving', () => {
-    it('is the owner while it has a page, whoever has the focus', () => {
+    it('a server is served by the owner while it has a page, whoever has the focus', () => {
         const owner = window('owner');
         expect(servingWindow(owner, [owner, window('other', { focusedAt: NOW })])).to.equal(owner);
     });
 
-    it('is nobody while the owner may still come back from a reload', () => {
+    it('a server is served by nobody while the owner may still come back from a reload', () => {
         const owner = window('owner', away(OWNER_ABSENCE_MS - 1));
         expect(servingWindow(owner, [owner, window('other')])).to.equal(undefined);
     });
 
-    it('is the most recently focused window with the same roots when the owner stays away', () => {
+    it('a server is served by the most recently focused window with the same roots when the owner stays away', () => {
         const owner = window('owner', away(OWNER_ABSENCE_MS));
         const early = window('early', { focusedAt: 1 });
         const late = window('late', { focusedAt: 2 });
         expect(servingWindow(owner, [owner, late, early])).to.equal(late);
     });
 
-    it('is never a window with other roots, nested ones included, or without a page', () => {
+    it('a server is served by no window with other roots, nested ones included, or without a page', () => {
         const owner = window('owner', away(OWNER_ABSENCE_MS));
         const others = [window('nested', { roots: ['/w/sub'] }), window('more', { roots: ['/w', '/x'] }), window('gone', away(0))];
         expect(servingWindow(owner, [owner, ...others])).to.equal(undefined);
     });
 
-    it('is never a window that is switched off', () => {
+    it('a server is served by no window that is switched off', () => {
         const owner = window('owner', away(OWNER_ABSENCE_MS));
         const off = window('off', { enabled: false, focusedAt: 2 });
         const on = window('on', { focusedAt: 1 });
@@ -64,7 +64,7 @@ describe('Windows.serving', () => {
         expect(servingWindow(owner, [owner, off])).to.equal(undefined);
     });
 
-    it('is the next window at once while the owner is silent, and never a silent one', () => {
+    it('a server is served by the next window at once while the owner is silent, and never a silent one', () => {
         const owner = window('owner', { silent: true });
         const silent = window('silent', { silent: true, focusedAt: 2 });
         const other = window('other', { focusedAt: 1 });
@@ -73,24 +73,24 @@ describe('Windows.serving', () => {
         expect(servingWindow(absent, [absent, silent])).to.equal(undefined);
     });
 
-    it('is the silent owner if there is no other window: it may be busy', () => {
+    it('a server is served by the silent owner if there is no other window: it may be busy', () => {
         const owner = window('owner', { silent: true });
         const others = [window('silent', { silent: true }), window('off', { enabled: false }), window('elsewhere', { roots: ['/x'] })];
         expect(servingWindow(owner, [owner, ...others])).to.equal(owner);
     });
 
-    it('treats the same roots in another order as equal', () => {
+    it('windows with the same roots in another order count as equal', () => {
         const owner = window('owner', { ...away(OWNER_ABSENCE_MS), roots: ['/a', '/b'] });
         const other = window('other', { roots: ['/b', '/a'] });
         expect(servingWindow(owner, [owner, other])).to.equal(other);
     });
 
-    it('is nobody for a window without a folder: another such window is not the same workspace', () => {
+    it('a server is served by nobody for a window without a folder: another such window is not the same workspace', () => {
         const owner = window('owner', { ...away(OWNER_ABSENCE_MS), roots: [] });
         expect(servingWindow(owner, [owner, window('other', { roots: [] })])).to.equal(undefined);
     });
 
-    it('is the owner again when it returns', () => {
+    it('a server is served by the owner again when it returns', () => {
         const owner = window('owner', { live: true, focusedAt: 0 });
         expect(servingWindow(owner, [owner, window('device', { focusedAt: NOW })])).to.equal(owner);
     });

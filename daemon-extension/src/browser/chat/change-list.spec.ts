@@ -115,7 +115,7 @@ describe('The list of files that Qwen changed', () => {
         expect(names(await listed())).to.deep.equal(['modify /two.ts']);
     });
 
-    it('is the same after a reload of the page', async () => {
+    it('the list of files that Qwen changed is the same after a reload of the page', async () => {
         const request = await fixture.begin();
         fixture.backend.say(edit('turn-1', 'one.ts'), end('turn-1'));
         const restored = new MutableChatModel(JSON.parse(JSON.stringify(fixture.chat.toSerializable())));
@@ -126,7 +126,7 @@ describe('The list of files that Qwen changed', () => {
         page.connection.disable();
     });
 
-    it('stays where a turn that runs goes on in a message that is made again', async () => {
+    it('the list of files that Qwen changed stays where a turn that runs goes on in a message that is made again', async () => {
         const request = await fixture.begin();
         fixture.backend.say(edit('turn-1', 'one.ts'));
         const restored = new MutableChatModel(JSON.parse(JSON.stringify(fixture.chat.toSerializable())));

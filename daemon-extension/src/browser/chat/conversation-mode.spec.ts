@@ -30,7 +30,7 @@ describe('The approval mode of a conversation', () => {
         expect(sent()).to.deep.equal(['plan', 'plan', 'default']);
     });
 
-    it('is confirmed once if Qwen asks nothing in it', async () => {
+    it('the approval mode of a conversation is confirmed once if Qwen asks nothing in it', async () => {
         await fixture.ask('one', 'yolo');
         await fixture.ask('two', 'yolo');
         expect([fixture.asked, ...sent()]).to.deep.equal([1, 'yolo', 'yolo']);
@@ -39,7 +39,7 @@ describe('The approval mode of a conversation', () => {
         expect(fixture.asked, 'it was chosen again').to.equal(2);
     });
 
-    it('is not taken if the user does not confirm that Qwen asks nothing: the message is at the input again', async () => {
+    it('the approval mode of a conversation is not taken if the user does not confirm that Qwen asks nothing: the message is at the input again', async () => {
         fixture.neverAsking = false;
         const request = await fixture.ask('rm -rf build', 'yolo');
         expect(fixture.backend.prompts).to.be.empty;
@@ -50,7 +50,7 @@ describe('The approval mode of a conversation', () => {
         expect([fixture.asked, fixture.view.mode]).to.deep.equal([2, 'default']);
     });
 
-    it('is said in the chat once if another client makes it looser, and the next message has the mode at the input', async () => {
+    it('the approval mode of a conversation is said in the chat once if another client makes it looser, and the next message has the mode at the input', async () => {
         const request = await fixture.ask('hello');
         fixture.backend.say(turn(request.id), loosened, loosened);
         expect(warnings(request)).to.have.length(1);
@@ -60,14 +60,14 @@ describe('The approval mode of a conversation', () => {
         expect(sent().at(-1)).to.equal('default');
     });
 
-    it('is said also if nothing was asked in the chat yet', async () => {
+    it('the approval mode of a conversation is said also if nothing was asked in the chat yet', async () => {
         await fixture.conversations.of(fixture.chat).open();
         fixture.backend.say(loosened);
         fixture.backend.say({ kind: 'turn', turnId: 'turn-9', origin: 'other', prompt: 'delete it' });
         expect(warnings(fixture.chat.getRequests()[0])).to.have.length(1);
     });
 
-    it('is not said if the first message has taken it back', async () => {
+    it('the approval mode of a conversation is not said if the first message has taken it back', async () => {
         await fixture.conversations.of(fixture.chat).open();
         fixture.backend.say(loosened);
         const request = await fixture.ask('hello');

@@ -33,7 +33,7 @@ describe('A permission in a response', () => {
         }
     });
 
-    it('is stored with the chat, with its plan and its answer', async () => {
+    it('a permission in a response is stored with the chat, with its plan and its answer', async () => {
         const asked = new PermissionContent(samplePermission({ plan: '# Plan' }));
         asked.selectedOption = { text: 'Allow' };
         const registry = new ChatContentDeserializerRegistryImpl();

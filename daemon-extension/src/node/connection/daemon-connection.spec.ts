@@ -24,13 +24,13 @@ describe('A daemon whose agent process starts slowly', () => {
             (error: unknown) => error
         );
 
-    it('is asked again', async () => {
+    it('a daemon whose agent process starts slowly is asked again', async () => {
         const { call, count } = calls(timeout, timeout, 'made');
         expect(await withSlowAgent(call)).to.equal('made');
         expect(count()).to.equal(3);
     });
 
-    it('is not asked for ever, nor again after another refusal', async () => {
+    it('a daemon whose agent process starts slowly is not asked for ever, nor again after another refusal', async () => {
         const slow = calls(...Array<Error>(6).fill(timeout), 'made');
         expect(await failure(withSlowAgent(slow.call))).to.equal(timeout);
         expect(slow.count()).to.equal(6);

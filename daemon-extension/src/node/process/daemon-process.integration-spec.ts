@@ -58,7 +58,7 @@ describe('The process of a managed daemon', () => {
         expect(lines[0].endsWith(' /usr/bin'), lines[0]).to.equal(true);
     });
 
-    it('has its agents not connect to the IDE, unless an administrator has settings', async () => {
+    it('the process of a managed daemon has its agents not connect to the IDE, unless an administrator has settings', async () => {
         const said = `console.log(require('fs').readFileSync(process.env.QWEN_CODE_SYSTEM_SETTINGS_PATH, 'utf8')); ${listen}`;
         const started = await daemon(said);
         await started.start();

@@ -31,7 +31,7 @@ describe('The trust in a workspace', () => {
         });
     }
 
-    it('that is taken back ends what runs, and the session is there again once it is given back', async () => {
+    it('the trust in a workspace that is taken back ends what runs, and the session is there again once it is given back', async () => {
         const { daemon, page, session, sessionId } = fixture;
         const turnId = await fixture.prompt();
         daemon.text(session, turnId, 'busy');
@@ -48,7 +48,7 @@ describe('The trust in a workspace', () => {
         await page.until('text', () => page.text(sessionId, next) === 'here again');
     });
 
-    it('that is taken back while a session is opened opens none', async () => {
+    it('the trust in a workspace that is taken back while a session is opened opens none', async () => {
         const { daemon, page } = fixture;
         const opening = page.service.openSession({ chatSessionId: 'another' });
         await say(page, 'untrusted');
@@ -57,7 +57,7 @@ describe('The trust in a workspace', () => {
         expect(daemon.requests.length).to.equal(before);
     });
 
-    it('is not needed of every page with the same first folder: what runs goes on until the last that trusts it has gone', async () => {
+    it('the trust in a workspace is not needed of every page with the same first folder: what runs goes on until the last that trusts it has gone', async () => {
         const { backend, daemon, page, session, sessionId } = fixture;
         const other = await backend.page(undefined, 'untrusted');
         const turnId = await fixture.prompt();
@@ -68,7 +68,7 @@ describe('The trust in a workspace', () => {
         await other.until('no stream', () => session.streams.size === 0);
     });
 
-    it('counts as it was said last, whatever is faster', async () => {
+    it('the trust in a workspace counts as it was said last, whatever is faster', async () => {
         const { page } = fixture;
         const [, last] = await Promise.all([say(page, 'trusted'), say(page, 'untrusted')]);
         expect(last.problem).to.deep.equal({ code: 'untrusted' });

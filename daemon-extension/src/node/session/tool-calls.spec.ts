@@ -13,7 +13,7 @@ describe('A tool call that edits files', () => {
         content: files.map(([path, newText]) => ({ type: 'diff' as const, path, oldText: 'old', newText }))
     });
 
-    it('is known by its turn: another turn uses the same id of a tool call', () => {
+    it('a tool call that edits files is known by its turn: another turn uses the same id of a tool call', () => {
         tools.update('turn-1', edit(['/w/a.txt', 'first']));
         tools.update('turn-2', edit(['/w/b.txt', 'second']));
         expect(edits.diff({ turnId: 'turn-1', toolId: 'call_1' })).to.deep.include({ path: '/w/a.txt', newText: 'first' });
@@ -42,7 +42,7 @@ describe('A tool call that edits files', () => {
         expect(edits.diff({ turnId: 'turn-7', toolId: 'call_1' })?.newText).to.equal('written');
     });
 
-    it('is not approved unseen: a text names every edit that the one diff does not show', () => {
+    it('a tool call that edits files is not approved unseen: a text names every edit that the one diff does not show', () => {
         const { content } = edit(['/w/a.txt', 'a'], ['/w/b.txt', 'b'], ['/w/c.txt', 'c']);
         expect(tools.update('turn-4', { toolCallId: 'call_1', content }).diff?.path).to.equal('/w/a.txt');
         expect(tools.text(content!)?.text)
