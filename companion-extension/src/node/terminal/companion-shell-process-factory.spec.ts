@@ -186,7 +186,11 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
     });
 
     it('has Qwen Code’s defaults even if they were removed while the backend runs', async () => {
-        const file = start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH'] ?? '';
+        const file = start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH'];
+        // Without a file it would be the folder that the tests run in.
+        if (!file) {
+            throw new Error('There are no defaults');
+        }
         fs.rmSync(path.dirname(file), { recursive: true });
         expect(start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.equal(file);
         await eventually('the defaults to be written again', () => fs.existsSync(file));
