@@ -22,13 +22,15 @@ export interface CompanionConfiguration {
     'companion.qwen.askBeforeEdits': boolean;
     'companion.claude.askBeforeEdits': boolean;
     'companion.container.loopback': 'auto' | 'always' | 'never';
+    'companion.agentStatus': boolean;
 }
 
 const BACKEND_PREFERENCES = [
     'companion.review.outsideWorkspace',
     'companion.qwen.askBeforeEdits',
     'companion.claude.askBeforeEdits',
-    'companion.container.loopback'
+    'companion.container.loopback',
+    'companion.agentStatus'
 ] as const;
 
 export const BackendPreferences = Symbol('BackendPreferences');
@@ -199,6 +201,15 @@ export const companionPreferenceSchema: PreferenceSchema = {
             description: nls.localize(
                 'theia/cli-companion/preferences/loopback',
                 'Whether Gemini CLI looks for this IDE in its own container instead of on the Docker host. Applies to new terminals.'
+            )
+        },
+        'companion.agentStatus': {
+            type: 'boolean',
+            default: true,
+            scope: PreferenceScope.User,
+            description: nls.localize(
+                'theia/cli-companion/preferences/agentStatus',
+                'Show which programs in terminals wait for you, work, or have finished.'
             )
         }
     }

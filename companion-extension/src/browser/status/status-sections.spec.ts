@@ -65,7 +65,8 @@ describe('The rows of the status', () => {
                 ...status
             },
             reviews: [],
-            keptEdits: []
+            keptEdits: [],
+            agents: []
         };
         const connection = { state, failure: undefined, connected: true, reloadNeeded: false };
         const paths = { display: (path: string) => path.replace('/ws/', ''), name: (path: string) => path.split('/').pop() ?? '' };

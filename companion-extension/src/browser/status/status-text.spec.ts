@@ -38,7 +38,8 @@ describe('describeStatus', () => {
             installation: 'installation',
             status: { state: 'ready', problems: [], clis, connections: [], ...status },
             reviews,
-            keptEdits: []
+            keptEdits: [],
+            agents: []
         };
     }
 

@@ -33,6 +33,7 @@ export class GeminiCli extends SpecifiedCli {
     readonly install = 'npm install -g @google/gemini-cli';
     readonly minimumVersion = '0.30.0';
     readonly trustCommand = '/permissions';
+    readonly titleMarks = { blocked: '✋', working: '✦' };
 
     /** No file has the older name without a port: Gemini CLI takes that one without a look at the workspace. */
     protected readonly names = {

@@ -42,6 +42,7 @@ export class QwenCodeCli extends SpecifiedCli {
     readonly install = 'npm install -g @qwen-code/qwen-code';
     readonly minimumVersion = '0.12.0';
     readonly trustCommand = '/trust';
+    readonly titleMarks = { blocked: '✳', working: '◐' };
     readonly reviewTraits = { dropsEditsInTerminal: true, changedFile: 'refuses' as const };
 
     protected readonly names = {

@@ -2,7 +2,7 @@
 
 import * as path from 'path';
 import { CompanionProblem } from '../../common/companion-problem';
-import { ReviewTraits } from '../../common/companion-protocol';
+import { AgentState, ReviewTraits } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
 import { isInside } from '../host/paths';
 import { IdeIdentity } from './ide-identity';
@@ -85,6 +85,9 @@ export interface ApprovalMode {
     readonly asks: boolean;
 }
 
+/** How the titles that a CLI gives its terminal begin, by what they say. A title that begins otherwise says that it is idle. */
+export type TitleMarks = Readonly<Partial<Record<AgentState, string>>>;
+
 export const SupportedCli = Symbol('SupportedCli');
 /**
  * A CLI that this companion serves (contribution point): how it finds a server, how it is started and configured, and what it does with a
@@ -111,6 +114,8 @@ export interface SupportedCli {
     readonly trustCommand?: string;
     /** Where the CLI treats a proposal differently from the specification, so that the diff promises nothing else. */
     readonly reviewTraits?: ReviewTraits;
+    /** Where the title of its terminal says what it does. */
+    readonly titleMarks?: TitleMarks;
 
     /** The folder that {@link discoveryFiles} and {@link staleFilePatterns} read, if they read one. */
     readonly readFolder?: string;
