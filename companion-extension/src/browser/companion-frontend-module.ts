@@ -19,6 +19,10 @@ import { SystemClock } from '../common/clock';
 import { bindCompanionPreferences, CompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
+import { AgentCommands } from './agents/agent-commands';
+import { AgentNews } from './agents/agent-news';
+import { AgentTabs } from './agents/agent-tabs';
+import { PageAgents } from './agents/page-agents';
 import { ContextContribution } from './context/context-contribution';
 import { ContextFilter, PreferenceContextFilter } from './context/context-filter';
 import { IgnoreFiles } from './context/ignore-files';
@@ -85,6 +89,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindServices(bind, CompanionStatusContribution, StatusPick, TheiaStatusActions);
     bindServices(bind, CliPrompt, CliStarter, IdeModeQuestion, PromptContribution, RejectWithReason);
     bindServices(bind, ReplayedQueries, RunContribution);
+    bindServices(bind, AgentCommands, AgentNews, AgentTabs, PageAgents);
     bindServices(bind, DoctorContribution, LogContribution);
 
     // Binds everything that Theia takes or calls.
@@ -94,11 +99,12 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         services.forEach(service => guard.contribute(bind, FrontendApplicationContribution, service));
     starts(CompanionConnection, ContextTracker, ReviewBars, ReviewMessages, WrittenFiles, ReviewsContribution);
     starts(KeptEdits, HeldKeys, SyncedModels);
+    starts(PageAgents, AgentTabs, AgentNews);
     starts(RunContribution, CompanionStatusContribution, LogContribution);
     const hasCommands = (...services: Array<interfaces.ServiceIdentifier<CommandContribution>>): void =>
         services.forEach(service => guard.contribute(bind, CommandContribution, service, 'registerCommands'));
     hasCommands(ContextContribution, WrittenFiles, KeptEdits, ReviewCommands, PromptContribution);
-    hasCommands(RejectWithReason, CompanionStatusContribution, LogContribution, DoctorContribution);
+    hasCommands(AgentCommands, RejectWithReason, CompanionStatusContribution, LogContribution, DoctorContribution);
 
     // What the backend calls. Each service is looked up with the call, because it needs the proxy that is made with this.
     bind<CompanionPage>(CompanionPage)
@@ -176,6 +182,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     });
     guard.contribute(bind, KeybindingContribution, KeptEdits, 'registerKeybindings');
     guard.contribute(bind, KeybindingContribution, ReviewCommands, 'registerKeybindings');
+    guard.contribute(bind, KeybindingContribution, AgentCommands, 'registerKeybindings');
     guard.contribute(bind, MenuContribution, ReviewCommands, 'registerMenus');
     guard.contribute(bind, TabBarToolbarContribution, ReviewCommands, 'registerToolbarItems');
 

@@ -19,10 +19,11 @@ export interface CompanionConfiguration {
     'companion.review.onTabClose': 'reject' | 'keep';
     'companion.review.afterAccept': 'show' | 'stay';
     'companion.review.outsideWorkspace': 'notice' | 'refuse';
+    'companion.agentStatus': boolean;
+    'companion.notifications': 'off' | 'waiting' | 'waitingOrDone';
     'companion.qwen.askBeforeEdits': boolean;
     'companion.claude.askBeforeEdits': boolean;
     'companion.container.loopback': 'auto' | 'always' | 'never';
-    'companion.agentStatus': boolean;
 }
 
 const BACKEND_PREFERENCES = [
@@ -168,6 +169,33 @@ export const companionPreferenceSchema: PreferenceSchema = {
                 'What happens when a CLI proposes to change a file outside the workspace.'
             )
         },
+        'companion.agentStatus': {
+            type: 'boolean',
+            default: true,
+            scope: PreferenceScope.User,
+            description: nls.localize(
+                'theia/cli-companion/preferences/agentStatus',
+                'Show which programs in terminals wait for you, work, or have finished.'
+            )
+        },
+        'companion.notifications': {
+            type: 'string',
+            enum: ['off', 'waiting', 'waitingOrDone'],
+            enumDescriptions: [
+                nls.localize('theia/cli-companion/preferences/notifications/off', 'Never.'),
+                nls.localize('theia/cli-companion/preferences/notifications/waiting', 'When a program in a terminal waits for you.'),
+                nls.localize(
+                    'theia/cli-companion/preferences/notifications/waitingOrDone',
+                    'When a program in a terminal waits for you, or has finished.'
+                )
+            ],
+            default: 'off',
+            scope: PreferenceScope.User,
+            description: nls.localize(
+                'theia/cli-companion/preferences/notifications',
+                'When the browser notifies you while this page is hidden. The browser asks you first whether it may.'
+            )
+        },
         'companion.qwen.askBeforeEdits': {
             type: 'boolean',
             default: true,
@@ -201,15 +229,6 @@ export const companionPreferenceSchema: PreferenceSchema = {
             description: nls.localize(
                 'theia/cli-companion/preferences/loopback',
                 'Whether Gemini CLI looks for this IDE in its own container instead of on the Docker host. Applies to new terminals.'
-            )
-        },
-        'companion.agentStatus': {
-            type: 'boolean',
-            default: true,
-            scope: PreferenceScope.User,
-            description: nls.localize(
-                'theia/cli-companion/preferences/agentStatus',
-                'Show which programs in terminals wait for you, work, or have finished.'
             )
         }
     }
