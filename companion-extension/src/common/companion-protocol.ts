@@ -185,6 +185,8 @@ export interface StartableCli {
     command: string;
     /** The command that installs it, for a shell; absent if none is known. */
     install?: string;
+    /** Begins a new line in its prompt; absent if that is not known. */
+    newLine?: string;
 }
 
 export interface CommandSearch {

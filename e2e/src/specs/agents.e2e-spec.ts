@@ -37,7 +37,7 @@ async function waitForMark(page: IdePage, terminal: Terminal, mark: string): Pro
     });
 }
 
-describe('What the programs in terminals do', () => {
+describe('What the programs in terminals do, and Shift+Enter in them', () => {
     let workbench: Workbench;
 
     before(async () => {
@@ -79,7 +79,9 @@ describe('What the programs in terminals do', () => {
     it('is news until somebody looks', async () => {
         const { page } = workbench;
         const [terminal, other] = await page.terminals();
-        await terminal.run('sleep 2; bash program.sh < /dev/null');
+        await terminal.type('sleep 2; bash program.sh < /dev/null');
+        // A shell gets what it has always got.
+        await page.press('Shift+Enter');
         await other.focus();
         await waitForMark(page, terminal, 'done');
         await terminal.focus();
@@ -92,7 +94,15 @@ describe('What the programs in terminals do', () => {
         const [other] = await page.terminals();
         const tab = page.page.locator(`[id="shell-tab-${cli.terminal.widgetId}"]`);
         await eventually('the tab to be named', async () => (await tab.innerText()) === words.name);
-        await cli.play(cli.shell('sleep 1; touch asked.txt'), { name: 'list_directory', args: { path: workbench.ide.workspace } });
+        // Its keys follow each other as a quick person's do.
+        await cli.terminal.type('first line');
+        await page.press('Shift+Enter');
+        const before = await cli.play(cli.shell('sleep 1; touch asked.txt'), {
+            name: 'list_directory',
+            args: { path: workbench.ide.workspace }
+        });
+        const [{ prompt }] = await workbench.model.requests(before);
+        expect(prompt).to.match(/first line\n\S/);
         await other.focus();
         await waitForMark(page, cli.terminal, 'blocked');
         await page.waitForStatus(waits);
@@ -112,7 +122,7 @@ describe('What the programs in terminals do', () => {
         await showsEachState(CLAUDE_CODE, 'Claude Code waits: ');
     });
 
-    it('is seen of Qwen Code', () => showsEachState(QWEN_CODE, 'Qwen Code wants your attention'));
+    it('is seen of Qwen Code', () => showsEachState(QWEN_CODE, 'Qwen Code waits for you'));
 
-    it('is seen of Gemini CLI', () => showsEachState(GEMINI_CLI, 'Gemini CLI wants your attention'));
+    it('is seen of Gemini CLI', () => showsEachState(GEMINI_CLI, 'Gemini CLI waits for you'));
 });

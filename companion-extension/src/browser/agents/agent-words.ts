@@ -18,7 +18,7 @@ export function describeState({ state, kind }: AgentStatus): string {
                   ? nls.localize('theia/cli-companion/agents/question', 'asks you something')
                   : kind === 'auth'
                     ? nls.localize('theia/cli-companion/agents/auth', 'waits for you to sign in')
-                    : nls.localize('theia/cli-companion/agents/waits', 'wants your attention');
+                    : nls.localize('theia/cli-companion/agents/waits', 'waits for you');
         case 'working':
             return nls.localize('theia/cli-companion/agents/working', 'is working');
         case 'done':

@@ -118,10 +118,10 @@ describe('The rows of the status', () => {
         const [waiting, running] = sections({}, { reviews: [REVIEW], agents });
         expect(waiting.title).to.equal('Waiting for you');
         expect(waiting.rows.map(({ id }) => id)).to.deep.equal(['review', 'agent 2']);
-        expect(spokenRow(waiting.rows[1])).to.equal('CLI 2, asks you something, Which one? $(trash) · 1 min. ago');
+        expect(spokenRow(waiting.rows[1])).to.equal('CLI 2, asks you something · 1 min. ago, Which one? $(trash)');
         expect(running.rows.map(({ label, description }) => `${label} ${description}`)).to.deep.equal([
-            'CLI 3 is working',
-            'CLI 4 has finished'
+            'CLI 3 is working · 1 min. ago',
+            'CLI 4 has finished · 1 min. ago'
         ]);
         waiting.rows[1].run();
         sinon.assert.calledOnceWithExactly(actions.openAgent, agents[1]);

@@ -228,8 +228,8 @@ export class StatusSections {
             id: `agent ${shell}`,
             icon: AGENT_ICONS[state],
             label: agentName(agent),
-            description: describeState(agent),
-            detail: message === undefined ? describeAge(now - since) : `${message} · ${describeAge(now - since)}`,
+            description: `${describeState(agent)} · ${describeAge(now - since)}`,
+            detail: message,
             sentences: [describeAgent(agent)],
             run: () => this.actions.openAgent(agent)
         };

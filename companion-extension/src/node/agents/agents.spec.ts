@@ -100,6 +100,7 @@ describe('The programs in the terminals of a backend', () => {
 
     it('are asked nothing and told nothing if the user does not want that', async () => {
         preferences['companion.agentStatus'] = false;
+        await agents.connect([{ pid: 200, name: 'Qwen Code', reviewId: 'r1' }]);
         output.write('\u001b]7501;?\u0007\u001b]7501;state=working\u0007');
         await new Promise(resolve => setTimeout(resolve, 300));
         expect(written).to.deep.equal([]);

@@ -80,7 +80,7 @@ export class Agents {
         });
         this.terminals.set(pid, terminal);
         output.on('data', (text: string) => {
-            if (this.preferences['companion.agentStatus']) {
+            if (this.isOn) {
                 agent.receive(text);
                 this.gather();
             }
@@ -117,6 +117,10 @@ export class Agents {
         }
     }
 
+    protected get isOn(): boolean {
+        return this.preferences['companion.agentStatus'];
+    }
+
     protected lookSoon(terminal: FollowedTerminal): void {
         terminal.looking ??= setTimeout(() => void this.look(terminal), LOOK_DELAY_MS).unref();
     }
@@ -142,7 +146,7 @@ export class Agents {
     protected tell(): void {
         const changes: AgentChange[] = [];
         for (const [shell, terminal] of this.terminals) {
-            const { status } = terminal.agent;
+            const status = this.isOn ? terminal.agent.status : terminal.agent.presence;
             if (JSON.stringify(status) !== JSON.stringify(terminal.shown)) {
                 changes.push({ shell, status });
             }

@@ -101,6 +101,12 @@ export class TerminalAgent {
         return this.last;
     }
 
+    /** Which known CLI is there, and nothing else. */
+    get presence(): AgentStatus | undefined {
+        const { cli } = this.foreground ?? {};
+        return cli && { shell: this.shell, cliId: cli.id, state: 'idle', since: 0 };
+    }
+
     protected get reviewId(): string | undefined {
         return this.foreground?.isShell ? undefined : this.connected?.reviewId;
     }

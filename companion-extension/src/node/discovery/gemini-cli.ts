@@ -10,6 +10,7 @@ import { writeAtomically } from './atomic-file';
 import { CliSettings } from './cli-settings';
 import { SpecifiedCli } from './specified-cli';
 import {
+    ALT_ENTER,
     CliTerminal,
     homeFolderOf,
     InheritedVariables,
@@ -33,6 +34,7 @@ export class GeminiCli extends SpecifiedCli {
     readonly install = 'npm install -g @google/gemini-cli';
     readonly minimumVersion = '0.30.0';
     readonly trustCommand = '/permissions';
+    readonly newLine = ALT_ENTER;
     readonly titleMarks = { blocked: '✋', working: '✦' };
 
     /** No file has the older name without a port: Gemini CLI takes that one without a look at the workspace. */

@@ -88,6 +88,9 @@ export interface ApprovalMode {
 /** How the titles that a CLI gives its terminal begin, by what they say. A title that begins otherwise says that it is idle. */
 export type TitleMarks = Readonly<Partial<Record<AgentState, string>>>;
 
+/** Alt+Enter, as terminals send it. */
+export const ALT_ENTER = '\u001b\r';
+
 export const SupportedCli = Symbol('SupportedCli');
 /**
  * A CLI that this companion serves (contribution point): how it finds a server, how it is started and configured, and what it does with a
@@ -114,6 +117,8 @@ export interface SupportedCli {
     readonly trustCommand?: string;
     /** Where the CLI treats a proposal differently from the specification, so that the diff promises nothing else. */
     readonly reviewTraits?: ReviewTraits;
+    /** What it takes for a new line in its prompt. Shift+Enter in its terminal sends that; without it, what xterm.js sends for Enter. */
+    readonly newLine?: string;
     /** Where the title of its terminal says what it does. */
     readonly titleMarks?: TitleMarks;
 

@@ -19,11 +19,12 @@ export class SupportedClis {
 
     /** Those that can be started in a terminal. */
     get startable(): readonly StartableCli[] {
-        return this.all.map(({ id, displayName, command, startCommand = command, install }) => ({
+        return this.all.map(({ id, displayName, command, startCommand = command, install, newLine }) => ({
             id,
             displayName,
             command: startCommand,
-            install
+            install,
+            newLine
         }));
     }
 
