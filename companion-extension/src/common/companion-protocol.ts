@@ -232,6 +232,14 @@ export interface AgentStatus {
     since: number;
 }
 
+/** How a CLI wants the name of a file that its user mentions. */
+export interface MentionStyle {
+    /** Special characters are `escaped` by a backslash, or the name is `quoted`. `text`: it reads no file. */
+    readonly form: 'escaped' | 'quoted' | 'text';
+    /** It does not read a file with one of these characters in its path, whatever is done. */
+    readonly unread: string;
+}
+
 /** A shell that a CLI runs in. */
 export interface CliTerminal {
     /** The shell's process id. */
@@ -241,6 +249,7 @@ export interface CliTerminal {
     folder?: string;
     /** It takes a {@link CompanionBackend.mention}. */
     takesMentions?: true;
+    mentionStyle: MentionStyle;
 }
 
 export interface ReviewInfo {

@@ -5,9 +5,10 @@ import { WindowTitleService } from '@theia/core/lib/browser/window/window-title-
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
+import { PreferenceService } from '@theia/core/lib/common/preferences';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { status as announce } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
-import { CompanionPreferences } from '../../common/companion-preferences';
+import { CompanionConfiguration } from '../../common/companion-preferences';
 import { AgentStatus } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { companionName } from '../companion-name';
@@ -18,6 +19,8 @@ import { PageAgents } from './page-agents';
 
 /** All pages of a browser have one notification: the newest. */
 const TAG = 'companion-agents';
+const NOTIFICATIONS = 'companion.notifications';
+type Notifications = CompanionConfiguration[typeof NOTIFICATIONS];
 
 /** Tells once what waits or has finished: the title of the page, a screen reader, and a notification of the browser while the page is hidden. */
 @injectable()
@@ -28,8 +31,8 @@ export class AgentNews implements FrontendApplicationContribution {
     protected readonly reviews: PageReviews;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
-    @inject(CompanionPreferences)
-    protected readonly preferences: CompanionPreferences;
+    @inject(PreferenceService)
+    protected readonly preferences: PreferenceService;
     @inject(WindowTitleService)
     protected readonly titles: WindowTitleService;
     @inject(MessageService)
@@ -45,7 +48,7 @@ export class AgentNews implements FrontendApplicationContribution {
             this.reviews.onDidChange(() => this.showCount()),
             this.titles.onDidChangeTitle(() => this.showCount()),
             this.preferences.onPreferenceChanged(({ preferenceName }) => {
-                if (preferenceName === 'companion.notifications') {
+                if (preferenceName === NOTIFICATIONS) {
                     void this.askForPermission();
                 }
             })
@@ -81,8 +84,8 @@ export class AgentNews implements FrontendApplicationContribution {
     }
 
     protected notify(status: AgentStatus): void {
-        const when = this.preferences['companion.notifications'];
-        const isWanted = status.state === 'blocked' ? when !== 'off' : when === 'waitingOrDone';
+        const { wanted } = this;
+        const isWanted = status.state === 'blocked' ? wanted !== 'off' : wanted === 'waitingOrDone';
         if (isWanted && document.hidden && this.permission === 'granted') {
             new Notification(companionName(), { body: visibleText(describeAgent(status)), tag: TAG });
         }
@@ -90,7 +93,7 @@ export class AgentNews implements FrontendApplicationContribution {
 
     /** Browsers ask only after a click. */
     protected async askForPermission(): Promise<void> {
-        if (this.preferences['companion.notifications'] === 'off' || this.permission !== 'default') {
+        if (this.wanted === 'off' || this.permission !== 'default') {
             return;
         }
         const allow = nls.localize('theia/cli-companion/agents/allow', 'Ask the Browser');
@@ -98,6 +101,12 @@ export class AgentNews implements FrontendApplicationContribution {
         if ((await this.messages.info(text, allow)) === allow) {
             await Notification.requestPermission();
         }
+    }
+
+    /** The user's own: a cloned repository has none to set. */
+    protected get wanted(): Notifications {
+        const { globalValue, defaultValue } = this.preferences.inspect<Notifications>(NOTIFICATIONS) ?? {};
+        return globalValue ?? defaultValue ?? 'off';
     }
 
     /** Some embedded pages have no notifications. */

@@ -20,6 +20,8 @@ export class ClaudeCodeCli extends ClaudeFamilyCli {
     readonly install = 'npm install -g @anthropic-ai/claude-code';
     readonly clientName = 'claude-code';
     readonly newLine = ALT_ENTER;
+    /** Seen with 2.1.332: for `a#b` it would read `a`. */
+    readonly mentionStyle = { form: 'quoted' as const, unread: '"#' };
     /**
      * Seen with 2.1.330: after an answer in its terminal it writes its own text. Where the file has changed, an edit of a piece is made if the
      * piece is still there; an edit that does not fit any more, and a new text for a file that it has read, are not written. A file that

@@ -35,6 +35,8 @@ export class GeminiCli extends SpecifiedCli {
     readonly minimumVersion = '0.30.0';
     readonly trustCommand = '/permissions';
     readonly newLine = ALT_ENTER;
+    /** It takes the path of a file that is there for a pattern. */
+    readonly mentionStyle = { form: 'escaped' as const, unread: '[]{}*?' };
     readonly titleMarks = { blocked: '✋', working: '✦' };
 
     /** No file has the older name without a port: Gemini CLI takes that one without a look at the workspace. */

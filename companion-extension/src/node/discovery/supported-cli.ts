@@ -2,7 +2,7 @@
 
 import * as path from 'path';
 import { CompanionProblem } from '../../common/companion-problem';
-import { AgentState, ReviewTraits } from '../../common/companion-protocol';
+import { AgentState, MentionStyle, ReviewTraits } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
 import { isInside } from '../host/paths';
 import { IdeIdentity } from './ide-identity';
@@ -117,6 +117,8 @@ export interface SupportedCli {
     readonly trustCommand?: string;
     /** Where the CLI treats a proposal differently from the specification, so that the diff promises nothing else. */
     readonly reviewTraits?: ReviewTraits;
+    /** Where it is left out, names are escaped. */
+    readonly mentionStyle?: MentionStyle;
     /** What it takes for a new line in its prompt. Shift+Enter in its terminal sends that; without it, what xterm.js sends for Enter. */
     readonly newLine?: string;
     /** Where the title of its terminal says what it does. */

@@ -119,7 +119,8 @@ export class PageApi implements CompanionBackend {
                     shell,
                     displayName,
                     ...(peer.folder === undefined ? {} : { folder: peer.folder }),
-                    ...(session.mention && { takesMentions: true as const })
+                    ...(session.mention && { takesMentions: true as const }),
+                    mentionStyle: this.windows.mentionStyleOf(session)
                 });
             }
         }

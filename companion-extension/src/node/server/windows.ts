@@ -5,7 +5,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
-import { ContextSnapshot, ToldContext } from '../../common/companion-protocol';
+import { ContextSnapshot, MentionStyle, ToldContext } from '../../common/companion-protocol';
 import type { AgentConnection } from '../agents/agents';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedClis } from '../discovery/supported-clis';
@@ -148,6 +148,10 @@ export class Windows implements WindowLookup {
             const review = waiting.find(({ owner }) => owner && isSameProcess(owner, session));
             return session.peer && !session.gone ? { pid: session.peer.pid, name: this.nameOf(session), reviewId: review?.id } : [];
         });
+    }
+
+    mentionStyleOf({ cliId }: Pick<CliSession, 'cliId'>): MentionStyle {
+        return this.clis.mentionStyleOf(cliId);
     }
 
     /** A CLI's name for people, which tells its processes apart. */
