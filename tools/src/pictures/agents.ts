@@ -14,7 +14,6 @@ export async function agents(album: Album): Promise<void> {
         const qwen = await Cli.start(QWEN_CODE, workbench, { status: QWEN_CODE.name });
         await hideExplorer(page);
         await gemini.play(gemini.readFile('src/greeting.js'));
-        await gemini.waitForPrompt();
         await qwen.play(qwen.shell('npm test'));
         const shell = await page.openTerminal();
         await shell.focus();
