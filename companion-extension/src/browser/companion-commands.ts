@@ -42,6 +42,7 @@ export const CompanionCommands = {
         'theia/cli-companion/commands/openAccessibleViewer',
         'Show Changes in the Accessible Diff Viewer'
     ),
+    NEXT_AGENT: define('companion.agents.next', 'theia/cli-companion/commands/nextAgent', 'Go to Next Program That Waits'),
     CHECK_CONNECTION: define('companion.checkConnection', 'theia/cli-companion/commands/checkConnection', 'Diagnose CLI Connection'),
     SHOW_LOG: define('companion.showLog', 'theia/cli-companion/commands/showLog', 'Show Log'),
     /** Named as the arrow in the diff. */

@@ -19,6 +19,10 @@ import { SystemClock } from '../common/clock';
 import { bindCompanionPreferences, CompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
+import { AgentCommands } from './agents/agent-commands';
+import { AgentNews } from './agents/agent-news';
+import { AgentTabs } from './agents/agent-tabs';
+import { PageAgents } from './agents/page-agents';
 import { ContextContribution } from './context/context-contribution';
 import { ContextFilter, PreferenceContextFilter } from './context/context-filter';
 import { IgnoreFiles } from './context/ignore-files';
@@ -58,6 +62,7 @@ import { CliStarter } from './terminal/cli-starter';
 import { CliPrompt } from './terminal/cli-prompt';
 import { PromptContribution } from './terminal/prompt-contribution';
 import { RejectWithReason } from './terminal/reject-with-reason';
+import { NewLineKey } from './terminal/new-line-key';
 import { ReplayedQueries } from './terminal/replayed-queries';
 import { IdeModeQuestion } from './terminal/ide-mode-question';
 import { RunContribution } from './terminal/run-contribution';
@@ -85,7 +90,8 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindServices(bind, ReviewsContribution, SyncedModels, WaitingReviews, WrittenFiles);
     bindServices(bind, CompanionStatusContribution, StatusPick, TheiaStatusActions);
     bindServices(bind, CliPrompt, CliStarter, IdeModeQuestion, PromptContribution, RejectWithReason);
-    bindServices(bind, ReplayedQueries, RunContribution);
+    bindServices(bind, NewLineKey, ReplayedQueries, RunContribution);
+    bindServices(bind, AgentCommands, AgentNews, AgentTabs, PageAgents);
     bindServices(bind, DoctorContribution, LogContribution);
 
     // Binds everything that Theia takes or calls.
@@ -95,11 +101,12 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         services.forEach(service => guard.contribute(bind, FrontendApplicationContribution, service));
     starts(CompanionConnection, ContextTracker, ReviewBars, ReviewMessages, WrittenFiles, ReviewsContribution);
     starts(KeptEdits, HeldKeys, SyncedModels);
+    starts(PageAgents, AgentTabs, AgentNews);
     starts(RunContribution, CompanionStatusContribution, LogContribution);
     const hasCommands = (...services: Array<interfaces.ServiceIdentifier<CommandContribution>>): void =>
         services.forEach(service => guard.contribute(bind, CommandContribution, service, 'registerCommands'));
     hasCommands(ContextContribution, WrittenFiles, KeptEdits, ReviewCommands, PromptContribution);
-    hasCommands(RejectWithReason, CompanionStatusContribution, LogContribution, DoctorContribution);
+    hasCommands(AgentCommands, RejectWithReason, CompanionStatusContribution, LogContribution, DoctorContribution);
 
     const makes = <T>(service: interfaces.ServiceIdentifier<T>, make: (container: interfaces.Container) => T): void => {
         bind<T>(service)
@@ -160,11 +167,13 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     });
     guard.contribute(bind, KeybindingContribution, KeptEdits, 'registerKeybindings');
     guard.contribute(bind, KeybindingContribution, ReviewCommands, 'registerKeybindings');
+    guard.contribute(bind, KeybindingContribution, AgentCommands, 'registerKeybindings');
     guard.contribute(bind, MenuContribution, ReviewCommands, 'registerMenus');
     guard.contribute(bind, TabBarToolbarContribution, ReviewCommands, 'registerToolbarItems');
 
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
     guard.contribute(bind, MenuContribution, RejectWithReason, 'registerMenus');
+    guard.contribute(bind, TerminalContribution, NewLineKey, 'onCreate');
     guard.contribute(bind, TerminalContribution, ReplayedQueries, 'onCreate');
     makes(TerminalWindowId, container => new TerminalWindowId(container.get(CompanionConnection), container.get(WindowIdentity)));
     onActivation<ShellTerminalServerProxy>(ShellTerminalServerProxy, ({ container }, server) => {

@@ -2,6 +2,7 @@
 
 /** The page's modules that an application may import. docs/embedding.md says what is stable. */
 export * from './companion-commands';
+export * from './agents/page-agents';
 export * from './context/context-contribution';
 export * from './context/context-tracker';
 export * from './context/context-filter';

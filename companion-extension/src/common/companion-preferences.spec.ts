@@ -62,9 +62,18 @@ describe('companionPreferenceSchema', () => {
         expect(isOn({ defaultValue: true, workspaceValue: null })).to.equal(false);
     });
 
-    it('begins with whether CLIs connect, then sharing, reviews, single CLIs, and at the end containers', () => {
+    it('begins with whether CLIs connect, then sharing, reviews, what waits, single CLIs, and at the end containers', () => {
         const groups = Object.keys(companionPreferenceSchema.properties).map(name => name.split('.')[1]);
-        expect([...new Set(groups)]).to.deep.equal(['enabled', 'context', 'review', 'qwen', 'claude', 'container']);
+        expect([...new Set(groups)]).to.deep.equal([
+            'enabled',
+            'context',
+            'review',
+            'agentStatus',
+            'notifications',
+            'qwen',
+            'claude',
+            'container'
+        ]);
     });
 
     it('S18: no preference holds an address, a command, a path of ours or a token', () => {

@@ -19,6 +19,8 @@ export interface CompanionConfiguration {
     'companion.review.onTabClose': 'reject' | 'keep';
     'companion.review.afterAccept': 'show' | 'stay';
     'companion.review.outsideWorkspace': 'notice' | 'refuse';
+    'companion.agentStatus': boolean;
+    'companion.notifications': 'off' | 'waiting' | 'waitingOrDone';
     'companion.qwen.askBeforeEdits': boolean;
     'companion.claude.askBeforeEdits': boolean;
     'companion.container.loopback': 'auto' | 'always' | 'never';
@@ -28,7 +30,8 @@ const BACKEND_PREFERENCES = [
     'companion.review.outsideWorkspace',
     'companion.qwen.askBeforeEdits',
     'companion.claude.askBeforeEdits',
-    'companion.container.loopback'
+    'companion.container.loopback',
+    'companion.agentStatus'
 ] as const;
 
 export const BackendPreferences = Symbol('BackendPreferences');
@@ -164,6 +167,33 @@ export const companionPreferenceSchema: PreferenceSchema = {
             description: nls.localize(
                 'theia/cli-companion/preferences/outsideWorkspace',
                 'What happens when a CLI proposes to change a file outside the workspace.'
+            )
+        },
+        'companion.agentStatus': {
+            type: 'boolean',
+            default: true,
+            scope: PreferenceScope.User,
+            description: nls.localize(
+                'theia/cli-companion/preferences/agentStatus',
+                'Show which programs in terminals wait for you, work, or have finished.'
+            )
+        },
+        'companion.notifications': {
+            type: 'string',
+            enum: ['off', 'waiting', 'waitingOrDone'],
+            enumDescriptions: [
+                nls.localize('theia/cli-companion/preferences/notifications/off', 'Never.'),
+                nls.localize('theia/cli-companion/preferences/notifications/waiting', 'When a program in a terminal waits for you.'),
+                nls.localize(
+                    'theia/cli-companion/preferences/notifications/waitingOrDone',
+                    'When a program in a terminal waits for you, or has finished.'
+                )
+            ],
+            default: 'off',
+            scope: PreferenceScope.User,
+            description: nls.localize(
+                'theia/cli-companion/preferences/notifications',
+                'When the browser notifies you while this page is hidden. The browser asks you first whether it may.'
             )
         },
         'companion.qwen.askBeforeEdits': {

@@ -40,6 +40,10 @@ export interface CompanionBackend {
     realPaths(paths: string[]): Promise<Array<string | undefined>>;
     /** Returns the shells in whose foreground a connected CLI of this window runs. @param shells process ids */
     findCliTerminals(shells: number[]): Promise<CliTerminal[]>;
+    /** Tells which terminals the page has: {@link WindowState.agents} has what runs in them. @param shells process ids */
+    watchTerminals(shells: number[]): Promise<void>;
+    /** The user has looked at the terminal of this shell. */
+    markAgentSeen(shell: number): Promise<void>;
     /**
      * Puts mentions of files into the prompt of the CLI that has the keyboard in this shell.
      * @returns false if it takes none; then the text is to be typed
@@ -119,6 +123,8 @@ export interface WindowState {
     reviews: ReviewInfo[];
     /** Kept edits of this workspace. */
     keptEdits: KeptEdit[];
+    /** The programs in the terminals that {@link CompanionBackend.watchTerminals} named. */
+    agents: AgentStatus[];
     /** The number of the newest line of the window's log; absent if it is empty. */
     logged?: number;
 }
@@ -178,6 +184,8 @@ export interface StartableCli {
     command: string;
     /** The command that installs it, for a shell; absent if none is known. */
     install?: string;
+    /** Begins a new line in its prompt; absent if that is not known. */
+    newLine?: string;
 }
 
 export interface CommandSearch {
@@ -199,6 +207,38 @@ export interface CliConnection {
     unaskedMode?: string;
 }
 
+/** `blocked`: it cannot go on until its user answers. `done` and `error` are news until somebody has looked. */
+export type AgentState = 'idle' | 'working' | 'done' | 'blocked' | 'error';
+
+/** What a blocked program asks for. */
+export type AgentKind = 'permission' | 'question' | 'auth';
+
+/** What the program in a terminal does. */
+export interface AgentStatus {
+    /** The process id of the terminal's shell. */
+    shell: number;
+    /** The id of the CLI that has the keyboard; absent for a program that is none of those known. */
+    cliId?: string;
+    /** For people; absent if the program does not say what it is. */
+    name?: string;
+    state: AgentState;
+    kind?: AgentKind;
+    /** One line of the program's own words. */
+    message?: string;
+    /** The proposal that it waits for. */
+    reviewId?: string;
+    /** When it came into this state, in milliseconds since the epoch. */
+    since: number;
+}
+
+/** How a CLI wants the name of a file that its user mentions. */
+export interface MentionStyle {
+    /** Special characters are `escaped` by a backslash, or the name is `quoted`. `text`: it reads no file. */
+    readonly form: 'escaped' | 'quoted' | 'text';
+    /** It does not read a file with one of these characters in its path, whatever is done. */
+    readonly unread: string;
+}
+
 /** A shell that a CLI runs in. */
 export interface CliTerminal {
     /** The shell's process id. */
@@ -208,6 +248,7 @@ export interface CliTerminal {
     folder?: string;
     /** It takes a {@link CompanionBackend.mention}. */
     takesMentions?: true;
+    mentionStyle: MentionStyle;
 }
 
 export interface ReviewInfo {

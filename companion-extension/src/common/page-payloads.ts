@@ -35,7 +35,8 @@ const window = z.object({
         'companion.review.outsideWorkspace': z.enum(['notice', 'refuse']).catch('notice'),
         'companion.qwen.askBeforeEdits': z.boolean().catch(true),
         'companion.claude.askBeforeEdits': z.boolean().catch(true),
-        'companion.container.loopback': z.enum(['auto', 'always', 'never']).catch('auto')
+        'companion.container.loopback': z.enum(['auto', 'always', 'never']).catch('auto'),
+        'companion.agentStatus': z.boolean().catch(true)
     })
 });
 

@@ -9,6 +9,7 @@ import { ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
 import { BackendPreferences, backendPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
+import { Agents } from './agents/agents';
 import { OpenCodeCli } from './discovery/opencode-cli';
 import { ClaudeCodeCli } from './discovery/claude-code-cli';
 import { CompanionFolder } from './discovery/companion-folder';
@@ -78,7 +79,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
     bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers);
     bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeWindows);
-    bindServices(bind, AutoApprovingClis, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
+    bindServices(bind, Agents, AutoApprovingClis, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);
     for (const cli of [QwenCodeCli, GeminiCli, ClaudeCodeCli, OpenCodeCli]) {
@@ -92,7 +93,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
 }
 
 /**
- * What new shells learn. Needs `TerminalEnvironment` and `TerminalServers`.
+ * What new shells learn. Needs `Agents`, `TerminalEnvironment` and `TerminalServers`.
  *
  * @param onActivation the module's: it reaches the factory whichever module binds it, and however often it is rebound
  */

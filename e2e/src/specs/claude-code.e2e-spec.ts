@@ -5,7 +5,7 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { Agents } from '../support/agents';
 import { Cli } from '../support/cli';
-import { CLAUDE_CODE } from '../support/cli-words';
+import { CLAUDE_CODE, SPECIAL_FILES } from '../support/cli-words';
 import { eventually } from '../support/eventually';
 import { ReviewDiff } from '../support/review-diff';
 import { Workbench } from '../support/workbench';
@@ -24,7 +24,7 @@ describe('Claude Code in the web terminal', () => {
         }
         workbench = await Workbench.start({
             model: true,
-            files: { '.env': 'TOKEN=hunter2\n' },
+            files: { '.env': 'TOKEN=hunter2\n', ...SPECIAL_FILES },
             prepare: ide => Agents.link(ide, 'claude')
         });
     });
@@ -129,6 +129,23 @@ describe('Claude Code in the web terminal', () => {
         for (let key = 0; key < 40; key++) {
             await cli.terminal.press('Backspace');
         }
+    });
+
+    it('reads files that are added to its prompt, with blanks and special characters in their names', async () => {
+        const { page, ide, model } = workbench;
+        for (const name of Object.keys(SPECIAL_FILES)) {
+            await page.page.evaluate(path => window.companionProbe.openFile(path, false), ide.file(name));
+            await page.execute('companion.prompt.addFile');
+            await eventually('the keyboard to be in the terminal', () => cli.terminal.hasKeyboard());
+        }
+        // It would read the file `a` for `a#b.txt`.
+        await page.waitForMessage('Claude Code does not read a file that is added');
+        const before = await cli.play(cli.readFile('README.md'));
+        const body = await model.body((await model.requests(before))[0]);
+        for (const [, text] of Object.entries(SPECIAL_FILES).filter(([name]) => name !== CLAUDE_CODE.unread)) {
+            expect(body).to.contain(text.trim());
+        }
+        await cli.waitUntilPlayed(before);
     });
 
     let attempt = 0;

@@ -27,16 +27,20 @@ describe('OpenCode in the web terminal', () => {
         await page.waitForStatus('OpenCode connected');
     });
 
-    it('C13, W11: the model gets the selection', async () => {
+    it('C13, W11: the model gets the selection, and both lines that Shift+Enter is between', async () => {
         const { page, model } = workbench;
         const editor = await page.openFile(GREETING);
         await editor.placeCursorInLineContainingText('return');
         await page.press('End', 'Shift+Home');
         await terminal.waitForScreen('greeting.js');
         const before = await model.newest();
+        await terminal.type('first line');
+        await page.press('Shift+Enter');
         await terminal.submit('SAY:{"text":"heard"}:END');
         const request = await model.waitForRequest('with the prompt', before, ({ prompt }) => prompt.includes('SAY:'));
-        expect(await model.body(request)).to.contain("return 'Hello ' + name;");
+        expect(await model.body(request))
+            .to.contain("return 'Hello ' + name;")
+            .and.to.contain('first line\\nSAY:');
         await terminal.waitForScreen('heard');
     });
 

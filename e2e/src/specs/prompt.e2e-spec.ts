@@ -2,8 +2,8 @@
 
 import { expect } from 'chai';
 import { Cli } from '../support/cli';
-import { GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
-import { delay } from '../support/eventually';
+import { GEMINI_CLI, QWEN_CODE, SPECIAL_FILES } from '../support/cli-words';
+import { delay, eventually } from '../support/eventually';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
@@ -33,6 +33,7 @@ describe('What a user puts into the prompt of a CLI', () => {
                 'notes.txt': 'first\nsecond @secret.txt\nthird\nfourth\n',
                 'secret.txt': 'TOP SECRET\n',
                 '.env': 'KEY=1\n',
+                ...SPECIAL_FILES,
                 // As a hostile repository would bring them: their names become that of .env on the way to a CLI.
                 ...Object.fromEntries(DISGUISED.map(name => [name, 'harmless\n']))
             }
@@ -121,6 +122,21 @@ describe('What a user puts into the prompt of a CLI', () => {
             // Not the one of the prompt before, which still is on the screen.
             await cli.terminal.waitForScreen(/> +@notes\.txt(?! \(lines)/);
             expect(await finish(before)).to.include(CONTENT[words.id]);
+        });
+
+        it(`${words.name} reads files with blanks and special characters in their names`, async () => {
+            const { page, ide, model } = workbench;
+            const before = await model.newest();
+            for (const name of Object.keys(SPECIAL_FILES)) {
+                await page.page.evaluate(path => window.companionProbe.openFile(path, false), ide.file(name));
+                await page.execute(ADD_FILE);
+                await eventually('the keyboard to be in the terminal', () => cli.terminal.hasKeyboard());
+            }
+            await finish(before);
+            const body = await model.body((await model.requests(before))[0]);
+            for (const [, text] of Object.entries(SPECIAL_FILES).filter(([name]) => name !== words.unread)) {
+                expect(body).to.include(text.trim());
+            }
         });
 
         it(`a problem is put into the prompt of ${words.name} with its line, without mentioning other files`, async () => {

@@ -21,7 +21,18 @@ export interface CliWords {
     readonly takesEditsFromClosedDiff: boolean;
     /** Whether an accept writes nothing where the file has changed since the CLI read it. Claude Code does neither the one nor the other. */
     readonly refusesChangedFile: boolean;
+    /** A file of {@link SPECIAL_FILES} that it cannot read, and that is not mentioned therefore. */
+    readonly unread?: string;
 }
+
+/** Files whose names a shell, a glob or a router would take for more. */
+export const SPECIAL_FILES: Readonly<Record<string, string>> = {
+    'my file.ts': 'text with a blank\n',
+    'app/[id]/(group)/page.tsx': 'text with brackets\n',
+    'src/routes/$post/index.tsx': 'text with a dollar\n',
+    'a#b.txt': 'text with a hash\n',
+    '-dash.txt': 'text with a dash\n'
+};
 
 export const QWEN_CODE: CliWords = {
     id: 'qwen-code',
@@ -48,7 +59,8 @@ export const GEMINI_CLI: CliWords = {
     shellQuestion: /Allow execution of/,
     rejected: file => new RegExp(`- +WriteFile.*${file}`),
     takesEditsFromClosedDiff: true,
-    refusesChangedFile: false
+    refusesChangedFile: false,
+    unread: 'app/[id]/(group)/page.tsx'
 };
 
 /** A native program, without Node. It asks only if it was started that way. */
@@ -63,5 +75,6 @@ export const CLAUDE_CODE: CliWords = {
     shellQuestion: /Do you want to proceed/,
     rejected: file => new RegExp(`(rejected|declined|Rejected)[^]*${file}`),
     takesEditsFromClosedDiff: false,
-    refusesChangedFile: false
+    refusesChangedFile: false,
+    unread: 'a#b.txt'
 };

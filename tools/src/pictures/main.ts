@@ -3,6 +3,7 @@
 
 import { parseArgs } from 'util';
 import { TestBrowser } from '../../../e2e/lib/support/test-browser';
+import { agents } from './agents';
 import { Album, Language, LANGUAGES, Theme, THEMES } from './album';
 import { chat } from './chat';
 import { connect } from './connect';
@@ -12,7 +13,9 @@ import { firstMinute } from './first-minute';
 import { partial } from './partial';
 
 type PictureMaker = (album: Album) => Promise<void>;
-const MAKERS = new Map<string, PictureMaker>(Object.entries({ 'first-minute': firstMinute, connect, partial, details, chat, demo }));
+const MAKERS = new Map<string, PictureMaker>(
+    Object.entries({ 'first-minute': firstMinute, connect, partial, details, agents, chat, demo })
+);
 /** README is there in every language: the makers of its pictures. */
 const OF_README = ['first-minute', 'demo'];
 

@@ -6,6 +6,7 @@ import { Event } from '@theia/core/lib/common/event';
 import { Container } from '@theia/core/shared/inversify';
 import { expect } from 'chai';
 import { ContributionGuard } from '../../common/contribution-guard';
+import { PageAgents } from '../agents/page-agents';
 import { ContextFilter } from '../context/context-filter';
 import { ContextTracker } from '../context/context-tracker';
 import { KeptEdits } from '../review/kept-edits';
@@ -37,6 +38,7 @@ describe('The element in the status bar', () => {
         bind(ContextTracker, { onDidChange: Event.None, shared: {}, withheld: [] });
         bind(PageReviews, { get: (id: string) => known.find(review => review.id === id) });
         bind(KeptEdits, { all: [] });
+        bind(PageAgents, { all: [], onDidChange: Event.None });
         bind(WorkspacePaths, { display: (path: string) => path, name: (path: string) => path });
         bind(TheiaStatusActions, { labelOf: () => undefined });
         bind(ContributionGuard, { failures: [] });

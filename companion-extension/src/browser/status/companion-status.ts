@@ -5,6 +5,7 @@ import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-ba
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { PageAgents } from '../agents/page-agents';
 import { CompanionCommands } from '../companion-commands';
 import { companionName } from '../companion-name';
 import { CompanionProblem } from '../../common/companion-problem';
@@ -35,6 +36,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly tracker: ContextTracker;
     @inject(PageReviews)
     protected readonly reviews: PageReviews;
+    @inject(PageAgents)
+    protected readonly agents: PageAgents;
     @inject(KeptEdits)
     protected readonly keptEdits: KeptEdits;
     @inject(WorkspacePaths)
@@ -58,6 +61,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     onStart(): void {
         this.toDispose.pushAll([
             this.connection.onDidChangeState(() => this.update()),
+            this.agents.onDidChange(() => this.update()),
             this.filter.onDidChange(() => this.update()),
             this.tracker.onDidChange(() => this.update())
         ]);
@@ -84,7 +88,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
         const problems = [...failures, ...(this.filter.problems ?? [])];
         // The page receives its reviews only when Theia has restored the layout. Until then, the backend's state counts.
         const reviews = (connection.state?.reviews ?? []).filter(({ id }) => this.reviews.get(id)?.isWaiting !== false);
-        return { connection, reviews, edits: this.keptEdits.all, sharing, problems, now: Date.now() };
+        const agents = this.agents.all.map(({ status }) => status);
+        return { connection, reviews, agents, edits: this.keptEdits.all, sharing, problems, now: Date.now() };
     }
 
     protected get sharing(): SharingState {

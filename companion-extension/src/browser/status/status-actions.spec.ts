@@ -8,6 +8,7 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { expect } from 'chai';
 import { ReviewInfo } from '../../common/companion-protocol';
+import { PageAgents } from '../agents/page-agents';
 import { CompanionCommands } from '../companion-commands';
 import { KeptEdits } from '../review/kept-edits';
 import { WaitingReviews } from '../review/waiting-reviews';
@@ -40,6 +41,7 @@ describe('A row of the status', () => {
             accept: note('accept'),
             answer: ({ id }: ReviewInfo, kind: string) => happened.push(`answer ${kind} ${id}`)
         });
+        services.bind(PageAgents, { reveal: async ({ shell }: { shell: number }) => void happened.push(`revealed ${shell}`) });
         services.bind(KeptEdits, { show: note('show'), discard: note('discard') });
         services.bind(CliTerminals, {
             find: async () => terminals.map(displayName => ({ displayName })),

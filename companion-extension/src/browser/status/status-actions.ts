@@ -9,8 +9,9 @@ import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { isCompanionEnabled } from '../../common/companion-preferences';
-import { KeptEdit, ReviewInfo } from '../../common/companion-protocol';
+import { AgentStatus, KeptEdit, ReviewInfo } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
+import { PageAgents } from '../agents/page-agents';
 import { CompanionCommands } from '../companion-commands';
 import { KeptEdits } from '../review/kept-edits';
 import { WaitingReviews } from '../review/waiting-reviews';
@@ -26,6 +27,8 @@ const EXCLUDE = 'companion.context.exclude';
 export class TheiaStatusActions implements StatusActions {
     @inject(WaitingReviews)
     protected readonly waiting: WaitingReviews;
+    @inject(PageAgents)
+    protected readonly agents: PageAgents;
     @inject(KeptEdits)
     protected readonly keptEdits: KeptEdits;
     @inject(CliTerminals)
@@ -43,6 +46,10 @@ export class TheiaStatusActions implements StatusActions {
 
     openReview(review: ReviewInfo): void {
         void this.waiting.open(review);
+    }
+
+    openAgent(agent: AgentStatus): void {
+        void this.agents.reveal(agent);
     }
 
     acceptReview(review: ReviewInfo): void {

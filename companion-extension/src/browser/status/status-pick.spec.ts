@@ -75,7 +75,7 @@ describe('The list that opens from the status bar', () => {
     }
 
     function sections(...ids: string[]): StatusSection[] {
-        return [{ id: 'reviews', title: 'Waiting proposals', rows: ids.map(row) }];
+        return [{ id: 'reviews', title: 'Waiting for you', rows: ids.map(row) }];
     }
 
     it('shows a title and the rows below it, their texts as text', () => {

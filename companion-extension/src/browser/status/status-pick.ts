@@ -80,7 +80,7 @@ export class StatusPick implements ReviewList {
             ...(title === '' ? [] : [{ type: 'separator' as const, label: title }]),
             ...rows.map(toItem)
         ]);
-        pick.placeholder = sections.some(({ id }) => id === 'reviews')
+        pick.placeholder = sections.some(({ rows }) => rows.some(({ review }) => review))
             ? nls.localize(
                   'theia/cli-companion/status/pickReviews',
                   'Proposals: Enter opens, {0}+Enter accepts, {0}+Alt+Backspace rejects',

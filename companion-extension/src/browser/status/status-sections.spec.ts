@@ -3,7 +3,7 @@
 import '../test/dom';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
-import { KeptEdit, WindowState } from '../../common/companion-protocol';
+import { AgentStatus, KeptEdit, WindowState } from '../../common/companion-protocol';
 import { reviewInfo } from '../test/review-info';
 import { SharingState, spokenRow, StatusActions, StatusFacts, StatusRow, StatusSection, StatusSections } from './status-sections';
 
@@ -34,6 +34,7 @@ describe('The rows of the status', () => {
     beforeEach(() => {
         const names: ReadonlyArray<keyof StatusActions> = [
             'openReview',
+            'openAgent',
             'acceptReview',
             'rejectReview',
             'showEdit',
@@ -65,13 +66,15 @@ describe('The rows of the status', () => {
                 ...status
             },
             reviews: [],
-            keptEdits: []
+            keptEdits: [],
+            agents: []
         };
         const connection = { state, failure: undefined, connected: true, reloadNeeded: false };
         const paths = { display: (path: string) => path.replace('/ws/', ''), name: (path: string) => path.split('/').pop() ?? '' };
         return new StatusSections(paths, actions).of({
             connection,
             reviews: [],
+            agents: [],
             edits: [],
             sharing: SHARING,
             problems: [],
@@ -99,6 +102,29 @@ describe('The rows of the status', () => {
         sinon.assert.calledOnceWithExactly(actions.openReview, REVIEW);
         sinon.assert.calledOnceWithExactly(actions.acceptReview, REVIEW);
         sinon.assert.calledOnceWithExactly(actions.rejectReview, REVIEW);
+    });
+
+    it('what waits comes with the proposals, and is not there twice', () => {
+        const agent = (shell: number, state: AgentStatus['state'], more: Partial<AgentStatus> = {}): AgentStatus => {
+            return { shell, name: `CLI ${shell}`, state, since: 0, ...more };
+        };
+        const agents = [
+            agent(1, 'blocked', { reviewId: 'review', kind: 'permission' }),
+            agent(2, 'blocked', { kind: 'question', message: 'Which one? $(trash)' }),
+            agent(3, 'working', { message: 'Reading a.txt' }),
+            agent(4, 'done'),
+            agent(5, 'idle')
+        ];
+        const [waiting, running] = sections({}, { reviews: [REVIEW], agents });
+        expect(waiting.title).to.equal('Waiting for you');
+        expect(waiting.rows.map(({ id }) => id)).to.deep.equal(['review', 'agent 2']);
+        expect(spokenRow(waiting.rows[1])).to.equal('CLI 2, asks you something · 1 min. ago, Which one? $(trash)');
+        expect(running.rows.map(({ label, description }) => `${label} ${description}`)).to.deep.equal([
+            'CLI 3 is working · 1 min. ago',
+            'CLI 4 has finished · 1 min. ago'
+        ]);
+        waiting.rows[1].run();
+        sinon.assert.calledOnceWithExactly(actions.openAgent, agents[1]);
     });
 
     it('a kept edit is shown, and its button discards it', () => {

@@ -3,9 +3,10 @@
 import { CommonCommands } from '@theia/core/lib/browser/common-commands';
 import { nls } from '@theia/core/lib/common/nls';
 import { CompanionProblem } from '../../common/companion-problem';
-import { CliConnection, KeptEdit, ReviewInfo, WindowState } from '../../common/companion-protocol';
+import { AgentState, AgentStatus, CliConnection, KeptEdit, ReviewInfo, WindowState } from '../../common/companion-protocol';
 import { describeProblem, problemText } from '../../common/problem-text';
 import { joinSentences, listOf } from '../../common/sentences';
+import { agentName, describeAgent, describeState } from '../agents/agent-words';
 import { CompanionCommands } from '../companion-commands';
 import type { WithheldFile } from '../context/context-state';
 import { describeKeptTime } from '../review/kept-edit-messages';
@@ -18,6 +19,15 @@ export const ENABLE_COMMAND = '/ide enable';
 /** Whichever of them the application has. */
 const GETTING_STARTED = ['companion.sample.gettingStarted', 'getting.started.widget'];
 const DAY_MS = 24 * 3_600_000;
+/** An idle CLI is among the connected ones. */
+const RUNNING: readonly AgentState[] = ['error', 'done', 'working'];
+const AGENT_ICONS: Readonly<Record<AgentState, string>> = {
+    blocked: 'bell-dot',
+    error: 'error',
+    done: 'check',
+    working: 'sync',
+    idle: 'terminal'
+};
 
 /** A row of the status list, with its lines of the tooltip. */
 export interface StatusRow {
@@ -45,7 +55,7 @@ export interface RowButton {
 }
 
 export interface StatusSection {
-    readonly id: 'reload' | 'reviews' | 'edits' | 'off' | 'clis' | 'sharing' | 'problems' | 'actions';
+    readonly id: 'reload' | 'reviews' | 'agents' | 'edits' | 'off' | 'clis' | 'sharing' | 'problems' | 'actions';
     /** Empty for a row that needs none. */
     readonly title: string;
     /** A sentence about all rows. */
@@ -76,6 +86,8 @@ export interface StatusFacts {
     readonly connection: Pick<CompanionConnection, 'state' | 'failure' | 'connected' | 'reloadNeeded'>;
     /** The oldest first. */
     readonly reviews: readonly ReviewInfo[];
+    /** The programs in the terminals of this page. */
+    readonly agents: readonly AgentStatus[];
     readonly edits: readonly KeptEdit[];
     readonly sharing: SharingState;
     /** Problems of the page. Those of the backend are in its state. */
@@ -87,6 +99,7 @@ export interface StatusFacts {
 /** The actions of the rows. */
 export interface StatusActions {
     openReview(review: ReviewInfo): void;
+    openAgent(agent: AgentStatus): void;
     acceptReview(review: ReviewInfo): void;
     rejectReview(review: ReviewInfo): void;
     showEdit(edit: KeptEdit): void;
@@ -111,7 +124,7 @@ export class StatusSections {
     ) {}
 
     of(facts: StatusFacts): StatusSection[] {
-        const { connection, reviews, edits, sharing, now } = facts;
+        const { connection, reviews, agents, edits, sharing, now } = facts;
         const { state, reloadNeeded } = connection;
         const isOff = state?.status.state === 'disabled';
         const sections: StatusSection[] = [
@@ -119,8 +132,16 @@ export class StatusSections {
             { id: 'reload', title: '', rows: reloadNeeded ? [this.reload()] : [] },
             {
                 id: 'reviews',
-                title: nls.localize('theia/cli-companion/status/waitingReviews', 'Waiting proposals'),
-                rows: reviews.map(review => this.review(review, now))
+                title: nls.localize('theia/cli-companion/status/waiting', 'Waiting for you'),
+                rows: [
+                    ...reviews.map(review => this.review(review, now)),
+                    ...waitingWithoutProposal(facts).map(agent => this.agent(agent, now))
+                ]
+            },
+            {
+                id: 'agents',
+                title: nls.localize('theia/cli-companion/status/agents', 'Working and finished'),
+                rows: agents.filter(({ state }) => RUNNING.includes(state)).map(agent => this.agent(agent, now))
             },
             this.edits(edits, now),
             isOff
@@ -198,6 +219,19 @@ export class StatusSections {
             ],
             review,
             run: () => this.actions.openReview(review)
+        };
+    }
+
+    protected agent(agent: AgentStatus, now: number): StatusRow {
+        const { shell, state, message, since } = agent;
+        return {
+            id: `agent ${shell}`,
+            icon: AGENT_ICONS[state],
+            label: agentName(agent),
+            description: `${describeState(agent)} · ${describeAge(now - since)}`,
+            detail: message,
+            sentences: [describeAgent(agent)],
+            run: () => this.actions.openAgent(agent)
         };
     }
 
@@ -384,6 +418,11 @@ export class StatusSections {
             ? undefined
             : { id: `command ${id}`, icon, label: label ?? ownLabel, run: () => this.actions.runCommand(id, ...parameters) };
     }
+}
+
+/** Those that wait, and whose proposal no row of its own has. */
+export function waitingWithoutProposal({ agents, reviews }: Pick<StatusFacts, 'agents' | 'reviews'>): AgentStatus[] {
+    return agents.filter(({ state, reviewId }) => state === 'blocked' && !reviews.some(({ id }) => id === reviewId));
 }
 
 export function reloadReason(): string {

@@ -3,7 +3,7 @@
 import '../test/dom';
 import { expect } from 'chai';
 import { PROPOSAL } from '../../common/revision';
-import { CliConnection, CompanionStatus, ReviewInfo, WindowState } from '../../common/companion-protocol';
+import { AgentStatus, CliConnection, CompanionStatus, ReviewInfo, WindowState } from '../../common/companion-protocol';
 import { SharingState, StatusActions, StatusFacts, StatusSections } from './status-sections';
 import { describeStatus, StatusView } from './status-text';
 import { describeAge } from './status-words';
@@ -38,7 +38,8 @@ describe('describeStatus', () => {
             installation: 'installation',
             status: { state: 'ready', problems: [], clis, connections: [], ...status },
             reviews,
-            keptEdits: []
+            keptEdits: [],
+            agents: []
         };
     }
 
@@ -48,10 +49,25 @@ describe('describeStatus', () => {
         ...values
     }: Partial<StatusFacts['connection'] & Pick<StatusFacts, 'sharing' | 'problems'>>): StatusView {
         const connection = { state: state({}), failure: undefined, connected: true, reloadNeeded: false, ...values };
-        const { reviews = [], keptEdits: edits = [] } = connection.state ?? {};
-        const facts = { connection, reviews, edits, sharing, problems, now: noon };
+        const { reviews = [], keptEdits: edits = [], agents = [] } = connection.state ?? {};
+        const facts = { connection, reviews, agents, edits, sharing, problems, now: noon };
         return describeStatus(facts, sections.of(facts));
     }
+
+    it('says first what waits, and for what; of several how many', () => {
+        const waits: AgentStatus = { shell: 1, name: 'Claude Code', state: 'blocked', kind: 'permission', since: 0 };
+        const texts = [[waits], [{ ...waits, message: 'approve Update $(trash)' }], [waits, waits]].map(
+            agents => describe({ state: { ...state({ connections: [qwen] }), agents } }).text
+        );
+        expect(texts).to.deep.equal([
+            '$(bell-dot) Claude Code waits for your permission',
+            '$(bell-dot) Claude Code waits: approve Update $\u200b(trash)',
+            '$(bell-dot) 2 programs wait for you'
+        ]);
+        const working = describe({ state: { ...state({ connections: [qwen] }), agents: [{ ...waits, state: 'working' }] } });
+        expect(working.text).to.equal('$(plug) Qwen Code connected');
+        expect(working.tooltip).to.include('Claude Code is working');
+    });
 
     function review(path: string): ReviewInfo {
         return {

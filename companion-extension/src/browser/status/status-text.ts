@@ -5,8 +5,9 @@ import { CliConnection, CompanionStatus } from '../../common/companion-protocol'
 import { withoutIcons } from '../../common/plain-text';
 import { joinClauses, listOf, spokenLabel } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
+import { describeWaiting } from '../agents/agent-words';
 import { companionName } from '../companion-name';
-import { SharingState, StatusFacts, StatusSection } from './status-sections';
+import { SharingState, StatusFacts, StatusSection, waitingWithoutProposal } from './status-sections';
 
 /** In characters, in a window of 900 pixels. */
 const ROOM_FOR_NAMES = 30;
@@ -56,7 +57,13 @@ export function describeStatus(facts: StatusFacts, sections: readonly StatusSect
             const isProblem = sections.some(({ id }) => id === 'problems');
             const [surprise] = surprises(facts.sharing, state.status);
             return view(
-                facts.reviews.length > 0 ? 'git-compare' : isProblem ? 'warning' : (surprise?.icon ?? 'plug'),
+                waitingWithoutProposal(facts).length > 0
+                    ? 'bell-dot'
+                    : facts.reviews.length > 0
+                      ? 'git-compare'
+                      : isProblem
+                        ? 'warning'
+                        : (surprise?.icon ?? 'plug'),
                 // There is room for one surprise. The tooltip has all.
                 joinClauses([...summaryOf(facts, state.status), ...(surprise ? [surprise.text] : [])]),
                 sentencesOf(),
@@ -67,11 +74,15 @@ export function describeStatus(facts: StatusFacts, sections: readonly StatusSect
 }
 
 /** Who is connected, and what waits. */
-function summaryOf({ reviews, edits }: StatusFacts, { connections }: CompanionStatus): string[] {
+function summaryOf(facts: StatusFacts, { connections }: CompanionStatus): string[] {
+    const { reviews, edits } = facts;
+    const waiting = waitingWithoutProposal(facts);
     const parts = [
-        connections.length > 0
-            ? nls.localize('theia/cli-companion/status/connected', '{0} connected', listConnections(connections))
-            : companionName()
+        waiting.length > 0
+            ? describeWaiting(waiting)
+            : connections.length > 0
+              ? nls.localize('theia/cli-companion/status/connected', '{0} connected', listConnections(connections))
+              : companionName()
     ];
     if (reviews.length > 0) {
         parts.push(

@@ -20,6 +20,7 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { PromptContent, PromptDelivery } from './prompt-delivery';
+import { PromptMention } from './prompt-text';
 
 const CALL_LIMIT_MS = 5_000;
 /** How long a CLI may take from its start to its prompt. */
@@ -111,6 +112,14 @@ export class CliPrompt {
         // Its first line names what the rest quotes.
         const [what] = content.textFor(cli).trim().split('\n');
         status(nls.localize('theia/cli-companion/prompt/typed', 'Typed into the prompt of {0}: {1}', displayName, what));
+        if (content.mentions.some(({ path, lines }) => !lines && !PromptMention.isRead(path, cli.mentionStyle))) {
+            const unread = nls.localize(
+                'theia/cli-companion/prompt/unread',
+                '{0} does not read a file that is added to its prompt: the prompt has its name, and no more.',
+                displayName
+            );
+            this.messages.info(plainText(unread));
+        }
         return true;
     }
 

@@ -17,7 +17,7 @@ import { PromptContribution } from './prompt-contribution';
 import { PromptContent } from './prompt-delivery';
 
 const { ADD_CHOSEN, ADD_FILE, ADD_SELECTION, TYPE } = CompanionCommands;
-const TERMINAL: CliTerminal = { shell: 1, displayName: 'Qwen Code', folder: '/ws' };
+const TERMINAL: CliTerminal = { shell: 1, displayName: 'Qwen Code', folder: '/ws', mentionStyle: { form: 'escaped', unread: '' } };
 
 describe('The commands for the prompt of a CLI', () => {
     let registries: FakeRegistries;

@@ -134,10 +134,8 @@ export class PromptContribution implements CommandContribution, MenuContribution
             }
             checked.push({ path: real, lines });
         }
-        const textFor = ({ folder }: CliTerminal): string =>
-            checked
-                .map(({ path, lines }) => (lines ? PromptMention.selection(path, folder, lines) : PromptMention.file(path, folder)))
-                .join('');
+        const textFor = (cli: CliTerminal): string =>
+            checked.map(({ path, lines }) => (lines ? PromptMention.selection(path, cli, lines) : PromptMention.file(path, cli))).join('');
         const invisible = invisibleCharacters(checked.map(({ lines }) => lines?.text ?? '').join('\n'));
         if (invisible.length > 0) {
             const hidden = nls.localize(

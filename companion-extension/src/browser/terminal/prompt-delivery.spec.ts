@@ -5,7 +5,13 @@ import { CliTerminal } from '../../common/companion-protocol';
 import { PromptDelivery } from './prompt-delivery';
 
 describe('PromptDelivery', () => {
-    const CLI: CliTerminal = { shell: 7, displayName: 'Claude Code', folder: '/ws', takesMentions: true };
+    const CLI: CliTerminal = {
+        shell: 7,
+        displayName: 'Claude Code',
+        folder: '/ws',
+        takesMentions: true,
+        mentionStyle: { form: 'quoted', unread: '' }
+    };
     const content = { textFor: () => 'one\ntwo', mentions: [{ path: '/ws/a.ts' }] };
     let sent: string[];
     let mention: () => Promise<boolean>;
@@ -25,6 +31,11 @@ describe('PromptDelivery', () => {
     it('types no text if the CLI took the mention', async () => {
         expect(await delivery.deliver(CLI, content)).to.equal(true);
         expect(sent).to.deep.equal([]);
+    });
+
+    it('types the text of a file whose name would have to be quoted', async () => {
+        expect(await delivery.deliver(CLI, { ...content, mentions: [{ path: '/ws/a b.ts' }] })).to.equal(true);
+        expect(sent).to.have.length(1);
     });
 
     for (const [how, failing] of [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { CliTerminal, Mention } from '../../common/companion-protocol';
-import { promptText } from './prompt-text';
+import { PromptMention, promptText } from './prompt-text';
 
 /** The text for a prompt. */
 export interface PromptContent {
@@ -24,7 +24,8 @@ export class PromptDelivery<Cli extends CliTerminal> {
 
     /** @returns `false` if the CLI has ended: nothing was typed */
     async deliver(cli: Cli, { textFor, mentions }: PromptContent): Promise<boolean> {
-        const takes = cli.takesMentions && mentions.length > 0;
+        // Claude Code (2.1) puts a mention into its prompt without quotes, and then reads no file whose name needs them.
+        const takes = cli.takesMentions && mentions.length > 0 && mentions.every(({ path }) => PromptMention.isPlain(path));
         if (takes && (await this.routes.mention(cli, mentions).catch(() => false))) {
             return true;
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { CliTerminal, MentionStyle } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 
 /** A terminal marks the two ends of pasted text with these. The program then runs nothing between them. */
@@ -20,6 +21,12 @@ export function promptText(text: string): string {
 /** Characters that end a mention in one of the CLIs, or are special to it in another way (Qwen Code 0.24.4, Gemini CLI 0.61). */
 const SPECIAL = /[\s()[\]{};|*?$`'"#&<>!~,\\@]/g;
 
+/** Letters and digits of any script. */
+const PLAIN = /^[\p{L}\p{M}\p{N}_./@+-]*$/u;
+
+/** What counts for the mention of a file. */
+export type MentioningCli = Pick<CliTerminal, 'folder' | 'mentionStyle'>;
+
 export interface MentionedLines {
     /** Counted from 1. */
     readonly first: number;
@@ -38,7 +45,7 @@ interface Place {
     readonly character: number;
 }
 
-/** A mention, as a user would type it: `@path`. Both CLIs then read the file. Blanks keep it apart from other text in the prompt. */
+/** A mention, as a user would type it: `@path`. The CLI then reads the file. Blanks keep it apart from other text in the prompt. */
 export const PromptMention = {
     /**
      * Whether the CLIs read the file that is meant. {@link promptText} drops control characters from its name, Gemini CLI (0.61) invisible ones,
@@ -48,20 +55,39 @@ export const PromptMention = {
         return visibleText(path) === path && !path.endsWith('.');
     },
 
-    /**
-     * @param path absolute real path, whatever the platform's separator
-     * @param folder the CLI's working folder, a real path, if known: a path below it is written relative to it
-     */
-    file(path: string, folder: string | undefined): string {
-        return ` @${relative(path, folder).replace(SPECIAL, '\\$&')} `;
+    /** Whether the CLI reads the file if its prompt mentions it. */
+    isRead(path: string, { form, unread }: MentionStyle): boolean {
+        return form !== 'text' && ![...unread].some(character => path.includes(character));
     },
 
-    selection(path: string, folder: string | undefined, { first, last, text }: MentionedLines): string {
+    /** Whether every CLI takes the name as it is. */
+    isPlain(path: string): boolean {
+        return PLAIN.test(path);
+    },
+
+    /**
+     * @param path absolute real path, whatever the platform's separator
+     * @param cli its working folder is a real path, if known: a path below it is written relative to it
+     */
+    file(path: string, { folder, mentionStyle }: MentioningCli): string {
+        const name = relative(path, folder);
+        if (mentionStyle.form === 'text') {
+            return ` @${name} `;
+        }
+        if (!PromptMention.isRead(path, mentionStyle)) {
+            // As a mention, it would be another file.
+            return ` ${name} `;
+        }
+        const quoted = PromptMention.isPlain(name) ? name : `"${name}"`;
+        return ` @${mentionStyle.form === 'quoted' ? quoted : name.replace(SPECIAL, '\\$&')} `;
+    },
+
+    selection(path: string, cli: MentioningCli, { first, last, text }: MentionedLines): string {
         const lines = first === last ? `line ${first}` : `lines ${first}-${last}`;
         const fence = '`'.repeat(Math.max(3, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length + 1)));
         // With an @ in the text, its author could make the CLI read a file of their choice.
         const harmless = text.replace(/@/g, '\\@').replace(/\n+$/, '');
-        return `${PromptMention.file(path, folder)}(${lines}):\n${fence}\n${harmless}\n${fence}\n `;
+        return `${PromptMention.file(path, cli)}(${lines}):\n${fence}\n${harmless}\n${fence}\n `;
     }
 } as const;
 

@@ -42,7 +42,9 @@ describe('A reject with a reason', () => {
             answer: ({ id }: ReviewInfo, kind: string) => happened.push(`${kind} ${id}`)
         });
         services.bind(PageReviews, { get: () => ({ isWaiting }) });
-        services.bind(CliTerminals, { find: async () => [{ displayName: 'Qwen Code', folder: '/ws' }] });
+        services.bind(CliTerminals, {
+            find: async () => [{ displayName: 'Qwen Code', folder: '/ws', mentionStyle: { form: 'escaped', unread: '' } }]
+        });
         services.bind(CliPrompt, {
             typeAfterAnswer: async (cliName: string, text: string) => {
                 happened.push(`typed for ${cliName}: ${text}`);

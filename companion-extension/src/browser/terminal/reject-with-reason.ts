@@ -88,7 +88,7 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
             this.waiting.answer(review, 'reject');
         }
         const cli = (await this.terminals.find()).find(({ displayName }) => displayName === review.cliName);
-        const file = PromptMention.canName(review.path) ? PromptMention.file(review.path, cli?.folder) : ' the file ';
+        const file = cli && PromptMention.canName(review.path) ? PromptMention.file(review.path, cli) : ' the file ';
         await this.typeReason(review, `Read${file}again and propose your change anew: the file has changed. `);
     }
 

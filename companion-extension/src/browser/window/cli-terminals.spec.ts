@@ -45,8 +45,8 @@ describe('The terminals that CLIs run in', () => {
         terminal(Promise.resolve(1));
         const widget = terminal(Promise.resolve(2));
         found = [
-            { shell: 2, displayName: 'Qwen Code' },
-            { shell: 3, displayName: 'of another page' }
+            { shell: 2, displayName: 'Qwen Code', mentionStyle: { form: 'escaped', unread: '' } },
+            { shell: 3, displayName: 'of another page', mentionStyle: { form: 'escaped', unread: '' } }
         ];
         const clis = await terminals.find();
         expect(asked).to.deep.equal([1, 2]);

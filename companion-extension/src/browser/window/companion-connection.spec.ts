@@ -111,7 +111,7 @@ describe('The connection of a page to the backend', () => {
 
     function stateOf(sequence: number, id = windowId): WindowState {
         const status: WindowState['status'] = { state: 'ready', problems: [], clis: [], connections: [] };
-        return { windowId: id, sequence, installation: 'installation', status, reviews: [], keptEdits: [] };
+        return { windowId: id, sequence, installation: 'installation', status, reviews: [], keptEdits: [], agents: [] };
     }
 
     async function focus(): Promise<void> {

@@ -5,7 +5,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { ClaudeFamilyCli } from './claude-family-cli';
 import { CliSettings, optionValue } from './cli-settings';
-import { CliConfiguration, CliTerminal } from './supported-cli';
+import { ALT_ENTER, CliConfiguration, CliTerminal } from './supported-cli';
 
 const ASKING_COMMAND = 'claude --permission-mode manual';
 
@@ -19,6 +19,9 @@ export class ClaudeCodeCli extends ClaudeFamilyCli {
     readonly command = 'claude';
     readonly install = 'npm install -g @anthropic-ai/claude-code';
     readonly clientName = 'claude-code';
+    readonly newLine = ALT_ENTER;
+    /** Seen with 2.1.332: for `a#b` it would read `a`. */
+    readonly mentionStyle = { form: 'quoted' as const, unread: '"#' };
     /**
      * Seen with 2.1.330: after an answer in its terminal it writes its own text. Where the file has changed, an edit of a piece is made if the
      * piece is still there; an edit that does not fit any more, and a new text for a file that it has read, are not written. A file that

@@ -9,7 +9,7 @@ import { describeCause, FaultError } from '../host/fault-error';
 import { writeAtomically } from './atomic-file';
 import { CliSettings } from './cli-settings';
 import { SpecifiedCli } from './specified-cli';
-import { CliTerminal, homeFolderOf, ServerPlace, temporaryFolderOf, TerminalVariables, Variables } from './supported-cli';
+import { ALT_ENTER, CliTerminal, homeFolderOf, ServerPlace, temporaryFolderOf, TerminalVariables, Variables } from './supported-cli';
 
 /** Files by which Gemini CLI takes a process for one in a container, and then looks for the IDE on `host.docker.internal`. */
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];
@@ -25,6 +25,10 @@ export class GeminiCli extends SpecifiedCli {
     readonly install = 'npm install -g @google/gemini-cli';
     readonly minimumVersion = '0.30.0';
     readonly trustCommand = '/permissions';
+    readonly newLine = ALT_ENTER;
+    /** It takes the path of a file that is there for a pattern. */
+    readonly mentionStyle = { form: 'escaped' as const, unread: '[]{}*?' };
+    readonly titleMarks = { blocked: '✋', working: '✦' };
 
     /** No file has the older name without a port: Gemini CLI takes that one without a look at the workspace. */
     protected readonly names = {

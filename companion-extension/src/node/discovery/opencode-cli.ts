@@ -2,8 +2,9 @@
 
 import { injectable } from '@theia/core/shared/inversify';
 import { ClaudeFamilyCli } from './claude-family-cli';
+import { ALT_ENTER } from './supported-cli';
 
-/** OpenCode takes the context alone, and opens no diff (1.18). */
+/** OpenCode takes the context alone, opens no diff, and reads no file that is mentioned in pasted text (1.18). */
 @injectable()
 export class OpenCodeCli extends ClaudeFamilyCli {
     readonly id = 'opencode';
@@ -11,5 +12,7 @@ export class OpenCodeCli extends ClaudeFamilyCli {
     readonly command = 'opencode';
     readonly install = 'npm install -g opencode-ai';
     readonly clientName = 'opencode';
+    readonly newLine = ALT_ENTER;
+    readonly mentionStyle = { form: 'text' as const, unread: '' };
     override readonly connectCommand = undefined;
 }

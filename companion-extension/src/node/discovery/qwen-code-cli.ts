@@ -13,6 +13,7 @@ import { CompanionFolder } from './companion-folder';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { SpecifiedCli } from './specified-cli';
 import {
+    ALT_ENTER,
     CliTerminal,
     DiscoveryFile,
     DiscoverySubject,
@@ -42,6 +43,8 @@ export class QwenCodeCli extends SpecifiedCli {
     readonly install = 'npm install -g @qwen-code/qwen-code';
     readonly minimumVersion = '0.12.0';
     readonly trustCommand = '/trust';
+    readonly newLine = ALT_ENTER;
+    readonly titleMarks = { blocked: '✳', working: '◐' };
     readonly reviewTraits = { dropsEditsInTerminal: true, changedFile: 'refuses' as const };
 
     protected readonly names = {

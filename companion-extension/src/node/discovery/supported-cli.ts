@@ -2,7 +2,7 @@
 
 import * as path from 'path';
 import { CompanionProblem } from '../../common/companion-problem';
-import { ReviewTraits } from '../../common/companion-protocol';
+import { AgentState, MentionStyle, ReviewTraits } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
 import { isInside } from '../host/paths';
 import { IdeIdentity } from './ide-identity';
@@ -73,6 +73,12 @@ export interface ApprovalMode {
     readonly asks: boolean;
 }
 
+/** How the titles that a CLI gives its terminal begin, by what they say. A title that begins otherwise says that it is idle. */
+export type TitleMarks = Readonly<Partial<Record<AgentState, string>>>;
+
+/** Alt+Enter, as terminals send it. */
+export const ALT_ENTER = '\u001b\r';
+
 export const SupportedCli = Symbol('SupportedCli');
 /**
  * A CLI that this companion serves (contribution point): how it finds a server, how it is started and configured, and what it does with a
@@ -100,6 +106,12 @@ export interface SupportedCli {
     readonly trustCommand?: string;
     /** Where the CLI treats a proposal differently from the specification, so that the diff promises nothing else. */
     readonly reviewTraits?: ReviewTraits;
+    /** Where it is left out, names are escaped. */
+    readonly mentionStyle?: MentionStyle;
+    /** What it takes for a new line in its prompt. Shift+Enter in its terminal sends that; without it, what xterm.js sends for Enter. */
+    readonly newLine?: string;
+    /** Where the title of its terminal says what it does. */
+    readonly titleMarks?: TitleMarks;
 
     /** The folder that {@link discoveryFiles} and {@link staleFilePatterns} read, if they read one. */
     readonly readFolder?: string;

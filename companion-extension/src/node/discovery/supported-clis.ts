@@ -3,7 +3,7 @@
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { ReviewTraits, StartableCli } from '../../common/companion-protocol';
+import { MentionStyle, ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { SupportedCli } from './supported-cli';
 
 /** The CLIs that are contributed, by their ids. */
@@ -19,11 +19,12 @@ export class SupportedClis {
 
     /** Those that can be started in a terminal. */
     get startable(): readonly StartableCli[] {
-        return this.all.map(({ id, displayName, command, startCommand = command, install }) => ({
+        return this.all.map(({ id, displayName, command, startCommand = command, install, newLine }) => ({
             id,
             displayName,
             command: startCommand,
-            install
+            install,
+            newLine
         }));
     }
 
@@ -35,6 +36,10 @@ export class SupportedClis {
     /** Tells what a CLI does with proposals, where CLIs differ. */
     traitsOf(cliId: string): ReviewTraits {
         return this.get(cliId)?.reviewTraits ?? {};
+    }
+
+    mentionStyleOf(cliId: string): MentionStyle {
+        return this.get(cliId)?.mentionStyle ?? { form: 'escaped', unread: '' };
     }
 
     get(cliId: string): SupportedCli | undefined {

@@ -60,6 +60,19 @@ describe('LinuxProcessTable', () => {
             );
         }
 
+        it('finds the program in the foreground of a shell: by its first process, also if that has ended', async () => {
+            run(100, 1, 100, 110);
+            expect(await processes.foregroundOf(100)).to.deep.equal({ pid: 110, command: [] });
+            run(110, 100, 110, 110);
+            fs.writeFileSync(path.join(host.temporary('proc'), '110', 'cmdline'), 'node\0/usr/bin/qwen\0');
+            expect(await processes.foregroundOf(100)).to.deep.equal({ pid: 110, command: ['node', '/usr/bin/qwen'] });
+            run(100, 1, 100, 100);
+            expect((await processes.foregroundOf(100))?.pid).to.equal(100);
+            expect(await processes.foregroundOf(7)).to.equal(undefined);
+            run(100, 1, 100, -1);
+            expect(await processes.foregroundOf(100)).to.equal(undefined);
+        });
+
         it('finds the shell of a process in the foreground, also through launchers', async () => {
             run(100, 1, 100, 110);
             run(110, 100, 110, 110);

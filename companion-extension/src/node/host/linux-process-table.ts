@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as fs from 'fs';
-import { MAX_ANCESTORS, PeerProcess, ProcessTable, RunningProcess } from './process-table';
+import { ForegroundProgram, MAX_ANCESTORS, PeerProcess, ProcessTable, RunningProcess } from './process-table';
 
 /** A user has fewer processes. */
 const MAX_PROCESSES = 5000;
@@ -56,6 +56,15 @@ export class LinuxProcessTable implements ProcessTable {
             current = await this.stat(current.parent);
         }
         return undefined;
+    }
+
+    async foregroundOf(shell: number): Promise<ForegroundProgram | undefined> {
+        const stat = await this.stat(shell);
+        if (!stat || stat.hasEnded || stat.foregroundGroup <= 0) {
+            return undefined;
+        }
+        const pid = stat.foregroundGroup === stat.processGroup ? shell : stat.foregroundGroup;
+        return { pid, command: await this.command(pid).catch(() => []) };
     }
 
     async list(uid: number | undefined, isWanted: (command: readonly string[]) => boolean): Promise<RunningProcess[]> {

@@ -30,11 +30,19 @@ export interface RunningProcess {
 /** A shell is few processes above its CLI, and few below init: launchers, shells within shells. */
 export const MAX_ANCESTORS = 50;
 
+/** The program that has the keyboard of a terminal. */
+export interface ForegroundProgram {
+    /** Of its first process; the shell's own if no program runs. */
+    readonly pid: number;
+    /** All arguments of that process's command line; empty once it has ended and its children go on. */
+    readonly command: readonly string[];
+}
+
 export const ProcessTable = Symbol('ProcessTable');
 /**
  * What the system tells about processes. Only Linux does (`/proc`). Elsewhere every answer is empty: CLIs then have no number and no
  * folder in the status, the prompt commands find no CLI, a CLI that connects again does not get the outcomes of its earlier session, and
- * a CLI that lost its server is not reported.
+ * a CLI that lost its server is not reported. A program that says what it does is not known to have ended.
  */
 export interface ProcessTable {
     /**
@@ -52,6 +60,8 @@ export interface ProcessTable {
      * @returns the shell that the process runs in, if the keys of its terminal go to the process now
      */
     shellOf(pid: number, shells: ReadonlySet<number>): Promise<number | undefined>;
+    /** Finds the program that the keys of a shell's terminal go to. Never rejects. @returns `undefined` if the system does not say */
+    foregroundOf(shell: number): Promise<ForegroundProgram | undefined>;
     /**
      * Lists processes of a user. Never rejects.
      *

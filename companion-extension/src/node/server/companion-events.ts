@@ -2,6 +2,8 @@
 
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { injectable } from '@theia/core/shared/inversify';
+import { AgentKind, AgentState } from '../../common/companion-protocol';
+import type { Agents } from '../agents/agents';
 import type { CliSession } from '../mcp/cli-session';
 import type { SentContext } from '../mcp/shared-context';
 import type { Review } from '../review/review';
@@ -55,6 +57,18 @@ export interface ClosedReview extends OpenedReview {
     readonly edited: boolean;
 }
 
+/** A new state of the program in a terminal of this backend. It need not be a CLI that is connected. */
+export interface ChangedAgent {
+    /** Process id of the terminal's shell. */
+    readonly shell: number;
+    /** `id` of its `SupportedCli`; absent for other programs, and once it has ended. */
+    readonly cliId?: string;
+    /** `ended`: no program is known there any more. */
+    readonly state: AgentState | 'ended';
+    /** Set if it is blocked and says what it asks for. */
+    readonly kind?: AgentKind;
+}
+
 export const CompanionEvents = Symbol('CompanionEvents');
 /** The events of CLIs, for products that count, log or react to them. Inject it in the backend. It never contains file contents. */
 export interface CompanionEvents {
@@ -68,6 +82,8 @@ export interface CompanionEvents {
     readonly onDidOpenReview: Event<OpenedReview>;
     /** Each one follows an {@link onDidOpenReview}. */
     readonly onDidCloseReview: Event<ClosedReview>;
+    /** A program in a terminal works, waits, has finished, or has ended. */
+    readonly onDidChangeAgentStatus: Event<ChangedAgent>;
 }
 
 /** Fires for the servers that it follows. */
@@ -87,6 +103,9 @@ export class ServerEvents implements CompanionEvents {
 
     protected readonly onDidCloseReviewEmitter = new Emitter<ClosedReview>();
     readonly onDidCloseReview = this.onDidCloseReviewEmitter.event;
+
+    protected readonly onDidChangeAgentStatusEmitter = new Emitter<ChangedAgent>();
+    readonly onDidChangeAgentStatus = this.onDidChangeAgentStatusEmitter.event;
 
     /** Listens as long as the server runs: its emitters end with it. @param nameOf a CLI's name for people, by its id */
     follow({ onDidChangeSession, context }: FollowedSessions, windowId: string, nameOf: (cliId: string) => string): void {
@@ -124,6 +143,16 @@ export class ServerEvents implements CompanionEvents {
         reviews.onDidEnd(({ review, state, text }) => {
             const outcome = review.answeredInTerminal ? 'terminal' : state === 'replaced' ? 'closed' : state;
             this.onDidCloseReviewEmitter.fire({ ...describe(review), outcome, edited: text !== review.proposal });
+        });
+    }
+
+    /** Listens as long as the backend lives. */
+    followAgents({ onDidChange }: Pick<Agents, 'onDidChange'>): void {
+        onDidChange(changes => {
+            for (const { shell, status } of changes) {
+                const { cliId, state = 'ended', kind } = status ?? {};
+                this.onDidChangeAgentStatusEmitter.fire({ shell, state, ...(cliId !== undefined && { cliId }), ...(kind && { kind }) });
+            }
         });
     }
 }

@@ -7,6 +7,7 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
+import { Agents } from '../agents/agents';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { ServerPlace } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
@@ -63,6 +64,8 @@ export class IdeServers implements TerminalServers {
     protected readonly autoApprovingClis: AutoApprovingClis;
     @inject(ClaudeWindows)
     protected readonly claude: ClaudeWindows;
+    @inject(Agents)
+    protected readonly agents: Agents;
 
     protected sequence = 0;
     protected installationId = '';
@@ -79,6 +82,8 @@ export class IdeServers implements TerminalServers {
         this.disconnectedClis.onDidLook(() => this.scheduleRefresh());
         reviews.onDidChange(() => this.scheduleRefresh());
         this.events.followReviews(reviews, id => this.clis.nameOf(id));
+        this.events.followAgents(this.agents);
+        this.agents.onDidChange(() => this.scheduleRefresh());
     }
 
     /** When it resolves, the window's server runs and its discovery files are published. */
@@ -116,6 +121,12 @@ export class IdeServers implements TerminalServers {
     /** @param sequence of the newest state that the page has. @returns the window's state if the page does not have it */
     missedState(window: Window, page: ConnectedPage, sequence: number): WindowState | undefined {
         return page.newestState === sequence ? undefined : page.answer(this.stateOf(window));
+    }
+
+    /** The page of the window has these terminals. */
+    watchTerminals(window: Window, shells: readonly number[]): void {
+        window.shells = new Set(shells);
+        this.refresh();
     }
 
     leave(page: ConnectedPage): void {
@@ -277,6 +288,7 @@ export class IdeServers implements TerminalServers {
         }
         this.windows.shareContexts();
         this.windows.forgetNames();
+        void this.agents.connect(this.windows.agentConnections());
         const describe = (window?: Window): WindowState | undefined => window && this.stateOf(window);
         // By then the page may have lost this window to another one.
         this.windows.all().forEach(({ page }) => page?.tellSoon(() => describe(this.windows.of(page))));
@@ -290,6 +302,7 @@ export class IdeServers implements TerminalServers {
             status: this.statusOf(window),
             reviews: this.windows.routing.waitingIn(window),
             keptEdits: this.windows.routing.keptEdits(window),
+            agents: window.enabled ? this.agents.of(window.shells) : [],
             ...(window.log.newest > 0 ? { logged: window.log.newest } : {})
         };
     }

@@ -22,6 +22,7 @@ import {
     WindowState
 } from '../../common/companion-protocol';
 import { Diagnosis } from '../../common/diagnosis';
+import { Agents } from '../agents/agents';
 import { Doctor } from '../doctor/doctor';
 import { FileAccess } from '../host/file-access';
 import { ProcessTable } from '../host/process-table';
@@ -56,6 +57,8 @@ export class PageApi implements CompanionBackend {
     @inject(CliCommands)
     protected readonly commands: CliCommands;
 
+    @inject(Agents)
+    protected readonly agents: Agents;
     @inject(FileAccess)
     protected readonly tasks: FileAccess;
 
@@ -116,11 +119,22 @@ export class PageApi implements CompanionBackend {
                     shell,
                     displayName,
                     ...(peer.folder === undefined ? {} : { folder: peer.folder }),
-                    ...(session.mention && { takesMentions: true as const })
+                    ...(session.mention && { takesMentions: true as const }),
+                    mentionStyle: this.windows.mentionStyleOf(session)
                 });
             }
         }
         return [...found.values()];
+    }
+
+    async watchTerminals(shells: number[]): Promise<void> {
+        this.servers.watchTerminals(this.window(), this.payloads.shells.parse(shells));
+    }
+
+    async markAgentSeen(shell: number): Promise<void> {
+        if (this.window().shells.has(this.payloads.shell.parse(shell))) {
+            this.agents.markSeen(shell);
+        }
     }
 
     async mention(shell: number, mentions: Mention[]): Promise<boolean> {

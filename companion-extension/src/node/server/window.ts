@@ -115,6 +115,8 @@ export class Window implements DiffHandler, SessionWindow {
     ending = false;
 
     page: ConnectedPage | undefined;
+    /** Process ids of the shells in the terminals of its page. */
+    shells: ReadonlySet<number> = new Set();
     protected workspace = new WorkspaceRoots();
     /** The editors as its page described them last, while these roots are open. */
     context: IdeContext | undefined;

@@ -5,7 +5,8 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
-import { ContextSnapshot, ToldContext } from '../../common/companion-protocol';
+import { ContextSnapshot, MentionStyle, ToldContext } from '../../common/companion-protocol';
+import type { AgentConnection } from '../agents/agents';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
@@ -14,6 +15,7 @@ import { CliSession } from '../mcp/cli-session';
 import { ListenerBudget } from '../mcp/listener-budget';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { FileTexts } from '../review/file-texts';
+import { isSameProcess } from '../review/review';
 import { Reviews } from '../review/reviews';
 import { CliNames } from './cli-names';
 import { ConnectedPage } from './connected-page';
@@ -137,6 +139,19 @@ export class Windows implements WindowLookup {
     connectedClis(window: Window): Array<{ displayName: string; peer: PeerProcess; session: CliSession }> {
         const sessions = this.sessionsOf(window);
         return sessions.flatMap(session => (session.peer ? { displayName: this.nameOf(session), peer: session.peer, session } : []));
+    }
+
+    /** The CLIs of all windows whose process is known, each with the oldest proposal that it waits for. */
+    agentConnections(): AgentConnection[] {
+        const waiting = this.reviews.waiting();
+        return this.sessions().flatMap(session => {
+            const review = waiting.find(({ owner }) => owner && isSameProcess(owner, session));
+            return session.peer && !session.gone ? { pid: session.peer.pid, name: this.nameOf(session), reviewId: review?.id } : [];
+        });
+    }
+
+    mentionStyleOf({ cliId }: Pick<CliSession, 'cliId'>): MentionStyle {
+        return this.clis.mentionStyleOf(cliId);
     }
 
     /** A CLI's name for people, which tells its processes apart. */

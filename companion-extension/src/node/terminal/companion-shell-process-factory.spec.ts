@@ -10,6 +10,7 @@ import { Container, ContainerModule } from '@theia/core/shared/inversify';
 import { ShellProcess, ShellProcessFactory, ShellProcessOptions } from '@theia/terminal/lib/node/shell-process';
 import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
+import { Agents } from '../agents/agents';
 import { bindShells } from '../companion-backend-module';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
@@ -28,6 +29,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
     let preferences: TestHost['preferences'];
     let servers: Map<string, ServerPlace>;
     let clis: SupportedCli[];
+    let followed: unknown[];
 
     beforeEach(async () => {
         host = new TestHost();
@@ -41,6 +43,8 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
         container.bind(SupportedClis).toSelf();
         container.bind(TerminalEnvironment).toSelf().inSingletonScope();
+        followed = [];
+        container.bind<Pick<Agents, 'follow'>>(Agents).toConstantValue({ follow: shell => void followed.push(shell) });
         container.bind<TerminalServers>(TerminalServers).toConstantValue({ serverFor: id => servers.get(id) });
         // As in Theia's own module, and loaded before ours, as in an application.
         container.load(
@@ -153,6 +157,16 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         expect(start({ [WINDOW_ID_VARIABLE]: 'window-1', A: 'b' }, { strictEnv: true })).to.deep.equal({ A: 'b' });
         start({ [WINDOW_ID_VARIABLE]: 'window-1', A: 'b' }, { isPseudo: true });
         expect(started[1].env).to.deep.equal({ A: 'b' });
+        expect(followed, 'those with a process').to.have.length(1);
+    });
+
+    it('starts although it cannot be followed', () => {
+        container.rebind<Pick<Agents, 'follow'>>(Agents).toConstantValue({
+            follow: () => {
+                throw new Error('pty process did not start correctly');
+            }
+        });
+        expect(start({ A: 'b' })).to.include({ A: 'b' });
     });
 
     it('starts although a CLI or the window fails', () => {
@@ -186,7 +200,11 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
     });
 
     it('has Qwen Code’s defaults even if they were removed while the backend runs', async () => {
-        const file = start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH'] ?? '';
+        const file = start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH'];
+        // Without a file it would be the folder that the tests run in.
+        if (!file) {
+            throw new Error('There are no defaults');
+        }
         fs.rmSync(path.dirname(file), { recursive: true });
         expect(start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.equal(file);
         await eventually('the defaults to be written again', () => fs.existsSync(file));

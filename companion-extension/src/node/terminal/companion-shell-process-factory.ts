@@ -2,14 +2,16 @@
 
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { ShellProcessFactory, ShellProcessOptions } from '@theia/terminal/lib/node/shell-process';
+import { ShellProcess, ShellProcessFactory, ShellProcessOptions } from '@theia/terminal/lib/node/shell-process';
 import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
+import { Agents } from '../agents/agents';
 import { TerminalVariables } from '../discovery/supported-cli';
 import { TerminalEnvironment, TerminalServers } from './terminal-environment';
 
 /**
  * Replaces the window's id, which the page put into a new shell's environment, by the variables of that window's server. Stands
- * behind the environment collections of plugins, so that none of them can redirect the CLIs. Never fails a shell.
+ * behind the environment collections of plugins, so that none of them can redirect the CLIs. Has {@link Agents} follow the shell, too.
+ * Never fails one.
  */
 @injectable()
 export class CompanionShellProcessFactory {
@@ -19,12 +21,29 @@ export class CompanionShellProcessFactory {
     @inject(TerminalEnvironment)
     protected readonly environment: TerminalEnvironment;
 
+    @inject(Agents)
+    protected readonly agents: Pick<Agents, 'follow'>;
+
     @inject(ILogger)
     @named('companion:CompanionShellProcessFactory')
     protected readonly logger: ILogger;
 
     decorate(factory: ShellProcessFactory): ShellProcessFactory {
-        return options => factory(this.prepare(options));
+        return options => {
+            const shell = factory(this.prepare(options));
+            if (!options.isPseudo) {
+                this.follow(shell);
+            }
+            return shell;
+        };
+    }
+
+    protected follow(shell: ShellProcess): void {
+        try {
+            this.agents.follow(shell);
+        } catch (error) {
+            this.logger.warn('What runs in a new terminal is not known', error);
+        }
     }
 
     protected prepare(options: ShellProcessOptions): ShellProcessOptions {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ApplicationShell, KeybindingContribution, KeybindingRegistry } from '@theia/core/lib/browser';
+import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
+import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { CompanionCommands } from '../companion-commands';
+import { REVIEWS_WAITING_KEY, WaitingReviews } from '../review/waiting-reviews';
+import { PageAgents } from './page-agents';
+
+/** True while a program in a terminal of this page waits. */
+const AGENTS_WAITING_KEY = 'companionAgentsWaiting';
+
+/** Goes from one program that waits to the next. The key is that of proposals, which come first. */
+@injectable()
+export class AgentCommands implements CommandContribution, KeybindingContribution {
+    @inject(PageAgents)
+    protected readonly agents: PageAgents;
+    @inject(WaitingReviews)
+    protected readonly reviews: WaitingReviews;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
+    @inject(ContextKeyService)
+    protected readonly contextKeys: ContextKeyService;
+
+    @postConstruct()
+    protected init(): void {
+        const waiting = this.contextKeys.createKey<boolean>(AGENTS_WAITING_KEY, false);
+        this.agents.onDidChange(() => waiting.set(this.agents.waiting.length > 0));
+    }
+
+    registerCommands(commands: CommandRegistry): void {
+        commands.registerCommand(CompanionCommands.NEXT_AGENT, {
+            isEnabled: () => this.agents.waiting.length > 0,
+            execute: () => this.activateNext()
+        });
+    }
+
+    registerKeybindings(keybindings: KeybindingRegistry): void {
+        keybindings.registerKeybinding({
+            command: CompanionCommands.NEXT_AGENT.id,
+            keybinding: 'ctrl+shift+f8',
+            when: `${AGENTS_WAITING_KEY} && !${REVIEWS_WAITING_KEY}`
+        });
+    }
+
+    protected async activateNext(): Promise<void> {
+        const { waiting } = this.agents;
+        const current = waiting.findIndex(({ widget }) => widget === this.shell.activeWidget);
+        const next = waiting[(current + 1) % waiting.length]?.status;
+        const review = this.reviews.all.find(({ id }) => id === next?.reviewId);
+        if (review) {
+            await this.reviews.open(review);
+        } else if (next) {
+            await this.agents.reveal(next);
+        }
+    }
+}

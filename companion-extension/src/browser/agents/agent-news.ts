@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { WindowTitleService } from '@theia/core/lib/browser/window/window-title-service';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
+import { PreferenceService } from '@theia/core/lib/common/preferences';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { status as announce } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
+import { CompanionConfiguration } from '../../common/companion-preferences';
+import { AgentStatus } from '../../common/companion-protocol';
+import { visibleText } from '../../common/visible-text';
+import { companionName } from '../companion-name';
+import { PageReviews } from '../review/page-reviews';
+import { CompanionConnection } from '../window/companion-connection';
+import { describeAgent } from './agent-words';
+import { PageAgents } from './page-agents';
+
+/** All pages of a browser have one notification: the newest. */
+const TAG = 'companion-agents';
+const NOTIFICATIONS = 'companion.notifications';
+type Notifications = CompanionConfiguration[typeof NOTIFICATIONS];
+
+/** Tells once what waits or has finished: the title of the page, a screen reader, and a notification of the browser while the page is hidden. */
+@injectable()
+export class AgentNews implements FrontendApplicationContribution {
+    @inject(PageAgents)
+    protected readonly agents: PageAgents;
+    @inject(PageReviews)
+    protected readonly reviews: PageReviews;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(PreferenceService)
+    protected readonly preferences: PreferenceService;
+    @inject(WindowTitleService)
+    protected readonly titles: WindowTitleService;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+
+    /** What was told. After a reload, what was there before is no news. */
+    protected told: ReadonlySet<string> | undefined;
+    protected readonly toDispose = new DisposableCollection();
+
+    onStart(): void {
+        this.toDispose.pushAll([
+            this.agents.onDidChange(() => this.update()),
+            this.reviews.onDidChange(() => this.showCount()),
+            this.titles.onDidChangeTitle(() => this.showCount()),
+            this.preferences.onPreferenceChanged(({ preferenceName }) => {
+                if (preferenceName === NOTIFICATIONS) {
+                    void this.askForPermission();
+                }
+            })
+        ]);
+        void this.preferences.ready.then(() => this.askForPermission());
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    protected update(): void {
+        this.showCount();
+        const news = this.agents.all.map(({ status }) => status).filter(({ state }) => state === 'blocked' || state === 'done');
+        const fresh = this.told ? news.filter(status => !this.told?.has(keyOf(status))) : [];
+        this.told = new Set(news.map(keyOf));
+        for (const status of fresh) {
+            // Of a proposal, its own message tells.
+            if (status.reviewId === undefined) {
+                announce(visibleText(describeAgent(status)));
+            }
+            this.notify(status);
+        }
+    }
+
+    /** Proposals and programs that wait; a program with its proposal is one. */
+    protected showCount(): void {
+        const reviews = this.reviews.waiting;
+        const others = this.agents.waiting.filter(({ status }) => !reviews.some(({ id }) => id === status.reviewId));
+        const count = reviews.length + others.length;
+        const title = document.title.replace(/^\(\d+\) /, '');
+        document.title = count > 0 ? `(${count}) ${title}` : title;
+    }
+
+    protected notify(status: AgentStatus): void {
+        const { wanted } = this;
+        const isWanted = status.state === 'blocked' ? wanted !== 'off' : wanted === 'waitingOrDone';
+        if (isWanted && document.hidden && this.permission === 'granted') {
+            new Notification(companionName(), { body: visibleText(describeAgent(status)), tag: TAG });
+        }
+    }
+
+    /** Browsers ask only after a click. */
+    protected async askForPermission(): Promise<void> {
+        if (this.wanted === 'off' || this.permission !== 'default') {
+            return;
+        }
+        const allow = nls.localize('theia/cli-companion/agents/allow', 'Ask the Browser');
+        const text = nls.localize('theia/cli-companion/agents/mayNotify', 'The browser has to allow this page to notify you.');
+        if ((await this.messages.info(text, allow)) === allow) {
+            await Notification.requestPermission();
+        }
+    }
+
+    /** The user's own: a cloned repository has none to set. */
+    protected get wanted(): Notifications {
+        const { globalValue, defaultValue } = this.preferences.inspect<Notifications>(NOTIFICATIONS) ?? {};
+        return globalValue ?? defaultValue ?? 'off';
+    }
+
+    /** Some embedded pages have no notifications. */
+    protected get permission(): NotificationPermission {
+        return typeof Notification === 'undefined' ? 'denied' : Notification.permission;
+    }
+}
+
+function keyOf({ shell, state, since, reviewId = '' }: AgentStatus): string {
+    return [shell, state, since, reviewId].join();
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
+import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
+import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
+import { guessShellTypeFromExecutable } from '@theia/terminal/lib/common/shell-type';
+import { AgentStatus } from '../../common/companion-protocol';
+import { visibleText } from '../../common/visible-text';
+import { describeAgent } from './agent-words';
+import { PageAgents } from './page-agents';
+
+const MARK = 'companion-agent';
+
+/** Shows on the tabs of terminals what the programs in them do, with a mark and in the tooltip, and names the CLIs that were started by hand. */
+@injectable()
+export class AgentTabs implements FrontendApplicationContribution {
+    @inject(PageAgents)
+    protected readonly agents: PageAgents;
+    @inject(TerminalService)
+    protected readonly terminals: TerminalService;
+
+    /** Those that have a CLI's name now. */
+    protected readonly renamed = new WeakSet<TerminalWidget>();
+    protected readonly toDispose = new DisposableCollection();
+
+    onStart(): void {
+        this.toDispose.pushAll([
+            this.agents.onDidChange(() => this.terminals.all.forEach(widget => this.paint(widget))),
+            // A program may change the title of its terminal at any time.
+            this.terminals.onDidCreateTerminal(widget => void widget.title.changed.connect(() => this.paint(widget)))
+        ]);
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    /** Writes only what differs, because each change comes back here. */
+    protected paint(widget: TerminalWidget): void {
+        const { title } = widget;
+        const status = this.agents.statusOf(widget);
+        this.rename(widget, status);
+        const others = title.className.split(' ').filter(name => name !== '' && !name.startsWith(MARK));
+        const marks = status && status.state !== 'idle' ? [MARK, `${MARK}-${status.state}`] : [];
+        title.className = [...others, ...marks].join(' ');
+        title.caption = status ? visibleText(describeAgent(status)) : title.label;
+    }
+
+    /** The CLIs give their terminals other titles, some of them of one character. */
+    protected rename(widget: TerminalWidget, status: AgentStatus | undefined): void {
+        if (!(widget instanceof TerminalWidgetImpl) || !widget.options.useServerTitle || widget.hasUserTitle) {
+            return;
+        }
+        if (status?.cliId !== undefined && status.name !== undefined) {
+            this.renamed.add(widget);
+            widget.title.label = status.name;
+        } else if (this.renamed.delete(widget)) {
+            void this.nameAfterShell(widget);
+        }
+    }
+
+    protected async nameAfterShell(widget: TerminalWidgetImpl): Promise<void> {
+        const { executable } = await widget.processInfo;
+        if (!this.renamed.has(widget)) {
+            widget.title.label = guessShellTypeFromExecutable(executable) ?? TerminalWidgetImpl.LABEL;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { nls } from '@theia/core/lib/common/nls';
+import { AgentStatus } from '../../common/companion-protocol';
+import { joinClauses } from '../../common/sentences';
+
+export function agentName({ name }: AgentStatus): string {
+    return name ?? nls.localize('theia/cli-companion/agents/program', 'A program');
+}
+
+/** What it does, in a few words of ours. */
+export function describeState({ state, kind }: AgentStatus): string {
+    switch (state) {
+        case 'blocked':
+            return kind === 'permission'
+                ? nls.localize('theia/cli-companion/agents/permission', 'waits for your permission')
+                : kind === 'question'
+                  ? nls.localize('theia/cli-companion/agents/question', 'asks you something')
+                  : kind === 'auth'
+                    ? nls.localize('theia/cli-companion/agents/auth', 'waits for you to sign in')
+                    : nls.localize('theia/cli-companion/agents/waits', 'waits for you');
+        case 'working':
+            return nls.localize('theia/cli-companion/agents/working', 'is working');
+        case 'done':
+            return nls.localize('theia/cli-companion/agents/done', 'has finished');
+        case 'error':
+            return nls.localize('theia/cli-companion/agents/error', 'has failed');
+        case 'idle':
+            return nls.localize('theia/cli-companion/agents/idle', 'waits for a prompt');
+    }
+}
+
+/** One sentence without an end, with the program's own words. */
+export function describeAgent(status: AgentStatus): string {
+    const what = `${agentName(status)} ${describeState(status)}`;
+    return status.message === undefined ? what : `${what}: ${status.message}`;
+}
+
+/** All that wait, for a place with room for one: the one that waits for longest, or how many there are. */
+export function describeWaiting(waiting: readonly AgentStatus[]): string {
+    const [first] = waiting;
+    if (waiting.length !== 1) {
+        return nls.localize('theia/cli-companion/agents/severalWait', '{0} programs wait for you', waiting.length);
+    }
+    const { message } = first;
+    return message === undefined
+        ? joinClauses([`${agentName(first)} ${describeState(first)}`])
+        : nls.localize('theia/cli-companion/agents/waitsFor', '{0} waits: {1}', agentName(first), message);
+}

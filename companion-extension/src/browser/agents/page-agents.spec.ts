@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { Emitter } from '@theia/core/lib/common/event';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
+import { expect } from 'chai';
+import * as sinon from 'sinon';
+import { AgentStatus, CompanionBackend } from '../../common/companion-protocol';
+import { FakeServices } from '../test/fake-services';
+import { CompanionConnection } from '../window/companion-connection';
+import { PageAgents } from './page-agents';
+
+describe('The programs in the terminals of a page', () => {
+    let agents: PageAgents;
+    let watched: number[];
+    let seen: number[];
+    let opened: unknown[];
+    let state: { agents: AgentStatus[] };
+    let changed: Emitter<void>;
+    let hello: Emitter<void>;
+    let created: Emitter<unknown>;
+    let changes: number;
+
+    beforeEach(() => {
+        [watched, seen, opened, changes, state] = [[], [], [], 0, { agents: [] }];
+        [changed, hello, created] = [new Emitter(), new Emitter(), new Emitter()];
+        const services = new FakeServices();
+        services.bind(TerminalService, {
+            all: [],
+            onDidCreateTerminal: created.event,
+            open: async (widget: unknown) => void opened.push(widget)
+        });
+        services.bind(CompanionBackend, {
+            watchTerminals: async (shells: number[]) => void (watched = shells),
+            markAgentSeen: async (shell: number) => void seen.push(shell)
+        });
+        services.bind(CompanionConnection, {
+            onDidHello: hello.event,
+            onDidChangeState: changed.event,
+            greeted: true,
+            get state() {
+                return state;
+            },
+            ask: async (call: () => Promise<unknown>) => call()
+        });
+        agents = services.create(PageAgents);
+        agents.onDidChange(() => changes++);
+        agents.onStart();
+        sinon.stub(document, 'hasFocus').returns(true);
+    });
+
+    afterEach(() => {
+        agents.onStop();
+        sinon.restore();
+    });
+
+    function terminal(shell: number): {
+        processId: Promise<number>;
+        isVisible: boolean;
+        open: Emitter<void>;
+        visibility: Emitter<boolean>;
+        dispose: () => void;
+    } {
+        const open = new Emitter<void>();
+        const visibility = new Emitter<boolean>();
+        let dispose = (): void => undefined;
+        const widget = {
+            processId: Promise.resolve(shell),
+            isVisible: false,
+            isDisposed: false,
+            open,
+            visibility,
+            onDidOpen: open.event,
+            onDidChangeVisibility: visibility.event,
+            disposed: { connect: (listener: () => void) => (dispose = listener) },
+            dispose: () => dispose()
+        };
+        created.fire(widget);
+        return widget;
+    }
+
+    function receive(...all: AgentStatus[]): void {
+        state = { agents: all };
+        changed.fire();
+    }
+
+    async function settle(): Promise<void> {
+        await new Promise(resolve => setImmediate(resolve));
+    }
+
+    it('are asked for by the processes of the shells, again after each hello, and no more once a terminal is closed', async () => {
+        const one = terminal(1);
+        terminal(2);
+        await settle();
+        expect(watched).to.deep.equal([1, 2]);
+        watched = [];
+        hello.fire();
+        expect(watched).to.deep.equal([1, 2]);
+        one.dispose();
+        expect(watched).to.deep.equal([2]);
+    });
+
+    it('are those of the shell that a terminal has now', async () => {
+        const one = terminal(1);
+        await settle();
+        one.processId = Promise.resolve(3);
+        one.open.fire();
+        await settle();
+        receive({ shell: 1, state: 'working', since: 0 }, { shell: 3, state: 'done', since: 0 });
+        expect(agents.all.map(({ status }) => status.state)).to.deep.equal(['done']);
+        await agents.reveal(agents.all[0].status);
+        expect(opened).to.deep.equal([one]);
+    });
+
+    it('wait in their order', async () => {
+        [1, 2, 3].forEach(terminal);
+        await settle();
+        receive(
+            { shell: 1, state: 'blocked', since: 2 },
+            { shell: 2, state: 'working', since: 0 },
+            { shell: 3, state: 'blocked', since: 1 }
+        );
+        expect(agents.waiting.map(({ status }) => status.shell)).to.deep.equal([3, 1]);
+    });
+
+    it('are seen if their terminal is on the screen of a page in use', async () => {
+        const one = terminal(1);
+        await settle();
+        receive({ shell: 1, state: 'done', since: 0 });
+        expect(seen).to.deep.equal([]);
+        (document.hasFocus as sinon.SinonStub).returns(false);
+        one.isVisible = true;
+        one.visibility.fire(true);
+        expect(seen).to.deep.equal([]);
+        (document.hasFocus as sinon.SinonStub).returns(true);
+        window.dispatchEvent(new window.Event('focus'));
+        expect(seen).to.deep.equal([1]);
+    });
+
+    it('change only if something about them has changed', async () => {
+        terminal(1);
+        await settle();
+        receive({ shell: 1, state: 'working', since: 0 });
+        receive({ shell: 1, state: 'working', since: 0 });
+        expect(changes).to.equal(1);
+    });
+});

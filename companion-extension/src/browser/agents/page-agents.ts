@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
+import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
+import { AgentState, AgentStatus, CompanionBackend } from '../../common/companion-protocol';
+import { CompanionConnection } from '../window/companion-connection';
+
+const CALL_LIMIT_MS = 10_000;
+/** What is news until somebody looks. */
+const NEWS: readonly AgentState[] = ['blocked', 'done', 'error'];
+
+/** A program in a terminal of this page. */
+export interface PageAgent {
+    readonly status: AgentStatus;
+    readonly widget: TerminalWidget;
+}
+
+/** The programs in the terminals of this page. A terminal is its shell's process: the ids of tabs belong to other shells after a reload. */
+@injectable()
+export class PageAgents implements FrontendApplicationContribution {
+    @inject(TerminalService)
+    protected readonly terminals: TerminalService;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'watchTerminals' | 'markAgentSeen'>;
+
+    /** The process ids of the shells. */
+    protected readonly shells = new Map<TerminalWidget, number>();
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
+    protected shown = '[]';
+    protected readonly toDispose = new DisposableCollection(this.onDidChangeEmitter);
+
+    onStart(): void {
+        const seen = (): void => this.markSeen();
+        window.addEventListener('focus', seen);
+        this.toDispose.pushAll([
+            this.terminals.onDidCreateTerminal(widget => this.add(widget)),
+            this.connection.onDidHello(() => this.watch()),
+            this.connection.onDidChangeState(() => this.update()),
+            Disposable.create(() => window.removeEventListener('focus', seen))
+        ]);
+        this.terminals.all.forEach(widget => this.add(widget));
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    get all(): PageAgent[] {
+        const agents = this.connection.state?.agents ?? [];
+        return [...this.shells].flatMap(([widget, shell]) => {
+            const status = agents.find(agent => agent.shell === shell);
+            return status ? [{ status, widget }] : [];
+        });
+    }
+
+    /** The one that waits for longest first. */
+    get waiting(): PageAgent[] {
+        return this.all.filter(({ status }) => status.state === 'blocked').sort((one, other) => one.status.since - other.status.since);
+    }
+
+    statusOf(widget: TerminalWidget): AgentStatus | undefined {
+        return this.all.find(agent => agent.widget === widget)?.status;
+    }
+
+    async reveal({ shell }: AgentStatus): Promise<void> {
+        const [widget] = [...this.shells].find(([, its]) => its === shell) ?? [];
+        if (widget) {
+            await this.terminals.open(widget, { mode: 'activate' });
+        }
+    }
+
+    protected add(widget: TerminalWidget): void {
+        const listening = new DisposableCollection(
+            // Also after a lost connection, where it may be another shell.
+            widget.onDidOpen(() => void this.follow(widget)),
+            widget.onDidChangeVisibility(() => this.markSeen())
+        );
+        widget.disposed.connect(() => {
+            listening.dispose();
+            this.shells.delete(widget);
+            this.watch();
+        });
+        void this.follow(widget);
+    }
+
+    protected async follow(widget: TerminalWidget): Promise<void> {
+        const shell = await widget.processId.catch(() => undefined);
+        if (shell !== undefined && shell > 0 && !widget.isDisposed) {
+            this.shells.set(widget, shell);
+            this.watch();
+        }
+    }
+
+    protected watch(): void {
+        if (this.connection.greeted && !this.toDispose.disposed) {
+            const shells = [...this.shells.values()];
+            void this.connection.ask(() => this.backend.watchTerminals(shells), CALL_LIMIT_MS, '').catch(() => undefined);
+        }
+    }
+
+    protected update(): void {
+        const shown = JSON.stringify(this.all.map(({ status }) => status));
+        if (shown !== this.shown) {
+            this.shown = shown;
+            this.markSeen();
+            this.onDidChangeEmitter.fire();
+        }
+    }
+
+    /** A terminal that is on the screen of a page in use is looked at. */
+    protected markSeen(): void {
+        for (const { status, widget } of document.hasFocus() ? this.all : []) {
+            if (widget.isVisible && NEWS.includes(status.state)) {
+                void this.backend.markAgentSeen(status.shell).catch(() => undefined);
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Disposable } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import type { ShellProcess } from '@theia/terminal/lib/node/shell-process';
+import { BackendPreferences } from '../../common/companion-preferences';
+import { AgentStatus } from '../../common/companion-protocol';
+import { SupportedClis } from '../discovery/supported-clis';
+import { ProcessTable } from '../host/process-table';
+import { ConnectedAgent, TerminalAgent } from './terminal-agent';
+
+/** How long after output the program in front is looked up: one that starts or ends writes something. */
+const LOOK_DELAY_MS = 150;
+/** Between two looks at a terminal whose program writes nothing, such as one that was killed. */
+const LOOK_PERIOD_MS = 2_000;
+/** How long changes are gathered. */
+const GATHER_MS = 100;
+
+/** A shell in a terminal, as Theia starts it. */
+export type TerminalShell = Pick<ShellProcess, 'pid' | 'write' | 'createOutputStream' | 'onClose' | 'onError'>;
+
+/** A connected CLI, by its process. */
+export interface AgentConnection extends ConnectedAgent {
+    readonly pid: number;
+}
+
+/** A new state of the program in a terminal. */
+export interface AgentChange {
+    /** Process id of the terminal's shell. */
+    readonly shell: number;
+    /** `undefined` if none is known any more. */
+    readonly status: AgentStatus | undefined;
+}
+
+interface FollowedTerminal {
+    readonly agent: TerminalAgent;
+    /** Until the program in front is looked up. */
+    looking: NodeJS.Timeout | undefined;
+    /** As it was told last. */
+    shown: AgentStatus | undefined;
+}
+
+/**
+ * The programs in all terminals of this backend. It hears what they write as they write it: pages come and go, and what they are shown
+ * again after a reload is no news.
+ */
+@injectable()
+export class Agents {
+    @inject(ProcessTable)
+    protected readonly processes: Pick<ProcessTable, 'foregroundOf' | 'shellOf'>;
+    @inject(SupportedClis)
+    protected readonly clis: Pick<SupportedClis, 'ofProcess'>;
+    @inject(BackendPreferences)
+    protected readonly preferences: BackendPreferences;
+
+    /** By the process ids of their shells. */
+    protected readonly terminals = new Map<number, FollowedTerminal>();
+    protected gathering: NodeJS.Timeout | undefined;
+    protected connections: readonly AgentConnection[] = [];
+    protected readonly onDidChangeEmitter = new Emitter<readonly AgentChange[]>();
+    /** Fires at most ten times in a second, and with the end of a terminal. */
+    readonly onDidChange = this.onDidChangeEmitter.event;
+
+    /** Throws if the shell could not be started. */
+    follow(shell: TerminalShell): void {
+        const { pid } = shell;
+        const agent = new TerminalAgent(pid, text => shell.write(text));
+        const terminal: FollowedTerminal = { agent, looking: undefined, shown: undefined };
+        const output = shell.createOutputStream();
+        const period = setInterval(() => terminal.shown && this.lookSoon(terminal), LOOK_PERIOD_MS).unref();
+        const toDispose = Disposable.create(() => {
+            clearInterval(period);
+            clearTimeout(terminal.looking);
+            output.dispose();
+            this.terminals.delete(pid);
+            if (terminal.shown) {
+                this.onDidChangeEmitter.fire([{ shell: pid, status: undefined }]);
+            }
+        });
+        this.terminals.set(pid, terminal);
+        output.on('data', (text: string) => {
+            if (this.isOn) {
+                agent.receive(text);
+                this.gather();
+            }
+            this.lookSoon(terminal);
+        });
+        shell.onClose(() => toDispose.dispose());
+        shell.onError(() => toDispose.dispose());
+    }
+
+    /** The programs in these terminals. */
+    of(shells: ReadonlySet<number>): AgentStatus[] {
+        return [...this.terminals.values()].flatMap(({ shown }) => (shown && shells.has(shown.shell) ? shown : []));
+    }
+
+    markSeen(shell: number): void {
+        this.terminals.get(shell)?.agent.markSeen();
+        this.gather();
+    }
+
+    /** Says which CLIs are connected. Each is found in the terminal whose keyboard it has. */
+    async connect(connections: readonly AgentConnection[]): Promise<void> {
+        this.connections = connections;
+        const shells = new Set(this.terminals.keys());
+        const found = new Map<number | undefined, AgentConnection>();
+        for (const connection of connections) {
+            const shell = await this.processes.shellOf(connection.pid, shells);
+            const known = found.get(shell);
+            // After `/ide enable` a CLI has two sessions.
+            found.set(shell, known?.reviewId === undefined ? connection : known);
+        }
+        if (this.connections === connections) {
+            this.terminals.forEach(({ agent }, shell) => (agent.connected = found.get(shell)));
+            this.gather();
+        }
+    }
+
+    protected get isOn(): boolean {
+        return this.preferences['companion.agentStatus'];
+    }
+
+    protected lookSoon(terminal: FollowedTerminal): void {
+        terminal.looking ??= setTimeout(() => void this.look(terminal), LOOK_DELAY_MS).unref();
+    }
+
+    protected async look(terminal: FollowedTerminal): Promise<void> {
+        const { agent } = terminal;
+        terminal.looking = undefined;
+        const program = await this.processes.foregroundOf(agent.shell);
+        if (program && this.terminals.get(agent.shell) === terminal) {
+            const isShell = program.pid === agent.shell;
+            agent.setForeground({ pid: program.pid, isShell, cli: isShell ? undefined : this.clis.ofProcess(program.command) });
+            this.gather();
+        }
+    }
+
+    protected gather(): void {
+        this.gathering ??= setTimeout(() => {
+            this.gathering = undefined;
+            this.tell();
+        }, GATHER_MS).unref();
+    }
+
+    protected tell(): void {
+        const changes: AgentChange[] = [];
+        for (const [shell, terminal] of this.terminals) {
+            const status = this.isOn ? terminal.agent.status : terminal.agent.presence;
+            if (JSON.stringify(status) !== JSON.stringify(terminal.shown)) {
+                changes.push({ shell, status });
+            }
+            terminal.shown = status;
+        }
+        if (changes.length > 0) {
+            this.onDidChangeEmitter.fire(changes);
+        }
+    }
+}

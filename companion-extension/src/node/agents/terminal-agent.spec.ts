@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { Foreground, TerminalAgent } from './terminal-agent';
+
+const SHELL: Foreground = { pid: 1, isShell: true, cli: undefined };
+const PROGRAM: Foreground = { pid: 2, isShell: false, cli: undefined };
+const CLAUDE: Foreground = { pid: 3, isShell: false, cli: { id: 'claude-code', displayName: 'Claude Code' } };
+const QWEN: Foreground = {
+    pid: 4,
+    isShell: false,
+    cli: { id: 'qwen-code', displayName: 'Qwen Code', titleMarks: { blocked: '✳', working: '◐' } }
+};
+
+describe('The program in a terminal', () => {
+    let agent: TerminalAgent;
+    let answers: string[];
+
+    beforeEach(() => {
+        answers = [];
+        agent = new TerminalAgent(1, text => answers.push(text));
+    });
+
+    function program(report: string): void {
+        agent.receive(`\u001b]7501;${report}\u001b\\`);
+    }
+
+    function title(text: string): void {
+        agent.receive(`\u001b]0;${text}\u0007`);
+    }
+
+    function state(): string | undefined {
+        return agent.status?.state;
+    }
+
+    it('is none in a shell, and idle where a known CLI is in front', () => {
+        agent.setForeground(SHELL);
+        expect(agent.status).to.equal(undefined);
+        agent.setForeground(PROGRAM);
+        expect(agent.status).to.equal(undefined);
+        agent.setForeground(CLAUDE);
+        expect(agent.status).to.include({ shell: 1, cliId: 'claude-code', name: 'Claude Code', state: 'idle' });
+    });
+
+    it('is told once for each question that its reports are read, and nothing of the question is written back', () => {
+        agent.receive('\u001b]7501;?\u001b\\');
+        agent.receive('\u001b]7501;?\nrm -rf ~\n\u0007\u001b]7501;?');
+        expect(answers).to.deep.equal(['\u001b]7501;?\u001b\\', '\u001b]7501;?\u0007']);
+    });
+
+    it('reports, also where nobody has heard of it, until the shell has the keyboard again', () => {
+        agent.setForeground(PROGRAM);
+        program('state=working:app=codex');
+        expect(agent.status).to.include({ name: 'codex', state: 'working' });
+        program('state=blocked:kind=auth:app=codex');
+        expect(agent.status).to.include({ state: 'blocked', kind: 'auth' });
+        agent.setForeground(SHELL);
+        expect(agent.status).to.equal(undefined);
+    });
+
+    it('is news after its end until somebody has looked', () => {
+        agent.setForeground(PROGRAM);
+        program('state=done');
+        agent.setForeground(SHELL);
+        expect(state()).to.equal('done');
+        agent.markSeen();
+        expect(agent.status).to.equal(undefined);
+    });
+
+    it('waits with a proposal of it, whatever else it says', () => {
+        agent.setForeground(CLAUDE);
+        program('state=working:app=claude-code');
+        agent.connected = { name: 'Claude Code 2', reviewId: 'r1' };
+        expect(agent.status).to.include({ name: 'Claude Code 2', state: 'blocked', kind: 'permission', reviewId: 'r1' });
+        agent.connected = { name: 'Claude Code 2', reviewId: undefined };
+        expect(agent.status).to.include({ name: 'Claude Code 2', state: 'working' });
+    });
+
+    it('works, waits, and has finished as the titles of its CLI say', () => {
+        agent.setForeground(QWEN);
+        title('Qwen - proj');
+        expect(state()).to.equal('idle');
+        title('◐ Qwen - proj');
+        expect(state()).to.equal('working');
+        title('✳ Qwen - proj');
+        expect(state()).to.equal('blocked');
+        title('◐ Qwen - proj');
+        title('Qwen - proj');
+        title('Qwen - proj');
+        expect(state()).to.equal('done');
+        agent.markSeen();
+        expect(state()).to.equal('idle');
+        title('✳ Qwen - proj');
+        agent.setForeground(SHELL);
+        expect(agent.status).to.equal(undefined);
+    });
+
+    it('has a title that means nothing where another program is in front', () => {
+        agent.setForeground(CLAUDE);
+        title('✳ Claude Code');
+        expect(state()).to.equal('idle');
+    });
+
+    it('reports more exactly than its titles say', () => {
+        agent.setForeground(QWEN);
+        title('◐ Qwen');
+        program('state=blocked');
+        title('◐ Qwen');
+        expect(state()).to.equal('blocked');
+    });
+
+    for (const [what, output, message] of [
+        ['OSC 9', '\u001b]9;Build finished\u0007', 'Build finished'],
+        ['OSC 777', '\u001b]777;notify;make;Build;finished\u0007', 'Build;finished'],
+        ['OSC 99', '\u001b]99;i=1:p=body;Build finished\u001b\\', 'Build finished'],
+        ['OSC 99 in base64', `\u001b]99;e=1;${Buffer.from('Build\nfinished').toString('base64')}\u001b\\`, 'Build finished']
+    ]) {
+        it(`wants attention with ${what} until somebody has looked`, () => {
+            agent.setForeground(SHELL);
+            agent.receive(output);
+            expect(agent.status).to.include({ state: 'blocked', message });
+            agent.markSeen();
+            expect(agent.status).to.equal(undefined);
+        });
+    }
+
+    for (const output of [
+        '\u001b]9;4;1;50\u0007',
+        '\u001b]9;4\u0007',
+        '\u001b]777;precmd\u0007',
+        '\u001b]99;p=icon;x\u0007',
+        '\u001b]99;x\u0007'
+    ]) {
+        it(`wants nothing with ${JSON.stringify(output)}`, () => {
+            agent.receive(output);
+            expect(agent.status).to.equal(undefined);
+        });
+    }
+
+    it('wants attention with a bell only if it is a known CLI', () => {
+        for (const foreground of [SHELL, PROGRAM]) {
+            agent.setForeground(foreground);
+            agent.receive('\u0007');
+            expect(agent.status).to.equal(undefined);
+        }
+        agent.setForeground(CLAUDE);
+        agent.receive('\u0007');
+        expect(state()).to.equal('blocked');
+        program('state=working');
+        program('state=clear');
+        expect(state(), 'an old bell').to.equal('idle');
+    });
+
+    it('has been in its state since it came into it', async () => {
+        agent.setForeground(PROGRAM);
+        program('state=working');
+        const since = agent.status?.since ?? 0;
+        await new Promise(resolve => setTimeout(resolve, 5));
+        program('state=working:progress=50');
+        expect(agent.status?.since).to.equal(since);
+        program('state=done');
+        expect(agent.status?.since).to.be.greaterThan(since);
+    });
+});

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { AgentStatus } from '../../common/companion-protocol';
+import { SupportedCli } from '../discovery/supported-cli';
+import { AgentReport } from './agent-report';
+import { Attention } from './attention';
+import { OscStream } from './osc-stream';
+import { ProgramStatus } from './program-status';
+import { TitleStatus } from './title-status';
+
+/** Who has the keyboard of a terminal. */
+export interface Foreground {
+    readonly pid: number;
+    /** The shell itself: no program runs. */
+    readonly isShell: boolean;
+    /** `undefined` for a program that is none of the known CLIs. */
+    readonly cli: Pick<SupportedCli, 'id' | 'displayName' | 'titleMarks'> | undefined;
+}
+
+/** What the companion's own servers know about the CLI in a terminal. */
+export interface ConnectedAgent {
+    /** Tells two processes of a CLI apart. */
+    readonly name: string;
+    /** The proposal that it waits for. */
+    readonly reviewId: string | undefined;
+}
+
+/** `CODE ; DATA` */
+const SEQUENCE = /^(\d+);(.*)$/s;
+const PROGRAM_STATUS = '7501';
+const TITLES = ['0', '2'];
+
+/**
+ * The state of the program in one terminal, from all that is known of it: a proposal of it that waits, what it reports, its title, and that
+ * it rings. Whoever reads it does not learn which of these it was.
+ */
+export class TerminalAgent {
+    protected readonly program = new ProgramStatus();
+    protected readonly title = new TitleStatus();
+    protected readonly attention = new Attention();
+    protected readonly stream = new OscStream({
+        osc: (payload, terminator) => this.takeSequence(payload, terminator),
+        bell: () => this.foreground?.cli && this.attention.ask()
+    });
+    protected foreground: Foreground | undefined;
+    /** Set by what knows the connections. */
+    connected: ConnectedAgent | undefined;
+    protected last: AgentStatus | undefined;
+
+    /**
+     * @param shell its process id
+     * @param answer writes to the program
+     */
+    constructor(
+        readonly shell: number,
+        protected readonly answer: (text: string) => void
+    ) {}
+
+    /** Takes what the programs in the terminal write. */
+    receive(output: string): void {
+        this.stream.feed(output);
+    }
+
+    setForeground(foreground: Foreground): void {
+        if (foreground.isShell) {
+            this.program.endPrograms();
+        }
+        if (foreground.pid !== this.foreground?.pid) {
+            this.title.end();
+        }
+        this.foreground = foreground;
+    }
+
+    /** The person has looked at the terminal, or typed there. */
+    markSeen(): void {
+        this.program.markSeen();
+        this.title.markSeen();
+        this.attention.end();
+    }
+
+    /** `undefined` if no program is known and nothing is new. */
+    get status(): AgentStatus | undefined {
+        const { last, foreground, connected, reviewId, report } = this;
+        if (!report) {
+            this.last = undefined;
+            return undefined;
+        }
+        const { state, kind, message } = report;
+        const name = connected?.name ?? foreground?.cli?.displayName ?? report.app;
+        const isSame = last?.state === state && last.kind === kind && last.message === message;
+        this.last = {
+            shell: this.shell,
+            ...(foreground?.cli && { cliId: foreground.cli.id }),
+            ...(name !== undefined && { name }),
+            state,
+            ...(kind && { kind }),
+            ...(message !== undefined && { message }),
+            ...(reviewId !== undefined && { reviewId }),
+            since: isSame ? last.since : Date.now()
+        };
+        return this.last;
+    }
+
+    /** Which known CLI is there, and nothing else. */
+    get presence(): AgentStatus | undefined {
+        const { cli } = this.foreground ?? {};
+        return cli && { shell: this.shell, cliId: cli.id, state: 'idle', since: 0 };
+    }
+
+    protected get reviewId(): string | undefined {
+        return this.foreground?.isShell ? undefined : this.connected?.reviewId;
+    }
+
+    /** The most exact source that says something. */
+    protected get report(): AgentReport | undefined {
+        const waits: AgentReport | undefined = this.reviewId === undefined ? undefined : { state: 'blocked', kind: 'permission' };
+        const isThere: AgentReport | undefined = this.foreground?.cli && { state: 'idle' };
+        return waits ?? this.program.report ?? this.title.report ?? this.attention.report ?? isThere;
+    }
+
+    /** A vaguer source is heard no longer than until a more exact one says something. */
+    protected takeSequence(payload: string, terminator: string): void {
+        const [, code, data] = SEQUENCE.exec(payload) ?? [];
+        const marks = this.foreground?.cli?.titleMarks;
+        if (code === PROGRAM_STATUS && ProgramStatus.isQuery(data)) {
+            // Nothing of what the program wrote is written back: it might be a command for a shell.
+            this.answer(`\u001b]${PROGRAM_STATUS};?${terminator}`);
+        } else if (code === PROGRAM_STATUS) {
+            this.program.take(data);
+            this.attention.end();
+        } else if (marks && TITLES.includes(code)) {
+            this.title.take(data, marks);
+            this.attention.end();
+        } else if (code !== undefined) {
+            this.attention.take(code, data);
+        }
+    }
+}

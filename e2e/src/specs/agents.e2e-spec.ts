@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { Agents } from '../support/agents';
+import { Cli } from '../support/cli';
+import { CLAUDE_CODE, CliWords, GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
+import { eventually } from '../support/eventually';
+import { IdePage } from '../support/ide-page';
+import { StatusPick } from '../support/status-pick';
+import { Terminal } from '../support/terminal';
+import { Workbench } from '../support/workbench';
+
+/** Asks whether its reports are read, says what it was answered, and waits. */
+const PROGRAM = `
+report() { printf '\\033]7501;state=%s:app=demo:msg=%s\\033\\\\' "$1" "$(printf %s "$2" | base64)"; }
+printf '\\033]7501;?\\033\\\\'
+IFS= read -rsd '\\' answer
+printf 'answer %q\\n' "$answer"
+report blocked:kind=question 'Which one?'
+read -r line
+printf 'got [%q]\\n' "$line"
+report done Built
+`;
+
+async function marksOf(page: IdePage, { widgetId }: Terminal): Promise<string> {
+    const tab = page.page.locator(`[id="shell-tab-${widgetId}"]`);
+    const names = ((await tab.getAttribute('class')) ?? '').split(' ');
+    return names
+        .filter(name => name.startsWith('companion-agent-'))
+        .map(name => name.replace('companion-agent-', ''))
+        .join();
+}
+
+async function waitForMark(page: IdePage, terminal: Terminal, mark: string): Promise<void> {
+    await eventually(`the mark "${mark}" on the tab`, async () => (await marksOf(page, terminal)) === mark, {
+        state: () => marksOf(page, terminal)
+    });
+}
+
+describe('What the programs in terminals do, and Shift+Enter in them', () => {
+    let workbench: Workbench;
+
+    before(async () => {
+        workbench = await Workbench.start({ model: true, files: { 'program.sh': PROGRAM }, prepare: ide => Agents.link(ide, 'claude') });
+    });
+    after(() => workbench?.dispose());
+
+    it('is seen of a program that nobody has heard of, behind another tab, after a reload, and without its tab ever being opened', async () => {
+        const { page } = workbench;
+        const title = await page.page.title();
+        const terminal = await page.openTerminal();
+        await terminal.run('bash program.sh');
+        await terminal.waitForScreen("answer $'\\E]7501;?\\E'");
+        const other = await page.openTerminal();
+        for (const reload of [false, true]) {
+            if (reload) {
+                await page.reload();
+            }
+            await page.waitForStatus('demo waits: Which one?');
+            await waitForMark(page, terminal, 'blocked');
+            expect(await terminal.hasKeyboard()).to.equal(false);
+            expect(await page.page.title()).to.equal(`(1) ${title}`);
+        }
+        await page.press('Control+Shift+F8');
+        await eventually('the terminal to have the keyboard', () => terminal.hasKeyboard());
+        await waitForMark(page, terminal, 'blocked');
+        await other.focus();
+        const pick = await StatusPick.open(page.page);
+        await pick.waitForItem('Which one?');
+        await page.press('Enter');
+        await eventually('the terminal to have the keyboard', () => terminal.hasKeyboard());
+        await page.page.keyboard.press('Enter');
+        // What is printed once more is answered no more: that would have been typed.
+        await terminal.waitForScreen("got ['']");
+        await waitForMark(page, terminal, '');
+        expect(await page.page.title()).to.equal(title);
+    });
+
+    it('is news until somebody looks', async () => {
+        const { page } = workbench;
+        const [terminal, other] = await page.terminals();
+        await terminal.type('sleep 2; bash program.sh < /dev/null');
+        // A shell gets what it has always got.
+        await page.press('Shift+Enter');
+        await other.focus();
+        await waitForMark(page, terminal, 'done');
+        await terminal.focus();
+        await waitForMark(page, terminal, '');
+    });
+
+    async function showsEachState(words: CliWords, waits: string): Promise<void> {
+        const { page } = workbench;
+        const cli = await Cli.start(words, workbench);
+        const [other] = await page.terminals();
+        const tab = page.page.locator(`[id="shell-tab-${cli.terminal.widgetId}"]`);
+        await eventually('the tab to be named', async () => (await tab.innerText()) === words.name);
+        // Its keys follow each other as a quick person's do.
+        await cli.terminal.type('first line');
+        await page.press('Shift+Enter');
+        const before = await cli.play(cli.shell('sleep 1; touch asked.txt'), {
+            name: 'list_directory',
+            args: { path: workbench.ide.workspace }
+        });
+        const [{ prompt }] = await workbench.model.requests(before);
+        expect(prompt).to.match(/first line\n\S/);
+        await other.focus();
+        await waitForMark(page, cli.terminal, 'blocked');
+        await page.waitForStatus(waits);
+        await cli.acceptInTerminal();
+        await other.focus();
+        await waitForMark(page, cli.terminal, 'done');
+        await cli.terminal.focus();
+        await waitForMark(page, cli.terminal, '');
+        await cli.waitForPrompt();
+        cli.kill();
+    }
+
+    it('is seen of Claude Code, which says what it waits for', async function () {
+        if (await Agents.provide()) {
+            this.skip();
+        }
+        await showsEachState(CLAUDE_CODE, 'Claude Code waits: ');
+    });
+
+    it('is seen of Qwen Code', () => showsEachState(QWEN_CODE, 'Qwen Code waits for you'));
+
+    it('is seen of Gemini CLI', () => showsEachState(GEMINI_CLI, 'Gemini CLI waits for you'));
+});
