@@ -28,6 +28,7 @@ import { DoctorContribution } from './doctor/doctor-contribution';
 import { LogContribution } from './doctor/log-contribution';
 import { AnswerGuard } from './review/answer-guard';
 import { FileEditors } from './review/file-editors';
+import { FileEncodings } from './review/file-encodings';
 import { HeldKeys } from './review/held-keys';
 import { KeptEditMessages } from './review/kept-edit-messages';
 import { KeptEdits } from './review/kept-edits';
@@ -79,7 +80,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     });
     bindServices(bind, CliTerminals, ClosableMessages, CompanionConnection, WindowIdentity, WorkspacePaths);
     bindServices(bind, ContextContribution, ContextTracker, IgnoreFiles);
-    bindServices(bind, AnswerGuard, FileEditors, HeldKeys, KeptEditMessages, KeptEdits, OriginalContents, ProposalModelFactory);
+    bindServices(bind, AnswerGuard, FileEditors, FileEncodings, HeldKeys, KeptEditMessages, KeptEdits, OriginalContents, ProposalModelFactory);
     bindServices(bind, ReviewBars, ReviewCommands, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices, ReviewResourceResolver);
     bindServices(bind, ReviewsContribution, SyncedModels, WaitingReviews, WrittenFiles);
     bindServices(bind, CompanionStatusContribution, StatusPick, TheiaStatusActions);

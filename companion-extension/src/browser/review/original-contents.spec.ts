@@ -2,14 +2,19 @@
 
 import '../test/dom';
 import { EncodingRegistry } from '@theia/core/lib/browser/encoding-registry';
+import { QuickInputService } from '@theia/core/lib/browser/quick-input';
+import { EncodingService } from '@theia/core/lib/common/encoding-service';
 import { URI } from '@theia/core/lib/common/uri';
-import { FileService, TextFileOperationError, TextFileOperationResult } from '@theia/filesystem/lib/browser/file-service';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
+import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { expect } from 'chai';
 import { FakeServices } from '../test/fake-services';
 import { reviewInfo } from '../test/review-info';
 import { CompanionConnection } from '../window/companion-connection';
+import { SPECIAL_FILES } from '../../test/special-files';
+import { FileEncodings } from './file-encodings';
 import { OriginalContents } from './original-contents';
 
 const FILE = new URI('file:///ws/a.txt');
@@ -20,15 +25,17 @@ describe('The left side of a review', () => {
     let modifiedAt: number;
     /** Why the file cannot be read. */
     let failure: Error | undefined;
-    /** What Theia makes of bytes that are not UTF-8. */
-    let decoded: { value: string; encoding: string };
+    /** The setting, and that of the file's editor. */
     let encoding: string;
+    let ofEditor: string | undefined;
+    let picked: string | undefined;
+    let encodings: FileEncodings;
     let isConnected: boolean;
     let changed: string[];
 
     beforeEach(() => {
         [modifiedAt, failure, encoding, isConnected, changed] = [1, undefined, 'utf8', true, []];
-        decoded = { value: '', encoding: 'utf8' };
+        [ofEditor, picked] = [undefined, undefined];
         write('one\n');
         const services = new FakeServices();
         const read = async <T>(value: () => T): Promise<T> => {
@@ -44,12 +51,24 @@ describe('The left side of a review', () => {
             ask: (call: () => Promise<unknown>) => call()
         });
         services.bind(FileService, {
-            readFile: () => read(() => ({ value: { buffer: bytes }, mtime: modifiedAt })),
-            read: () => read(() => decoded)
+            readFile: () => read(() => ({ value: { buffer: bytes }, mtime: modifiedAt }))
         });
         services.bind(FileSystemPreferences, { 'files.maxFileSizeMB': 1, 'files.autoGuessEncoding': false });
-        services.bind(EncodingRegistry, { getEncodingForResource: () => encoding });
+        let override: string | undefined;
+        services.bind(EncodingRegistry, {
+            getEncodingForResource: (_: URI, preferred?: string) => override ?? preferred ?? encoding,
+            registerOverride: (chosen: { encoding: string }) => {
+                override = chosen.encoding;
+                return { dispose: () => (override = undefined) };
+            }
+        });
+        services.bindReal(EncodingService, FileEncodings);
+        services.bind(MonacoTextModelService, { get: () => ofEditor && { getEncoding: () => ofEditor, dirty: true } });
+        services.bind(QuickInputService, {
+            showQuickPick: async (items: Array<{ encoding: string }>) => items.find(item => item.encoding === picked)
+        });
         contents = services.create(OriginalContents);
+        encodings = services.get(FileEncodings);
         contents.onDidFindChange(id => changed.push(id));
     });
 
@@ -64,28 +83,46 @@ describe('The left side of a review', () => {
         return file.text;
     }
 
-    it('is the file’s text', async () => {
-        expect(await contents.read(FILE)).to.deep.equal({ exists: true, text: 'one\n', modifiedAt: 1, fault: undefined });
-    });
+    for (const file of SPECIAL_FILES) {
+        it(`is the text of a file: ${file.name}`, async () => {
+            bytes = file.bytes;
+            const { exists, text, fault } = await contents.read(FILE);
+            const kind = file.isBinary ? 'binary' : file.isHidden ? 'unknownEncoding' : undefined;
+            expect([exists, fault?.kind]).to.deep.equal([true, kind]);
+            contents.show('a.txt', { exists, fault });
+            expect(contents.isExact('a.txt'), 'damaged text is no source').to.equal(kind === undefined);
+            if (kind === undefined) {
+                expect(text).to.equal(file.text);
+            }
+            encoding = file.encoding;
+            expect((await contents.read(FILE)).text, 'with the setting').to.equal(file.isBinary ? '' : file.text);
+        });
+    }
 
-    it('is decoded as the user has set it', async () => {
-        bytes = Uint8Array.of(0xb2, 0xe2);
-        encoding = 'gbk';
-        decoded = { value: '测', encoding: 'gbk' };
-        expect(await contents.read(FILE)).to.deep.include({ text: '测', fault: undefined });
+    it('is decoded as the user has set it for the file’s editor, also if the bytes are UTF-8, too', async () => {
         write('é');
-        decoded = { value: '茅', encoding: 'gbk' };
-        expect((await contents.read(FILE)).text, 'also if the bytes are UTF-8, too').to.equal('茅');
+        ofEditor = 'gbk';
+        expect(await contents.read(FILE)).to.deep.include({ text: '茅', encoding: 'gbk' });
     });
 
-    it('is said not to be exact where characters could not be decoded', async () => {
-        bytes = Uint8Array.of(0xb2, 0xe2);
-        decoded = { value: '\uFFFD\uFFFD', encoding: 'utf8' };
-        expect((await contents.read(FILE)).fault).to.deep.equal({ kind: 'notUtf8' });
-        await show();
-        expect(contents.isExact('a.txt')).to.equal(false);
-        write('\uFFFD');
-        expect((await contents.read(FILE)).fault, 'the file itself has the character').to.equal(undefined);
+    it('is decoded as the user chooses it, from then on', async () => {
+        const { bytes: gbk, text } = SPECIAL_FILES.find(({ name }) => name === 'GBK')!;
+        bytes = gbk;
+        const chosen: string[] = [];
+        encodings.onDidChoose(file => chosen.push(file.toString()));
+        await encodings.choose(FILE);
+        expect((await contents.read(FILE)).fault, 'nothing was chosen').to.deep.equal({ kind: 'unknownEncoding' });
+        for (const [name, expected] of [
+            ['utf8', undefined],
+            ['gbk', text]
+        ] as const) {
+            picked = name;
+            await encodings.choose(FILE);
+            const read = await contents.read(FILE);
+            expect(read.fault ? undefined : read.text).to.equal(expected);
+            expect(read.chosenEncoding).to.be.a('string');
+        }
+        expect(chosen).to.deep.equal([FILE.toString(), FILE.toString()]);
     });
 
     it('says why a file is not shown', async () => {
@@ -100,8 +137,6 @@ describe('The left side of a review', () => {
             const { exists, text, fault } = await contents.read(FILE);
             expect([exists, text, fault?.kind]).to.deep.equal([true, '', kind]);
         }
-        failure = new TextFileOperationError('why', TextFileOperationResult.FILE_IS_BINARY);
-        expect((await contents.read(FILE)).fault).to.deep.equal({ kind: 'binary' });
     });
 
     it('is empty if there is no file', async () => {

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { EncodingRegistry } from '@theia/core/lib/browser/encoding-registry';
-import { UTF8 } from '@theia/core/lib/common/encodings';
 import { Emitter } from '@theia/core/lib/common/event';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { FileService, TextFileOperationError } from '@theia/filesystem/lib/browser/file-service';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { plain } from './expected-write';
-import { FileFault, FileState, REPLACEMENT_CHARACTER } from './original-difference';
-import { decodeUtf8 } from './utf8';
+import { FileEncodings } from './file-encodings';
+import { FileFault, FileState } from './original-difference';
 
 /** A large file takes long on a slow line. */
 const FILE_LIMIT_MS = 60_000;
@@ -33,8 +31,8 @@ export class OriginalContents {
     protected readonly files: FileService;
     @inject(FileSystemPreferences)
     protected readonly preferences: FileSystemPreferences;
-    @inject(EncodingRegistry)
-    protected readonly encodings: EncodingRegistry;
+    @inject(FileEncodings)
+    protected readonly encodings: FileEncodings;
 
     /** The files that editors show, by the reviews' ids. */
     protected readonly shown = new Map<string, FileState>();
@@ -94,17 +92,15 @@ export class OriginalContents {
     async read(file: URI): Promise<FileOnDisk> {
         try {
             const limits = { size: this.preferences['files.maxFileSizeMB'] * 1024 * 1024 };
-            const { value: bytes, mtime: modifiedAt } = await this.ask(() => this.files.readFile(file, { limits }));
-            const plain = decodeUtf8(bytes.buffer);
-            // Theia decodes in JavaScript, which takes 30 times as long as the browser.
-            const { value: text, encoding } =
-                plain !== undefined && this.expectsUtf8(file)
-                    ? { value: plain, encoding: UTF8 }
-                    : await this.ask(() => this.files.read(file, { acceptTextOnly: true }));
-            // The file itself may hold the character.
-            const isUtf8 = encoding.startsWith(UTF8) && plain !== undefined;
-            const isDamaged = !isUtf8 && text.includes(REPLACEMENT_CHARACTER);
-            return { exists: true, text, modifiedAt, fault: isDamaged ? { kind: 'notUtf8' } : undefined };
+            const { value, mtime: modifiedAt } = await this.ask(() => this.files.readFile(file, { limits }));
+            const decoded = await this.encodings.decode(file, value.buffer);
+            if (!decoded) {
+                return { exists: true, text: '', modifiedAt, fault: { kind: 'binary' } };
+            }
+            const { text, encoding } = decoded;
+            const chosenEncoding = this.encodings.chosenFor(file);
+            const fault: FileFault | undefined = encoding === undefined ? { kind: 'unknownEncoding' } : undefined;
+            return { exists: true, text, modifiedAt, encoding, chosenEncoding, fault };
         } catch (error) {
             const result = error instanceof FileOperationError ? error.fileOperationResult : undefined;
             return result === FileOperationResult.FILE_NOT_FOUND
@@ -118,14 +114,7 @@ export class OriginalContents {
         return this.connection.ask(read, FILE_LIMIT_MS, 'The file could not be read in time.');
     }
 
-    protected expectsUtf8(file: URI): boolean {
-        return !this.preferences['files.autoGuessEncoding'] && this.encodings.getEncodingForResource(file).startsWith(UTF8);
-    }
-
     protected explain(error: unknown, result: FileOperationResult | undefined): FileFault {
-        if (error instanceof TextFileOperationError) {
-            return { kind: 'binary' };
-        }
         switch (result) {
             case FileOperationResult.FILE_TOO_LARGE:
             case FileOperationResult.FILE_EXCEEDS_MEMORY_LIMIT:

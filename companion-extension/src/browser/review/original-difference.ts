@@ -2,16 +2,13 @@
 
 import { ReviewInfo } from '../../common/companion-protocol';
 
-/** The character that a decoder writes for bytes that are not text. */
-export const REPLACEMENT_CHARACTER = '\uFFFD';
-
 /**
  * Why a file is not shown, or not as it is:
- * - `notUtf8`: some characters are shown as {@link REPLACEMENT_CHARACTER}
+ * - `unknownEncoding`: some characters are not shown as they are
  * - `binary`, `tooLarge`, `directory`, `unreadable`: it is not shown
  */
 export interface FileFault {
-    readonly kind: 'notUtf8' | 'binary' | 'tooLarge' | 'directory' | 'unreadable';
+    readonly kind: 'unknownEncoding' | 'binary' | 'tooLarge' | 'directory' | 'unreadable';
     /** The system's reason, with `unreadable`. */
     readonly cause?: string;
 }
@@ -24,6 +21,10 @@ export interface FileState {
     readonly exists: boolean;
     /** When it was written last, in milliseconds since the epoch; absent if that is not known. */
     readonly modifiedAt?: number;
+    /** As Theia calls it; absent if it is not known. */
+    readonly encoding?: string;
+    /** The name of the encoding, if the user has chosen it. */
+    readonly chosenEncoding?: string;
     readonly fault?: FileFault;
 }
 

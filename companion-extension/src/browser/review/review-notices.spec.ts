@@ -2,7 +2,8 @@
 
 import { expect } from 'chai';
 import { reviewInfo } from '../test/review-info';
-import { ReviewFacts, ReviewNotices } from './review-notices';
+import { ReviewFacts } from './review-facts';
+import { ReviewNotices } from './review-notices';
 
 describe('Notices above a diff', () => {
     const notices = new ReviewNotices();
@@ -61,7 +62,7 @@ describe('Notices above a diff', () => {
     });
 
     it('say what cannot be shown of the file, where it is, and that it has unsaved changes', () => {
-        const faults = ['notUtf8', 'binary', 'tooLarge', 'directory', 'unreadable'] as const;
+        const faults = ['unknownEncoding', 'binary', 'tooLarge', 'directory', 'unreadable'] as const;
         const all = faults.flatMap(kind => texts(factsOf({ differences: [{ kind }] })));
         expect(new Set(all).size).to.equal(faults.length);
         expect(texts(factsOf({}, { outsideWorkspace: true }))[0]).to.contain('outside this workspace: /ws/a');

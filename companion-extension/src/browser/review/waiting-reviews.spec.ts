@@ -6,8 +6,9 @@ import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { expect } from 'chai';
-import { ReviewInfo } from '../../common/companion-protocol';
+import { ReviewInfo, ShownText } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
+import { TestDialog } from '../test/dialog';
 import { FakeServices } from '../test/fake-services';
 import { reviewInfo } from '../test/review-info';
 import { CliTerminals } from '../window/cli-terminals';
@@ -32,6 +33,7 @@ describe('What a user does with the reviews that wait', () => {
     let takesKeys: boolean;
     let refusal: string | undefined;
     let isUpToDate: boolean;
+    let shown: ShownText;
     let active: string | undefined;
     let restarted: number;
 
@@ -43,6 +45,7 @@ describe('What a user does with the reviews that wait', () => {
         takesKeys = true;
         refusal = undefined;
         isUpToDate = true;
+        shown = { revision: PROPOSAL };
         active = undefined;
         restarted = 0;
         const note =
@@ -58,8 +61,9 @@ describe('What a user does with the reviews that wait', () => {
             get here() {
                 return infos;
             },
-            get: (id: string | undefined) => infos.filter(one => one.id === id).map(one => ({ id, info: one, isAnswering: false }))[0],
-            takeSeen: () => ({ revision: PROPOSAL }),
+            get: (id: string | undefined) =>
+                infos.filter(one => one.id === id).map(one => ({ id, info: one, isAnswering: false, text: { proposal: 'has \uFFFD' } }))[0],
+            takeSeen: () => shown,
             accept: note('accepted'),
             reject: note('rejected')
         });
@@ -120,15 +124,28 @@ describe('What a user does with the reviews that wait', () => {
         expect(happened).to.deep.equal(['opened first']);
         seen = ['first'];
         await waiting.accept(infos[0]);
-        await Promise.resolve();
+        await TestDialog.settled();
         expect(happened).to.deep.equal(['opened first', 'accepted first']);
     });
 
     it('an accept does not count if the file is not what the left side shows', async () => {
         isUpToDate = false;
         waiting.answer(infos[0], 'accept');
-        await Promise.resolve();
+        await TestDialog.settled();
         expect(happened).to.deep.equal(['too soon first']);
+    });
+
+    it('an accept of a text that has gained damaged characters asks first', async () => {
+        TestDialog.enable();
+        shown = { revision: { page: 'page', n: 1 }, text: 'has \uFFFD and \uFFFD' };
+        waiting.answer(infos[0], 'accept');
+        expect(await TestDialog.answer('Cancel')).to.include('could not be read');
+        expect(happened).to.deep.equal([]);
+        waiting.answer(infos[0], 'accept');
+        await TestDialog.answer('Accept');
+        expect(happened).to.deep.equal(['accepted first']);
+        shown = { ...shown, text: 'has \uFFFD, as proposed' };
+        await waiting.accept(infos[0]);
     });
 
     it('an accept that would do nothing shows the review and says why; it can still be rejected', () => {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ApplicationShell, Widget } from '@theia/core/lib/browser';
+import { ApplicationShell, ConfirmDialog, Widget } from '@theia/core/lib/browser';
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
-import { ReviewInfo } from '../../common/companion-protocol';
+import { ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { REPLACEMENT_CHARACTER } from '../../common/file-decoder';
 import { withTimeLimit } from '../../common/time-limit';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { AnswerGuard } from './answer-guard';
@@ -165,11 +166,32 @@ export class WaitingReviews {
     protected async acceptSeen(review: PageReview, info: ReviewInfo): Promise<void> {
         const shown = this.reviews.takeSeen(review);
         const [editor] = this.editors.editorsOf(review.id);
+        if (!(await this.mayBeDamaged(review, shown))) {
+            return;
+        }
         if (!editor || (await this.originals.isUpToDate(info, editor.originalText))) {
             this.reviews.accept(review, shown);
         } else {
             this.reviewMessages.tooSoon(review);
         }
+    }
+
+    /** Asks if the user's text has characters that were damaged somewhere, as in a file whose encoding was not known. */
+    protected async mayBeDamaged({ text: { proposal = '' } }: PageReview, shown: ShownText | undefined): Promise<boolean> {
+        const text = shown?.text ?? '';
+        if (text.split(REPLACEMENT_CHARACTER).length <= proposal.split(REPLACEMENT_CHARACTER).length) {
+            return true;
+        }
+        const dialog = new ConfirmDialog({
+            title: nls.localize('theia/cli-companion/review/damagedTitle', 'Accept damaged text?'),
+            msg: nls.localize(
+                'theia/cli-companion/review/damaged',
+                'Your text has characters that stand for others which could not be read: {0}. They would be written into the file.',
+                REPLACEMENT_CHARACTER
+            ),
+            ok: nls.localize('theia/cli-companion/review/accept', 'Accept')
+        });
+        return (await dialog.open()) === true;
     }
 
     protected async explain(review: PageReview, refusal: string): Promise<void> {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { nls } from '@theia/core/lib/common/nls';
+import { REPLACEMENT_CHARACTER } from '../../common/file-decoder';
+import { ReviewFacts, ReviewNotice } from './review-facts';
+
+/** Notices about files that are special: by their encoding, their line ends, their names, or because they cannot be written. */
+export class FileNotices {
+    of(facts: ReviewFacts): ReviewNotice[] {
+        return this.ofEncoding(facts);
+    }
+
+    protected ofEncoding({ differences, chosenEncoding }: ReviewFacts): ReviewNotice[] {
+        if (differences.some(({ kind }) => kind === 'unknownEncoding')) {
+            const text = nls.localize(
+                'theia/cli-companion/review/unknownEncoding',
+                'The encoding of the file on disk is not known: some characters on the left are shown as {0}. Single changes cannot be taken back.',
+                REPLACEMENT_CHARACTER
+            );
+            return [{ text, action: 'chooseEncoding' }];
+        }
+        if (chosenEncoding === undefined) {
+            return [];
+        }
+        const text = nls.localize(
+            'theia/cli-companion/review/chosenEncoding',
+            'The file on disk is read as {0}, as you have chosen.',
+            chosenEncoding
+        );
+        return [{ text, action: 'chooseEncoding' }];
+    }
+}
