@@ -80,7 +80,17 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     });
     bindServices(bind, CliTerminals, ClosableMessages, CompanionConnection, WindowIdentity, WorkspacePaths);
     bindServices(bind, ContextContribution, ContextTracker, IgnoreFiles);
-    bindServices(bind, AnswerGuard, FileEditors, FileEncodings, HeldKeys, KeptEditMessages, KeptEdits, OriginalContents, ProposalModelFactory);
+    bindServices(
+        bind,
+        AnswerGuard,
+        FileEditors,
+        FileEncodings,
+        HeldKeys,
+        KeptEditMessages,
+        KeptEdits,
+        OriginalContents,
+        ProposalModelFactory
+    );
     bindServices(bind, ReviewBars, ReviewCommands, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices, ReviewResourceResolver);
     bindServices(bind, ReviewsContribution, SyncedModels, WaitingReviews, WrittenFiles);
     bindServices(bind, CompanionStatusContribution, StatusPick, TheiaStatusActions);

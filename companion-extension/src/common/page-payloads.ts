@@ -88,8 +88,13 @@ const fileDiagnostics = z.object({
     diagnostics: z.array(diagnostic).max(CompanionLimits.diagnostics)
 });
 
+/** As Theia calls it; absent if the page does not know it. */
+const encoding = z.string().max(100).optional();
+
 const shown = z.object({
     revision: z.union([typedRevision, proposalRevision]),
+    /** Of the file on the left. */
+    encoding,
     /** Absent if it is the proposal, or if the backend has it. */
     text: editText.optional()
 });
@@ -100,6 +105,8 @@ const save = z.object({
     revision: typedRevision,
     /** Absent if every edit was undone: then the proposal counts again, byte for byte. */
     text: editText.optional(),
+    /** Of the file on the left. */
+    encoding,
     /**
      * The text that it was typed on: the last one that the backend has confirmed, and those that may have left the page since. If the
      * backend has another text, that one becomes a kept edit.

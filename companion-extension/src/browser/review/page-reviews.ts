@@ -180,6 +180,14 @@ export class PageReviews {
         }
     }
 
+    /** @param encoding of the file on the left side, if it is known: by that a text is found again in the file */
+    setEncoding(id: string, encoding: string | undefined): void {
+        const review = this.get(id);
+        if (review) {
+            review.text.encoding = encoding;
+        }
+    }
+
     type(id: string, typed: TypedText): void {
         const review = this.get(id);
         if (review) {
@@ -233,7 +241,8 @@ export class PageReviews {
         }
         review.answer = { kind, shown };
         this.onDidChangeEmitter.fire(review);
-        this.call(review, { revision: review.answer.shown.revision });
+        const { text: _, ...known } = shown;
+        this.call(review, known);
         return true;
     }
 

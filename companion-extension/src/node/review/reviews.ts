@@ -5,10 +5,11 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Clock, SystemClock } from '../../common/clock';
 import { KeptReason, LateReason, ReviewAnswer, ReviewSave, ReviewTraits, ShownText } from '../../common/companion-protocol';
+import { isSameText } from '../../common/line-ends';
 import { coversRevision, editId, isSameRevision, PROPOSAL, Revision } from '../../common/revision';
 import { EditStore, KeptEdit, KeptEdits, StoredEdit } from './kept-edits';
 import { isSameProcess, Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState } from './review';
-import { FileLooks, TextMark } from './text-mark';
+import { FileLooks } from './file-texts';
 
 /** Bounds on what is kept in memory; beyond them new reviews are refused. What users typed is never dropped for room. */
 export const ReviewLimits = {
@@ -210,6 +211,7 @@ export class Reviews implements Disposable {
         if (!review.isWaiting) {
             return this.answerLate(review, 'accepted', loadId);
         }
+        review.encoding = shown.encoding ?? review.encoding;
         const told = this.findText(review, shown);
         if (!told) {
             return { result: 'textNeeded' };
@@ -246,8 +248,9 @@ export class Reviews implements Disposable {
      * @param place of the page, for a review that nobody knows any more
      * @returns when it is on disk. Rejects if it cannot be stored
      */
-    save({ about, revision, base, text, apart }: ReviewSave, place: ReviewPlace): Promise<void> {
+    save({ about, revision, base, text, encoding, apart }: ReviewSave, place: ReviewPlace): Promise<void> {
         const review = this.reviews.get(about.reviewId) ?? this.forgotten(about, place);
+        review.encoding = encoding ?? review.encoding;
         if (!review.isKnown(revision)) {
             review.markKnown(base, revision);
             this.edits.dropContinued(review.id, base);
@@ -267,10 +270,6 @@ export class Reviews implements Disposable {
     /** Kept edits that these windows list, the oldest first. */
     kept(belongs: (edit: StoredEdit) => boolean): KeptEdit[] {
         return this.edits.listed.filter(belongs);
-    }
-
-    isQuiet(edit: KeptEdit): boolean {
-        return this.edits.isQuiet(edit);
     }
 
     /** A page lists these. */
@@ -354,7 +353,7 @@ export class Reviews implements Disposable {
     }
 
     protected keep(review: Review, { revision, text }: RevisedText, reason: KeptReason, told?: { proposal: string }): void {
-        const isNothing = text === undefined || text === '' || new TextMark(text).is(new TextMark(review.proposal));
+        const isNothing = text === undefined || text === '' || isSameText(text, review.proposal);
         if (!isNothing) {
             this.edits.keep({ ...this.describe(review, revision, text), reason }, told);
         }
@@ -380,12 +379,13 @@ export class Reviews implements Disposable {
     }
 
     protected describe(review: Review, revision: Revision, text: string): StoredEdit {
-        const { id: reviewId, file, place } = review;
+        const { id: reviewId, file, place, encoding } = review;
         return {
             id: editId(reviewId, revision),
             reviewId,
             revision,
             text,
+            encoding,
             path: file.path,
             cliName: this.nameOf(review),
             place,

@@ -154,7 +154,7 @@ export class ReviewRouting implements ReviewPresenter {
     }
 
     protected describe(window: Window, edit: KeptEdit): KeptEditInfo {
-        const { id, reviewId, path, cliName, reason, keptAt, days } = edit;
+        const { id, reviewId, path, cliName, reason, keptAt, days, isQuiet } = edit;
         return window.named({
             id,
             reviewId,
@@ -164,7 +164,7 @@ export class ReviewRouting implements ReviewPresenter {
             reason,
             keptAt,
             daysLeft: KEPT_DAYS + 1 - days,
-            ...(this.reviews.isQuiet(edit) && { quiet: true as const })
+            ...(isQuiet && { quiet: true as const })
         });
     }
 

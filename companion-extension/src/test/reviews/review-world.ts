@@ -4,7 +4,6 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ReviewInfo, ReviewSave } from '../../common/companion-protocol';
 import { KEPT_DAYS, KeptEdit } from '../../node/review/kept-edits';
 import { Review, ReviewOutcome, ReviewOwner, ReviewPlace } from '../../node/review/review';
-import { TextMark } from '../../node/review/text-mark';
 import { Reviews } from '../../node/review/reviews';
 import { ModelClock } from './model-clock';
 import { ModelDisk } from './model-disk';
@@ -93,8 +92,7 @@ export class ReviewWorld {
             sequence: ++this.sequence,
             reviews: reviews.waiting().map(review => infoOf(review)),
             keptEdits: kept.map(edit => {
-                const { id, reviewId, path, cliName, reason, keptAt, days } = edit;
-                const quiet = reviews.isQuiet(edit);
+                const { id, reviewId, path, cliName, reason, keptAt, days, isQuiet: quiet } = edit;
                 return { id, reviewId, path, uri: '', cliName, reason, keptAt, daysLeft: KEPT_DAYS + 1 - days, ...(quiet && { quiet }) };
             })
         };
@@ -119,7 +117,7 @@ export class ReviewWorld {
         const boot = ++this.boots;
         const isAlive = (): boolean => this.boots === boot;
         const reviews = new WholeReviews({
-            files: { look: async path => new TextMark(this.files.get(path) ?? '\0') },
+            files: { look: async path => ({ stamp: this.files.get(path) ?? '\0', decode: async () => this.files.get(path) }) },
             store: this.disk.storeOf(isAlive),
             nameOf: ({ id }) => id,
             traitsOf: cliId => (cliId === 'qwen-code' ? { dropsEditsInTerminal: true } : {}),
