@@ -7,7 +7,7 @@ import { ReviewFacts, ReviewNotice } from './review-facts';
 /** Notices about files that are special: by their encoding, their line ends, their names, or because they cannot be written. */
 export class FileNotices {
     of(facts: ReviewFacts): ReviewNotice[] {
-        return this.ofEncoding(facts);
+        return [...this.ofEncoding(facts), ...this.ofLineEnds(facts)];
     }
 
     protected ofEncoding({ differences, chosenEncoding }: ReviewFacts): ReviewNotice[] {
@@ -28,5 +28,17 @@ export class FileNotices {
             chosenEncoding
         );
         return [{ text, action: 'chooseEncoding' }];
+    }
+
+    protected ofLineEnds({ isEdited, uncertainLineEnds = 0 }: ReviewFacts): ReviewNotice[] {
+        if (!isEdited || uncertainLineEnds === 0) {
+            return [];
+        }
+        const text = nls.localize(
+            'theia/cli-companion/review/lineEnds',
+            'This file mixes line ends. Accepting your text may change those of up to {0} lines.',
+            uncertainLineEnds
+        );
+        return [{ text }];
     }
 }

@@ -107,6 +107,7 @@ export class ReviewBars implements FrontendApplicationContribution {
     protected factsOf(review: PageReview, info: ReviewInfo): ReviewFacts {
         const { isEdited, isEmptied, isTooLong } = review.text;
         const shown = this.originals.shownOf(info.id);
+        const [editor] = this.editors.editorsOf(info.id);
         const others = this.reviews.waiting.filter(({ id, uri }) => uri === info.uri && id !== info.id);
         return {
             info,
@@ -114,7 +115,8 @@ export class ReviewBars implements FrontendApplicationContribution {
             isEmptied,
             isTooLong,
             isAtRisk: this.reviews.isAtRisk(review),
-            changesNothing: this.editors.editorsOf(info.id)[0]?.changesNothing === true,
+            changesNothing: editor?.changesNothing === true,
+            uncertainLineEnds: editor?.model?.uncertainLineEnds,
             differences: differencesOf(info, shown),
             chosenEncoding: shown?.chosenEncoding,
             isUnsaved: this.isUnsaved(info),

@@ -17,6 +17,8 @@ export interface ReviewFacts {
     readonly differences: readonly OriginalDifference[];
     /** The name of the encoding that the user has chosen for the file. */
     readonly chosenEncoding?: string;
+    /** How many lines of an edited proposal may get another line end. */
+    readonly uncertainLineEnds?: number;
     /** The file is open with unsaved changes. */
     readonly isUnsaved: boolean;
     /** Names of other CLIs that propose changes to the file. */

@@ -70,6 +70,13 @@ describe('Notices above a diff', () => {
         expect(texts(factsOf({ isAtRisk: true }))[0]).to.contain('Leave this page open');
     });
 
+    it('say how many lines of an edited text may get another line end', () => {
+        expect(texts(factsOf({ isEdited: true, uncertainLineEnds: 7 }))).to.deep.equal([
+            'This file mixes line ends. Accepting your text may change those of up to 7 lines.'
+        ]);
+        expect(texts(factsOf({ uncertainLineEnds: 7 }))).to.deep.equal([]);
+    });
+
     it('say where to answer edits that an answer in the terminal would drop, and that no line differs', () => {
         const drops = { traits: { dropsEditsInTerminal: true } };
         expect(texts(factsOf({ isEdited: true }, drops))[0]).to.contain('Answer here to keep your edits');
