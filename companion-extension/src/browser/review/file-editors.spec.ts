@@ -17,11 +17,11 @@ const FILE = new URI('file:///ws/a.txt');
 describe('The editors of files that get a text', () => {
     let editors: FileEditors;
     let text: string;
-    let model: { textEditorModel: object; dirty: boolean; onDirtyChanged: unknown };
+    let model: { textEditorModel: object; dirty: boolean; onDidSaveModel: unknown };
     let open: EditorWidget[];
     /** What happened, in order. */
     let happened: string[];
-    const onDirtyChanged = new Emitter<void>();
+    const onDidSave = new Emitter<void>();
 
     beforeEach(() => {
         [open, happened] = [[], []];
@@ -35,7 +35,7 @@ describe('The editors of files that get a text', () => {
                 ({ text } = edit);
             }
         };
-        model = { textEditorModel, dirty: true, onDirtyChanged: onDirtyChanged.event };
+        model = { textEditorModel, dirty: true, onDidSaveModel: onDidSave.event };
         const services = new FakeServices();
         services.bind(ApplicationShell, { activateWidget: async (id: string) => void happened.push(`activated ${id}`) });
         services.bind(EditorManager, {
@@ -70,14 +70,20 @@ describe('The editors of files that get a text', () => {
         expect(happened).to.deep.equal(['released']);
     });
 
-    it('tell once when they have saved the text', () => {
+    it('tell once when they have saved the text, whatever saving made of it, and not if it was undone', async () => {
         let saved = 0;
-        editors.onceSaved(FILE, () => saved++);
-        onDirtyChanged.fire();
+        await editors.replace(
+            FILE,
+            'new  ',
+            async () => true,
+            () => saved++
+        );
+        text = 'one\n';
+        onDidSave.fire();
         expect(saved).to.equal(0);
-        model.dirty = false;
-        onDirtyChanged.fire();
-        onDirtyChanged.fire();
+        text = 'new\n';
+        onDidSave.fire();
+        onDidSave.fire();
         expect(saved).to.equal(1);
     });
 });

@@ -27,9 +27,15 @@ export class FileEditors {
     /**
      * Replaces the file's text, as one step for undo, and gives its editor the keyboard.
      *
+     * @param saved called when it was saved, whatever saving has made of it, but not if it was undone before
      * @returns whether it was replaced
      */
-    async replace(file: URI, text: string, mayReplace: (file: MonacoEditorModel) => Promise<boolean>): Promise<boolean> {
+    async replace(
+        file: URI,
+        text: string,
+        mayReplace: (file: MonacoEditorModel) => Promise<boolean>,
+        saved: () => void = () => undefined
+    ): Promise<boolean> {
         const reference = await this.models.createModelReference(file);
         try {
             if (!(await mayReplace(reference.object))) {
@@ -39,6 +45,13 @@ export class FileEditors {
             const open = this.find(file);
             await (open ? this.shell.activateWidget(open.id) : this.editors.open(file, { mode: 'activate' }));
             const { textEditorModel } = reference.object;
+            const before = textOf(reference.object);
+            const listening = reference.object.onDidSaveModel(() => {
+                if (textOf(reference.object) !== before) {
+                    listening.dispose();
+                    saved();
+                }
+            });
             textEditorModel.pushStackElement();
             textEditorModel.pushEditOperations([], [{ range: textEditorModel.getFullModelRange(), text }], () => null);
             textEditorModel.pushStackElement();
@@ -46,17 +59,6 @@ export class FileEditors {
         } finally {
             reference.dispose();
         }
-    }
-
-    /** Calls back when the editor of the file has saved what is in it now. */
-    onceSaved(file: URI, run: () => void): void {
-        const model = this.models.get(file.toString());
-        const listening = model?.onDirtyChanged(() => {
-            if (!model.dirty) {
-                listening?.dispose();
-                run();
-            }
-        });
     }
 }
 

@@ -7,9 +7,9 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
 import { ReviewInfo } from '../../common/companion-protocol';
+import { isSameText } from '../../common/line-ends';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
-import { plain } from './expected-write';
 import { FileEncodings } from './file-encodings';
 import { FileFault, FileState } from './original-difference';
 
@@ -71,7 +71,7 @@ export class OriginalContents {
             return true;
         }
         const isSame = file.exists === shown.exists && file.fault?.kind === shown.fault?.kind;
-        if (isSame && (file.fault ? file.modifiedAt === shown.modifiedAt : plain(file.text) === plain(text))) {
+        if (isSame && (file.fault ? file.modifiedAt === shown.modifiedAt : isSameText(file.text, text))) {
             return true;
         }
         this.onDidFindChangeEmitter.fire(id);

@@ -13,6 +13,7 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { MonacoWorkspace } from '@theia/monaco/lib/browser/monaco-workspace';
 import { WorkspaceDeleteHandler } from '@theia/workspace/lib/browser/workspace-delete-handler';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
@@ -64,6 +65,7 @@ describe('Files that a CLI has written after an accept', () => {
     const onDidChange = new Emitter<PageReview>();
     const onDidFilesChange = new Emitter<{ contains(file: URI): boolean }>();
     const onDidType = new Emitter<void>();
+    const onDidSave = new Emitter<MonacoEditorModel>();
 
     beforeEach(() => {
         TestDialog.enable();
@@ -98,6 +100,7 @@ describe('Files that a CLI has written after an accept', () => {
             }
         });
         services.bind(MonacoTextModelService, { get: () => ({ dirty: isDirty }) });
+        services.bind(MonacoWorkspace, { onDidSaveTextDocument: onDidSave.event });
         services.bind(WorkspaceDeleteHandler, {
             execute: async ([file]: URI[]) => {
                 deleted.push(file.toString());
@@ -156,7 +159,11 @@ describe('Files that a CLI has written after an accept', () => {
     });
 
     function model(): MonacoEditorModel {
-        return { textEditorModel: { getValue: () => editorText }, sync: async () => undefined } as unknown as MonacoEditorModel;
+        return {
+            uri: review.text.about.uri,
+            textEditorModel: { getValue: () => editorText },
+            sync: async () => undefined
+        } as unknown as MonacoEditorModel;
     }
 
     function fileEditor(): object {
@@ -205,6 +212,17 @@ describe('Files that a CLI has written after an accept', () => {
         expect(statusText).to.equal(undefined);
     });
 
+    it('are said to differ where they do, and are undone as they are then', async () => {
+        await accept();
+        await write();
+        await write('formatted\n');
+        await clock.tickAsync(2_000);
+        expect(statusText).to.equal('a.txt written, but not as you accepted it $(discard) Undo');
+        await undo?.execute();
+        expect(editorText).to.equal('one\ntwo\n');
+        expect(undo?.isEnabled?.(), 'it was one write').to.equal(false);
+    });
+
     it('are announced but not shown if that would cover what the user needs, or by preference', async () => {
         const reasons = [
             () => (preference = 'stay'),
@@ -246,7 +264,7 @@ describe('Files that a CLI has written after an accept', () => {
     it('are undone in the editor, the last one first; saving is the user’s act', async () => {
         await accept();
         await write();
-        review = pageReview('a.txt', { modifiedAt: 2 });
+        review = pageReview('again', { uri: review.info!.uri, path: '/ws/a.txt', modifiedAt: 2 });
         await accept('again\n');
         await write('again\n');
         expect(undo?.isEnabled?.()).to.equal(true);
@@ -288,6 +306,15 @@ describe('Files that a CLI has written after an accept', () => {
         await write();
         expect(statusText).to.equal(undefined);
         expect(undo?.isEnabled?.()).to.equal(false);
+    });
+
+    it('are not what an editor has saved', async () => {
+        await accept();
+        editorText = 'of the user\n';
+        onDidSave.fire(model());
+        await write('of the user\n');
+        await clock.tickAsync(WRITE_TIME_MS);
+        expect(statusText).to.equal(undefined);
     });
 
     it('that are not written are reported, and the CLI can be asked again', async () => {

@@ -21,17 +21,19 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { MonacoWorkspace } from '@theia/monaco/lib/browser/monaco-workspace';
 import * as monaco from '@theia/monaco-editor-core';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
 import { WorkspaceDeleteHandler } from '@theia/workspace/lib/browser/workspace-delete-handler';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo } from '../../common/companion-protocol';
+import { isSameText, plain } from '../../common/line-ends';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { AfterAccept } from './after-accept';
-import { Written, FileText, plain, AfterAcceptPage, ExpectedWrite } from './expected-write';
+import { Written, FileText, AfterAcceptPage, ExpectedWrite } from './expected-write';
 import { changedLines } from './change-count';
 import { FileEditors, textOf } from './file-editors';
 import { FileOnDisk, OriginalContents } from './original-contents';
@@ -65,6 +67,8 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
     protected readonly fileEditors: FileEditors;
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
+    @inject(MonacoWorkspace)
+    protected readonly workspace: MonacoWorkspace;
     @inject(WorkspaceDeleteHandler)
     protected readonly deleteHandler: WorkspaceDeleteHandler;
     @inject(WorkspacePaths)
@@ -110,7 +114,7 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
     }
 
     onStart(): void {
-        this.toDispose.push(this.reviews.onDidChange(review => this.follow(review)));
+        this.toDispose.pushAll([this.reviews.onDidChange(review => this.follow(review)), this.afterAccept]);
     }
 
     onStop(): void {
@@ -142,12 +146,13 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
         });
     }
 
-    watch({ uri }: ReviewInfo, changed: () => void): Disposable {
+    watch({ uri }: ReviewInfo, changed: () => void, saved: (text: string) => void): Disposable {
         const file = new URI(uri);
         return new DisposableCollection(
             // Theia does not watch files outside the workspace by itself.
             this.files.watch(file),
-            this.files.onDidFilesChange(event => event.contains(file) && changed())
+            this.files.onDidFilesChange(event => event.contains(file) && changed()),
+            this.workspace.onDidSaveTextDocument(model => model.uri === uri && saved(textOf(model)))
         );
     }
 
@@ -179,7 +184,9 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
                 if (mayShow()) {
                     await this.shell.revealWidget(widget.id);
                 }
-                await this.showChanges(widget, before.text ?? '', text);
+                if (text !== undefined) {
+                    await this.showChanges(widget, before.text ?? '', text);
+                }
             });
         } catch (error) {
             // The line that says that it is written is enough.
@@ -189,13 +196,17 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
 
     /** In the status bar: a message would take the next Escape. */
     tellWritten(written: Written): void {
-        const text = nls.localize('theia/cli-companion/review/written', '{0} written', this.paths.display(written.review.path));
+        const path = this.paths.display(written.review.path);
+        const text = written.differs
+            ? nls.localize('theia/cli-companion/review/writtenOtherwise', '{0} written, but not as you accepted it', path)
+            : nls.localize('theia/cli-companion/review/written', '{0} written', path);
         status(text);
         if (written.before.exists && written.before.text === undefined) {
             // There is no text to put back.
             return;
         }
-        this.written = [...this.written, written].slice(-UNDO_LIMIT);
+        const others = this.written.filter(({ review }) => review.id !== written.review.id);
+        this.written = [...others, written].slice(-UNDO_LIMIT);
         const undo = nls.localizeByDefault('Undo');
         void this.statusBar.setElement(STATUS_ELEMENT, {
             text: `${withoutIcons(text)} $(discard) ${undo}`,
@@ -267,8 +278,8 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
     }
 
     /** Asks if the file is not as the CLI wrote it: somebody has gone on in it. */
-    protected async mayUndo({ path, cliName }: ReviewInfo, model: MonacoEditorModel, written: string): Promise<boolean> {
-        if (textOf(model) === plain(written)) {
+    protected async mayUndo({ path, cliName }: ReviewInfo, model: MonacoEditorModel, written: string | undefined): Promise<boolean> {
+        if (written !== undefined && isSameText(textOf(model), written)) {
             return true;
         }
         const dialog = new ConfirmDialog({
@@ -295,6 +306,6 @@ function markOf({ isEmpty, startLineNumber, endLineNumberExclusive }: LineRange)
 }
 
 /** No undo for a file that is not shown, or was not decoded exactly. */
-function fileText({ exists, text, fault }: FileOnDisk): FileText {
-    return { exists, text: fault ? undefined : text };
+function fileText({ exists, text, modifiedAt, fault }: FileOnDisk): FileText {
+    return { exists, text: fault ? undefined : text, modifiedAt };
 }
