@@ -29,6 +29,7 @@ import { LogContribution } from './doctor/log-contribution';
 import { AnswerGuard } from './review/answer-guard';
 import { FileEditors } from './review/file-editors';
 import { FileEncodings } from './review/file-encodings';
+import { FileLooks } from './review/file-looks';
 import { HeldKeys } from './review/held-keys';
 import { KeptEditMessages } from './review/kept-edit-messages';
 import { KeptEdits } from './review/kept-edits';
@@ -85,6 +86,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         AnswerGuard,
         FileEditors,
         FileEncodings,
+        FileLooks,
         HeldKeys,
         KeptEditMessages,
         KeptEdits,

@@ -99,6 +99,14 @@ const shown = z.object({
     text: editText.optional()
 });
 
+/** A file as a page has read it. Without a time there was none. */
+const seenFile = z.object({
+    /** When it was written last, in milliseconds since the epoch. */
+    modifiedAt: z.number().optional(),
+    /** In bytes. */
+    size: z.number().optional()
+});
+
 const save = z.object({
     /** A kept edit needs it if the backend no longer knows the review. */
     about: z.object({ reviewId: uuid, uri: z.string().max(CompanionLimits.uri), cliName: sentence }),
@@ -131,6 +139,9 @@ export const PagePayloads = {
     context: z.object({ sequence, context }),
     mentions: z.array(mention).max(CompanionLimits.paths),
     shown,
+    /** Also `null`, which JSON makes of an argument that is left out. */
+    seenFile: seenFile.nullish(),
+    uri: z.string().max(CompanionLimits.uri),
     save,
     /** Answers to the backend's calls. */
     showResult,

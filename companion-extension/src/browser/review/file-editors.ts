@@ -8,6 +8,7 @@ import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { EndOfLinePreference } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
+import { FileLooks } from './file-looks';
 
 /** Puts texts into the files' own editors, which are dirty then: the user saves them, or Theia's auto-save does. */
 @injectable()
@@ -16,6 +17,8 @@ export class FileEditors {
     protected readonly shell: ApplicationShell;
     @inject(EditorManager)
     protected readonly editors: EditorManager;
+    @inject(FileLooks)
+    protected readonly looks: FileLooks;
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
 
@@ -36,8 +39,13 @@ export class FileEditors {
         mayReplace: (file: MonacoEditorModel) => Promise<boolean>,
         saved: () => void = () => undefined
     ): Promise<boolean> {
+        if (!(await this.looks.isReadable(file))) {
+            return false;
+        }
         const reference = await this.models.createModelReference(file);
         try {
+            // File systems do not report every change.
+            await reference.object.sync();
             if (!(await mayReplace(reference.object))) {
                 return false;
             }

@@ -11,7 +11,6 @@ import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-p
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { expect } from 'chai';
 import { FakeServices } from '../test/fake-services';
-import { reviewInfo } from '../test/review-info';
 import { CompanionConnection } from '../window/companion-connection';
 import { SPECIAL_FILES } from '../../test/special-files';
 import { FileEncodings } from './file-encodings';
@@ -30,11 +29,10 @@ describe('The left side of a review', () => {
     let ofEditor: string | undefined;
     let picked: string | undefined;
     let encodings: FileEncodings;
-    let isConnected: boolean;
     let changed: string[];
 
     beforeEach(() => {
-        [modifiedAt, failure, encoding, isConnected, changed] = [1, undefined, 'utf8', true, []];
+        [modifiedAt, failure, encoding, changed] = [1, undefined, 'utf8', []];
         [ofEditor, picked] = [undefined, undefined];
         write('one\n');
         const services = new FakeServices();
@@ -45,13 +43,10 @@ describe('The left side of a review', () => {
             return value();
         };
         services.bind(CompanionConnection, {
-            get connected() {
-                return isConnected;
-            },
             ask: (call: () => Promise<unknown>) => call()
         });
         services.bind(FileService, {
-            readFile: () => read(() => ({ value: { buffer: bytes }, mtime: modifiedAt }))
+            readFile: () => read(() => ({ value: { buffer: bytes }, mtime: modifiedAt, size: bytes.length }))
         });
         services.bind(FileSystemPreferences, { 'files.maxFileSizeMB': 1, 'files.autoGuessEncoding': false });
         let override: string | undefined;
@@ -144,33 +139,20 @@ describe('The left side of a review', () => {
         expect(await contents.read(FILE)).to.deep.equal({ exists: false, text: '' });
     });
 
-    it('is up to date while the file has its text, whatever its line ends', async () => {
-        const text = await show();
-        write('one\r\n');
-        modifiedAt = 2;
-        expect(await contents.isUpToDate(reviewInfo('a.txt'), text)).to.equal(true);
-        expect(changed).to.deep.equal([]);
-    });
-
-    it('is not up to date after a change that nobody reported, and is read again', async () => {
-        const text = await show();
-        write('two\n');
-        expect(await contents.isUpToDate(reviewInfo('a.txt'), text)).to.equal(false);
+    it('is known by time and size, so that the backend can say whether the file is the same', async () => {
+        expect(contents.seenFileOf('a.txt'), 'no editor shows it').to.equal(undefined);
+        await show();
+        expect(contents.seenFileOf('a.txt')).to.deep.equal({ modifiedAt: 1, size: 4 });
         failure = new FileOperationError('why', FileOperationResult.FILE_NOT_FOUND);
-        expect(await contents.isUpToDate(reviewInfo('a.txt'), text)).to.equal(false);
-        expect(changed).to.deep.equal(['a.txt', 'a.txt']);
+        await show();
+        expect(contents.seenFileOf('a.txt'), 'a new file').to.deep.equal({});
+        failure = new FileOperationError('why', FileOperationResult.FILE_TOO_LARGE);
+        await show();
+        expect(contents.seenFileOf('a.txt'), 'nobody has seen it').to.equal(undefined);
     });
 
-    it('keeps no accept waiting if the file cannot be looked at', async () => {
-        const text = await show();
-        write('two\n');
-        isConnected = false;
-        expect(await contents.isUpToDate(reviewInfo('a.txt'), text)).to.equal(true);
-        isConnected = true;
-        failure = new Error('no answer');
-        expect(await contents.isUpToDate(reviewInfo('a.txt'), text)).to.equal(true);
-        contents.show('a.txt');
-        failure = undefined;
-        expect(await contents.isUpToDate(reviewInfo('a.txt'), text), 'no editor shows it').to.equal(true);
+    it('is read again when somebody has found that it is old', () => {
+        contents.readAgain('a.txt');
+        expect(changed).to.deep.equal(['a.txt']);
     });
 });

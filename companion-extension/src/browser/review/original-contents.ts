@@ -6,17 +6,13 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
-import { ReviewInfo } from '../../common/companion-protocol';
-import { isSameText } from '../../common/line-ends';
-import { withTimeLimit } from '../../common/time-limit';
+import { SeenFile } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { FileEncodings } from './file-encodings';
 import { FileFault, FileState } from './original-difference';
 
 /** A large file takes long on a slow line. */
 const FILE_LIMIT_MS = 60_000;
-/** For a look at the file while the user waits for an accept, in milliseconds. */
-const LOOK_LIMIT_MS = 1_000;
 export interface FileOnDisk extends FileState {
     /** Empty if there is none, or if it is not shown. */
     readonly text: string;
@@ -55,27 +51,15 @@ export class OriginalContents {
         return file !== undefined && file.fault === undefined;
     }
 
-    /**
-     * Looks whether the left side still shows the file; if not, it is read again. File systems do not report every change. Never rejects.
-     *
-     * @param text of the left side
-     * @returns true also if that cannot be found out soon
-     */
-    async isUpToDate({ id, uri }: ReviewInfo, text: string): Promise<boolean> {
-        const shown = this.shown.get(id);
-        if (!shown || !this.connection.connected) {
-            return true;
-        }
-        const file = await withTimeLimit(this.read(new URI(uri)), LOOK_LIMIT_MS, '').catch(() => undefined);
-        if (!file || file.fault?.kind === 'unreadable') {
-            return true;
-        }
-        const isSame = file.exists === shown.exists && file.fault?.kind === shown.fault?.kind;
-        if (isSame && (file.fault ? file.modifiedAt === shown.modifiedAt : isSameText(file.text, text))) {
-            return true;
-        }
-        this.onDidFindChangeEmitter.fire(id);
-        return false;
+    /** The file as the left side shows it; `undefined` if that is not known. */
+    seenFileOf(reviewId: string): SeenFile | undefined {
+        const { exists, modifiedAt, size } = this.shown.get(reviewId) ?? {};
+        return exists === false ? {} : size === undefined ? undefined : { modifiedAt, size };
+    }
+
+    /** The left side does not show the file as it is: file systems do not report every change. */
+    readAgain(reviewId: string): void {
+        this.onDidFindChangeEmitter.fire(reviewId);
     }
 
     /** @param file absent if the editor is gone */
@@ -92,15 +76,15 @@ export class OriginalContents {
     async read(file: URI): Promise<FileOnDisk> {
         try {
             const limits = { size: this.preferences['files.maxFileSizeMB'] * 1024 * 1024 };
-            const { value, mtime: modifiedAt } = await this.ask(() => this.files.readFile(file, { limits }));
+            const { value, mtime: modifiedAt, size } = await this.ask(() => this.files.readFile(file, { limits }));
             const decoded = await this.encodings.decode(file, value.buffer);
             if (!decoded) {
-                return { exists: true, text: '', modifiedAt, fault: { kind: 'binary' } };
+                return { exists: true, text: '', modifiedAt, size, fault: { kind: 'binary' } };
             }
             const { text, encoding } = decoded;
             const chosenEncoding = this.encodings.chosenFor(file);
             const fault: FileFault | undefined = encoding === undefined ? { kind: 'unknownEncoding' } : undefined;
-            return { exists: true, text, modifiedAt, encoding, chosenEncoding, fault };
+            return { exists: true, text, modifiedAt, size, encoding, chosenEncoding, fault };
         } catch (error) {
             const result = error instanceof FileOperationError ? error.fileOperationResult : undefined;
             return result === FileOperationResult.FILE_NOT_FOUND

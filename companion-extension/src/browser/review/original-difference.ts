@@ -21,6 +21,8 @@ export interface FileState {
     readonly exists: boolean;
     /** When it was written last, in milliseconds since the epoch; absent if that is not known. */
     readonly modifiedAt?: number;
+    /** In bytes; absent if it was not read. */
+    readonly size?: number;
     /** As Theia calls it; absent if it is not known. */
     readonly encoding?: string;
     /** The name of the encoding, if the user has chosen it. */

@@ -89,7 +89,10 @@ export class ReviewMessages implements FrontendApplicationContribution {
         }
         if (!isListed) {
             told.behind?.dispose();
+        }
+        if (!isListed || !answer) {
             told.delayed?.dispose();
+            told.delayed = undefined;
         }
     }
 

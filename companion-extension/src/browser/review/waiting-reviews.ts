@@ -7,11 +7,12 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
-import { ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { FileState, ReviewInfo, ShownText } from '../../common/companion-protocol';
 import { REPLACEMENT_CHARACTER } from '../../common/file-decoder';
 import { withTimeLimit } from '../../common/time-limit';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { AnswerGuard } from './answer-guard';
+import { FileLooks } from './file-looks';
 import { OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
@@ -45,6 +46,8 @@ export class WaitingReviews {
     protected readonly bars: ReviewBars;
     @inject(OriginalContents)
     protected readonly originals: OriginalContents;
+    @inject(FileLooks)
+    protected readonly looks: FileLooks;
     @inject(ReviewMessages)
     protected readonly reviewMessages: ReviewMessages;
     @inject(CliTerminals)
@@ -60,6 +63,7 @@ export class WaitingReviews {
     protected init(): void {
         const waiting = this.contextKeys.createKey(REVIEWS_WAITING_KEY, this.any);
         this.reviews.onDidChange(() => waiting.set(this.any));
+        this.reviews.onDidNotCount(({ review, file }) => this.tellNotCounted(review, file));
     }
 
     get any(): boolean {
@@ -162,16 +166,21 @@ export class WaitingReviews {
         }
     }
 
-    /** Accepts, unless the file is not what the left side shows: then that is read again, and the user has to look at it. */
+    /** The backend looks at the file first. */
     protected async acceptSeen(review: PageReview, info: ReviewInfo): Promise<void> {
         const shown = this.reviews.takeSeen(review);
-        const [editor] = this.editors.editorsOf(review.id);
-        if (!(await this.mayBeDamaged(review, shown))) {
-            return;
+        if (await this.mayBeDamaged(review, shown)) {
+            this.reviews.accept(review, shown, this.looks.takeUnread(info.uri) ? undefined : this.originals.seenFileOf(review.id));
         }
-        if (!editor || (await this.originals.isUpToDate(info, editor.originalText))) {
-            this.reviews.accept(review, shown);
+    }
+
+    /** The file is not what the left side shows: that is read again, and the user has to look at it. */
+    protected tellNotCounted(review: PageReview, file: FileState): void {
+        this.guard.restart();
+        if (file === 'silent') {
+            this.looks.tellSilent(review.text.about.uri);
         } else {
+            this.originals.readAgain(review.id);
             this.reviewMessages.tooSoon(review);
         }
     }

@@ -125,7 +125,11 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
     protected follow(review: PageReview): void {
         const { answer, info, view } = review;
         const expected = this.expected.get(review);
-        if (answer?.kind === 'accept' && !expected && info) {
+        if (!answer && expected) {
+            // The accept did not count.
+            expected.dispose();
+            this.expected.delete(review);
+        } else if (answer?.kind === 'accept' && !expected && info) {
             this.expected.set(review, this.expect(review, info));
         } else if (expected && answer?.result?.result === 'late') {
             expected.dispose();

@@ -4,7 +4,16 @@ import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Clock, SystemClock } from '../../common/clock';
-import { KeptReason, LateReason, ReviewAnswer, ReviewSave, ReviewTraits, ShownText } from '../../common/companion-protocol';
+import {
+    FileState,
+    KeptReason,
+    LateReason,
+    ReviewAnswer,
+    ReviewSave,
+    ReviewTraits,
+    SeenFile,
+    ShownText
+} from '../../common/companion-protocol';
 import { isSameText } from '../../common/line-ends';
 import { coversRevision, editId, isSameRevision, PROPOSAL, Revision } from '../../common/revision';
 import { EditStore, KeptEdit, KeptEdits, StoredEdit } from './kept-edits';
@@ -201,6 +210,17 @@ export class Reviews implements Disposable {
     }
 
     // --- the pages
+
+    /** Accepts if the file is what the user saw. Otherwise no outcome leaves, and the review waits with its text. */
+    async acceptSeen(review: Review, shown: ShownText, loadId: string, seen: SeenFile | undefined): Promise<ReviewAnswer> {
+        const file = seen && review.isWaiting ? await this.options.files.compare(review.file.path, seen) : 'same';
+        return file === 'same' || !review.isWaiting ? this.accept(review, shown, loadId) : { result: 'notSame', file };
+    }
+
+    /** @returns whether it answers. See {@link FileLooks.compare} */
+    lookAtFile(path: string, seen?: SeenFile): Promise<FileState> {
+        return this.options.files.compare(path, seen);
+    }
 
     /**
      * The first answer wins. Throws if the CLI cannot take it.

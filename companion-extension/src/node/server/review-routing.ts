@@ -9,6 +9,7 @@ import {
     ReviewInfo,
     ReviewSave,
     ReviewTraits,
+    SeenFile,
     ShownText,
     ShowReviewResult
 } from '../../common/companion-protocol';
@@ -45,9 +46,9 @@ export class ReviewRouting implements ReviewPresenter {
         return { review: this.infoOf(window, review), proposal, ...(text !== undefined && { text }) };
     }
 
-    accept(window: Window, reviewId: string, shown: ShownText): ReviewAnswer {
+    async accept(window: Window, reviewId: string, shown: ShownText, file: SeenFile | undefined): Promise<ReviewAnswer> {
         const review = this.reviewToAnswer(window, reviewId);
-        return review ? this.reviews.accept(review, shown, window.loadId) : { result: 'late', how: 'unknown' };
+        return review ? this.reviews.acceptSeen(review, shown, window.loadId, file) : { result: 'late', how: 'unknown' };
     }
 
     reject(window: Window, reviewId: string): ReviewAnswer {
