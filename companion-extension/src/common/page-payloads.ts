@@ -79,6 +79,7 @@ const diagnostic = z.object({
     severity: z.enum(['Error', 'Warning', 'Info', 'Hint']),
     /** Counted from 0. */
     range: z.object({ start: placeFromZero, end: placeFromZero }),
+    code: z.union([sentence, z.number()]).optional(),
     source: sentence.optional()
 });
 
