@@ -63,7 +63,7 @@ export interface CompanionBackend {
      */
     acceptReview(reviewId: string, shown: ShownText, file?: SeenFile): Promise<ReviewAnswer>;
     /** Looks at a file, for a second at most. @param file that the user has before the eyes; if it is left out, any counts as the same */
-    lookAtFile(uri: string, file?: SeenFile): Promise<FileState>;
+    lookAtFile(uri: string, file?: SeenFile): Promise<FileFacts>;
     /** Takes effect at once. What the user typed travels by itself, see {@link saveReview}. */
     rejectReview(reviewId: string): Promise<ReviewAnswer>;
     /** Saves a text that the user typed into a proposal, whatever became of its review. Answers when it is on disk, and fails if it cannot be stored. */
@@ -223,6 +223,8 @@ export interface ReviewInfo {
     path: string;
     /** The file's URI, for reading what is on disk. */
     uri: string;
+    /** Where the file is really, for people, if a link leads there. */
+    leadsTo?: string;
     /** The CLI that asks. */
     cliName: string;
     /** The file is outside the workspace's roots. */
@@ -277,6 +279,19 @@ export type ReviewAnswer =
 
 /** `silent`: it did not answer in time. */
 export type FileState = 'same' | 'changed' | 'silent';
+
+/** What the backend sees of a file. */
+export interface FileFacts {
+    state: FileState;
+    /** It is a symbolic link, whatever it leads to. */
+    isLink?: true;
+    /** By its owner. */
+    isExecutable?: true;
+    /** The name of a file beside it that differs only in its Unicode form or in case, if there is none of this name. */
+    similarName?: string;
+    /** Why it cannot be written, in the system's words. */
+    obstacle?: string;
+}
 
 /** `closed`: the user answered in the terminal, or the CLI proposed something else. `orphaned`: the CLI has ended. */
 export type LateReason = 'accepted' | 'rejected' | 'closed' | 'orphaned' | 'unknown';

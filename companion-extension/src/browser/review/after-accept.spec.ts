@@ -40,9 +40,9 @@ describe('AfterAccept', () => {
             },
             mayShow: () => mayShow,
             show: async ({ text }) => void said.push(`shown: ${text}`),
-            tellWritten: ({ review, before, differs }: Written) =>
-                said.push(`written${differs ? ' otherwise' : ''}: ${review.path}, before: ${before.text}`),
-            tellNotWritten: ({ path }) => said.push(`not written: ${path}`)
+            tellWritten: ({ review, before, differs, lost }: Written) =>
+                said.push(`written${differs ? ' otherwise' : ''}${lost ? `, lost: ${lost}` : ''}: ${review.path}, before: ${before.text}`),
+            tellNotWritten: ({ path }, obstacle) => said.push(`not written: ${path}${obstacle ? `, ${obstacle}` : ''}`)
         });
     });
     afterEach(() => clock.restore());
@@ -170,6 +170,26 @@ describe('AfterAccept', () => {
         disk = { exists: true, text: undefined };
         await clock.tickAsync(WRITE_TIME_MS);
         expect(said).to.deep.equal(['not written: /ws/a.txt']);
+    });
+
+    it('what keeps the file from being written is said', async () => {
+        accept({ text: 'after\n' }).handleConfirmed();
+        disk = { ...disk, facts: { state: 'same', obstacle: 'EACCES' } };
+        await clock.tickAsync(WRITE_TIME_MS);
+        expect(said).to.deep.equal(['not written: /ws/a.txt, EACCES']);
+    });
+
+    it('a link that has become a file, and a file that is not executable any more, are said', async () => {
+        for (const facts of [{ isLink: true as const }, { isExecutable: true as const }]) {
+            disk = { exists: true, text: 'before\n', facts: { state: 'same', ...facts } };
+            accept({ text: 'after\n' }).handleConfirmed();
+            disk = { exists: true, text: 'after\n', facts: { state: 'same' } };
+            await clock.tickAsync(4_000);
+        }
+        expect(said.filter(text => text.startsWith('written'))).to.deep.equal([
+            'written, lost: link: /ws/a.txt, before: before\n',
+            'written, lost: executable: /ws/a.txt, before: before\n'
+        ]);
     });
 
     it('no report for an answer that came late, or was never confirmed', async () => {

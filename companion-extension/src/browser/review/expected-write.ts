@@ -2,7 +2,7 @@
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { WRITE_TIME_MS } from '../../common/companion-limits';
-import { ReviewInfo } from '../../common/companion-protocol';
+import { FileFacts, ReviewInfo } from '../../common/companion-protocol';
 import { isSameText } from '../../common/line-ends';
 
 const LOOK_INTERVAL_MS = 2000;
@@ -87,10 +87,10 @@ export class ExpectedWrite implements Disposable {
             const differs = text !== undefined && !(now.text !== undefined && isSameText(now.text, text));
             this.settling ??= setTimeout(() => this.look(true), SETTLE_TIME_MS);
             if (isLast || !differs) {
-                await this.tell({ review, before, text: now.text, differs });
+                await this.tell({ review, before, text: now.text, differs, lost: lostBy(before, now) });
             }
         } else if (isLast && !edited && !(now.text !== undefined && text !== undefined && isSameText(now.text, text))) {
-            this.page.tellNotWritten(review);
+            this.page.tellNotWritten(review, now.facts?.obstacle);
         }
         if (isLast) {
             this.dispose();
@@ -110,6 +110,13 @@ export class ExpectedWrite implements Disposable {
             this.inFront = this.page.inFront;
         }
     }
+}
+
+function lostBy({ facts: before }: FileText, { facts: now }: FileText): Written['lost'] {
+    if (!before || !now) {
+        return undefined;
+    }
+    return before.isLink && !now.isLink ? 'link' : before.isExecutable && !now.isExecutable ? 'executable' : undefined;
 }
 
 /** If nobody can tell, it is not. */
@@ -135,7 +142,8 @@ export interface AfterAcceptPage {
     show(written: Written, mayShow: () => boolean): Promise<void>;
     /** Says that it is written, and offers to undo it. Called again if it changes at once. */
     tellWritten(written: Written): void;
-    tellNotWritten(review: ReviewInfo): void;
+    /** @param obstacle in the system's words */
+    tellNotWritten(review: ReviewInfo, obstacle?: string): void;
 }
 
 /** The facts about a proposal when the user accepts it. */
@@ -157,6 +165,8 @@ export interface FileText {
     readonly text: string | undefined;
     /** In milliseconds since the epoch, if it is known. */
     readonly modifiedAt?: number;
+    /** What the backend has seen of it; absent if it did not answer. */
+    readonly facts?: FileFacts;
 }
 
 /** A file that the CLI has written. */
@@ -167,4 +177,6 @@ export interface Written {
     readonly text: string | undefined;
     /** It is not the text that was accepted. */
     readonly differs: boolean;
+    /** It was a link and is a file now, or was executable and is not any more. */
+    readonly lost?: 'link' | 'executable';
 }

@@ -23,7 +23,7 @@ describe('A file that the user wants to change', () => {
         clock = sinon.useFakeTimers({ toFake: ['performance'] });
         [state, said] = ['same', []];
         const services = new FakeServices();
-        services.bind(CompanionBackend, { lookAtFile: async () => state });
+        services.bind(CompanionBackend, { lookAtFile: async () => ({ state }) });
         services.bind(CompanionConnection, { ask: (call: () => Promise<unknown>) => call() });
         services.bind(WorkspacePaths, { display: (path: string) => path });
         services.bind(MessageService, { warn: async (text: string) => void said.push(text) });

@@ -4,7 +4,7 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { CompanionBackend } from '../../common/companion-protocol';
+import { CompanionBackend, FileFacts } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
@@ -63,11 +63,18 @@ export class FileLooks {
         if (this.takeUnread(uri)) {
             return true;
         }
-        const state = await this.connection.ask(() => this.backend.lookAtFile(uri), LOOK_LIMIT_MS, '').catch(() => 'silent' as const);
-        if (state === 'silent') {
+        const facts = await this.look(file);
+        if (!facts) {
             this.tellSilent(uri);
         }
-        return state !== 'silent';
+        return facts !== undefined;
+    }
+
+    /** @returns `undefined` if it does not answer */
+    async look(file: URI): Promise<FileFacts | undefined> {
+        const looking = this.connection.ask(() => this.backend.lookAtFile(file.toString()), LOOK_LIMIT_MS, '');
+        const facts = await looking.catch(() => undefined);
+        return facts?.state === 'silent' ? undefined : facts;
     }
 
     protected nameOf(uri: string): string {

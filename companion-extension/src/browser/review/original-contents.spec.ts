@@ -10,10 +10,12 @@ import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/c
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { expect } from 'chai';
+import { FileFacts } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
 import { CompanionConnection } from '../window/companion-connection';
 import { SPECIAL_FILES } from '../../test/special-files';
 import { FileEncodings } from './file-encodings';
+import { FileLooks } from './file-looks';
 import { OriginalContents } from './original-contents';
 
 const FILE = new URI('file:///ws/a.txt');
@@ -30,10 +32,11 @@ describe('The left side of a review', () => {
     let picked: string | undefined;
     let encodings: FileEncodings;
     let changed: string[];
+    let facts: FileFacts | undefined;
 
     beforeEach(() => {
         [modifiedAt, failure, encoding, changed] = [1, undefined, 'utf8', []];
-        [ofEditor, picked] = [undefined, undefined];
+        [ofEditor, picked, facts] = [undefined, undefined, undefined];
         write('one\n');
         const services = new FakeServices();
         const read = async <T>(value: () => T): Promise<T> => {
@@ -48,6 +51,7 @@ describe('The left side of a review', () => {
         services.bind(FileService, {
             readFile: () => read(() => ({ value: { buffer: bytes }, mtime: modifiedAt, size: bytes.length }))
         });
+        services.bind(FileLooks, { look: async () => facts });
         services.bind(FileSystemPreferences, { 'files.maxFileSizeMB': 1, 'files.autoGuessEncoding': false });
         let override: string | undefined;
         services.bind(EncodingRegistry, {
@@ -132,6 +136,11 @@ describe('The left side of a review', () => {
             const { exists, text, fault } = await contents.read(FILE);
             expect([exists, text, fault?.kind]).to.deep.equal([true, '', kind]);
         }
+    });
+
+    it('comes with what the backend sees of the file', async () => {
+        facts = { state: 'same', isLink: true };
+        expect((await contents.read(FILE)).facts).to.equal(facts);
     });
 
     it('is empty if there is no file', async () => {

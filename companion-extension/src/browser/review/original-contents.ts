@@ -9,6 +9,7 @@ import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-p
 import { SeenFile } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { FileEncodings } from './file-encodings';
+import { FileLooks } from './file-looks';
 import { FileFault, FileState } from './original-difference';
 
 /** A large file takes long on a slow line. */
@@ -27,6 +28,8 @@ export class OriginalContents {
     protected readonly files: FileService;
     @inject(FileSystemPreferences)
     protected readonly preferences: FileSystemPreferences;
+    @inject(FileLooks)
+    protected readonly looks: FileLooks;
     @inject(FileEncodings)
     protected readonly encodings: FileEncodings;
 
@@ -74,6 +77,11 @@ export class OriginalContents {
 
     /** Never rejects. */
     async read(file: URI): Promise<FileOnDisk> {
+        const [content, facts] = await Promise.all([this.readContent(file), this.looks.look(file)]);
+        return facts ? { ...content, facts } : content;
+    }
+
+    protected async readContent(file: URI): Promise<FileOnDisk> {
         try {
             const limits = { size: this.preferences['files.maxFileSizeMB'] * 1024 * 1024 };
             const { value, mtime: modifiedAt, size } = await this.ask(() => this.files.readFile(file, { limits }));

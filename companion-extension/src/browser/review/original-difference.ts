@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ReviewInfo } from '../../common/companion-protocol';
+import { FileFacts, ReviewInfo } from '../../common/companion-protocol';
 
 /**
  * Why a file is not shown, or not as it is:
@@ -23,6 +23,8 @@ export interface FileState {
     readonly modifiedAt?: number;
     /** In bytes; absent if it was not read. */
     readonly size?: number;
+    /** What the backend has seen of it; absent if it did not answer. */
+    readonly facts?: FileFacts;
     /** As Theia calls it; absent if it is not known. */
     readonly encoding?: string;
     /** The name of the encoding, if the user has chosen it. */

@@ -108,7 +108,7 @@ export class ReviewBars implements FrontendApplicationContribution {
         const { isEdited, isEmptied, isTooLong } = review.text;
         const shown = this.originals.shownOf(info.id);
         const [editor] = this.editors.editorsOf(info.id);
-        const others = this.reviews.waiting.filter(({ id, uri }) => uri === info.uri && id !== info.id);
+        const others = this.reviews.waiting.filter(other => realNameOf(other) === realNameOf(info) && other.id !== info.id);
         return {
             info,
             isEdited,
@@ -119,17 +119,19 @@ export class ReviewBars implements FrontendApplicationContribution {
             uncertainLineEnds: editor?.model?.uncertainLineEnds,
             differences: differencesOf(info, shown),
             chosenEncoding: shown?.chosenEncoding,
+            file: shown?.facts,
             isUnsaved: this.isUnsaved(info),
             otherClis: [...new Set(others.map(({ cliName }) => cliName))]
         };
     }
 
-    protected barOf({ id, path, cliName, modifiedAt }: ReviewInfo, refusal: ReviewNotice | undefined): BarContent {
+    protected barOf({ id, path, leadsTo, cliName, modifiedAt }: ReviewInfo, refusal: ReviewNotice | undefined): BarContent {
         const { waiting } = this.reviews;
         // Until its answer is confirmed, it is none of them.
         const number = waiting.findIndex(one => one.id === id) + 1;
         return {
             path: this.paths.display(path),
+            leadsTo: leadsTo === undefined ? undefined : this.paths.display(leadsTo),
             isNewFile: modifiedAt === undefined,
             cliName,
             ...(number > 0 && waiting.length > 1 && { place: { number, of: waiting.length } }),
@@ -205,4 +207,9 @@ export class ReviewBars implements FrontendApplicationContribution {
             })
         );
     }
+}
+
+/** Two CLIs may have two names for one file. */
+function realNameOf({ path, leadsTo }: ReviewInfo): string {
+    return leadsTo ?? path;
 }

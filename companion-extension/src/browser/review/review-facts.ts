@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ReviewInfo } from '../../common/companion-protocol';
+import { FileFacts, ReviewInfo } from '../../common/companion-protocol';
 import { OriginalDifference } from './original-difference';
 
 /** The facts about a review that matter for a decision. */
@@ -17,6 +17,8 @@ export interface ReviewFacts {
     readonly differences: readonly OriginalDifference[];
     /** The name of the encoding that the user has chosen for the file. */
     readonly chosenEncoding?: string;
+    /** What the backend has seen of the file. */
+    readonly file?: FileFacts;
     /** How many lines of an edited proposal may get another line end. */
     readonly uncertainLineEnds?: number;
     /** The file is open with unsaved changes. */

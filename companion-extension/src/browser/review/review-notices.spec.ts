@@ -70,6 +70,14 @@ describe('Notices above a diff', () => {
         expect(texts(factsOf({ isAtRisk: true }))[0]).to.contain('Leave this page open');
     });
 
+    it('say what keeps the file from being written, and that there is one of almost this name', () => {
+        const file = { state: 'same' as const, obstacle: 'EACCES: permission denied', similarName: 'cafe\u0301.txt' };
+        expect(texts(factsOf({ file }))).to.deep.equal([
+            'The file cannot be written as it is: EACCES: permission denied',
+            'There is a file with almost this name: cafe\u0301.txt. It differs only in case, or in the form of its letters.'
+        ]);
+    });
+
     it('say how many lines of an edited text may get another line end', () => {
         expect(texts(factsOf({ isEdited: true, uncertainLineEnds: 7 }))).to.deep.equal([
             'This file mixes line ends. Accepting your text may change those of up to 7 lines.'

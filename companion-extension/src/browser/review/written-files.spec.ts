@@ -128,7 +128,7 @@ describe('Files that a CLI has written after an accept', () => {
             }
         });
         services.bind(ReviewMessages, {
-            notWritten: ({ id }: ReviewInfo, askAgain: () => void) => {
+            notWritten: ({ id }: ReviewInfo, _: string | undefined, askAgain: () => void) => {
                 notWritten.push(id);
                 askAgain();
             }

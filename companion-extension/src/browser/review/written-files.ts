@@ -200,10 +200,7 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
 
     /** In the status bar: a message would take the next Escape. */
     tellWritten(written: Written): void {
-        const path = this.paths.display(written.review.path);
-        const text = written.differs
-            ? nls.localize('theia/cli-companion/review/writtenOtherwise', '{0} written, but not as you accepted it', path)
-            : nls.localize('theia/cli-companion/review/written', '{0} written', path);
+        const text = this.describe(written);
         status(text);
         if (written.before.exists && written.before.text === undefined) {
             // There is no text to put back.
@@ -226,8 +223,21 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
         this.offer = setTimeout(() => void this.statusBar.removeElement(STATUS_ELEMENT), OFFER_TIME_MS);
     }
 
-    tellNotWritten(review: ReviewInfo): void {
-        this.reviewMessages.notWritten(review, () => void this.commands.executeCommand(CompanionCommands.ASK_AGAIN.id, review));
+    tellNotWritten(review: ReviewInfo, obstacle?: string): void {
+        this.reviewMessages.notWritten(review, obstacle, () => void this.commands.executeCommand(CompanionCommands.ASK_AGAIN.id, review));
+    }
+
+    protected describe({ review, differs, lost }: Written): string {
+        const path = this.paths.display(review.path);
+        if (lost === 'link') {
+            return nls.localize('theia/cli-companion/review/writtenLink', '{0} written: it was a link, and is a file of its own now', path);
+        }
+        if (lost === 'executable') {
+            return nls.localize('theia/cli-companion/review/writtenMode', '{0} written: it cannot be executed any more', path);
+        }
+        return differs
+            ? nls.localize('theia/cli-companion/review/writtenOtherwise', '{0} written, but not as you accepted it', path)
+            : nls.localize('theia/cli-companion/review/written', '{0} written', path);
     }
 
     protected async showChanges(widget: EditorWidget, before: string, after: string): Promise<void> {
@@ -310,6 +320,6 @@ function markOf({ isEmpty, startLineNumber, endLineNumberExclusive }: LineRange)
 }
 
 /** No undo for a file that is not shown, or was not decoded exactly. */
-function fileText({ exists, text, modifiedAt, fault }: FileOnDisk): FileText {
-    return { exists, text: fault ? undefined : text, modifiedAt };
+function fileText({ exists, text, modifiedAt, facts, fault }: FileOnDisk): FileText {
+    return { exists, text: fault ? undefined : text, modifiedAt, facts };
 }

@@ -84,36 +84,4 @@ describe('What a file has', () => {
         await fs.writeFile(file, '');
         expect(await texts.look(path.join(file, 'below'))).to.equal(undefined);
     });
-
-    describe('compared with what a page has read', () => {
-        async function seen(): Promise<{ modifiedAt: number; size: number }> {
-            const { mtime, size } = await fs.stat(file);
-            return { modifiedAt: mtime.getTime(), size };
-        }
-
-        it('is the same as long as nobody writes it', async () => {
-            expect(await texts.compare(file, {}), 'there is none').to.equal('same');
-            await fs.writeFile(file, 'one');
-            expect(await texts.compare(file, await seen())).to.equal('same');
-            expect(await texts.compare(file), 'any file').to.equal('same');
-        });
-
-        it('has changed when it is written, made, removed or replaced', async () => {
-            await fs.writeFile(file, 'one');
-            expect(await texts.compare(file, {}), 'made').to.equal('changed');
-            const { modifiedAt, size } = await seen();
-            expect(await texts.compare(file, { modifiedAt: modifiedAt - 1, size })).to.equal('changed');
-            expect(await texts.compare(file, { modifiedAt, size: size + 1 })).to.equal('changed');
-            await fs.rm(file);
-            expect(await texts.compare(file, { modifiedAt, size }), 'removed').to.equal('changed');
-            await fs.mkdir(file);
-            expect(await texts.compare(file, { modifiedAt, size }), 'a folder').to.equal('changed');
-        });
-
-        it('is silent if the file system does not answer within a second', async () => {
-            const tasks = new FileAccess(60_000);
-            void tasks.run(folder, () => new Promise(() => undefined), 2_000).catch(() => undefined);
-            expect(await new FileTexts(tasks).compare(file, {})).to.equal('silent');
-        });
-    });
 });

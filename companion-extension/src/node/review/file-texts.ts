@@ -5,9 +5,7 @@ import * as path from 'path';
 import { EncodingService } from '@theia/core/lib/common/encoding-service';
 import { UTF8 } from '@theia/core/lib/common/encodings';
 import { FileDecoder } from '../../common/file-decoder';
-import { FileState, SeenFile } from '../../common/companion-protocol';
-import { withTimeLimit } from '../../common/time-limit';
-import { FileAccess, NoAnswer } from '../host/file-access';
+import { FileAccess } from '../host/file-access';
 
 /** In bytes. A longer file is not read: no proposal is so long. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -22,15 +20,10 @@ export interface FileLook {
     decode(encoding: string | undefined): Promise<string | undefined>;
 }
 
-/** How long the user waits for a look. */
-const COMPARE_LIMIT_MS = 1_000;
-
 /** Tells what the files have that proposals are about. */
 export interface FileLooks {
     /** @returns `undefined` if that cannot be found out. Never rejects. */
     look(file: string): Promise<FileLook | undefined>;
-    /** @param seen what a page has read of it; if it is left out, any file counts as the same. Never rejects. */
-    compare(file: string, seen?: SeenFile): Promise<FileState>;
 }
 
 /** Looks at files; reads one only where its content is asked for. */
@@ -49,22 +42,6 @@ export class FileTexts implements FileLooks {
         } catch (error) {
             const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
             return isMissing ? { stamp: 'missing', decode: async () => undefined } : undefined;
-        }
-    }
-
-    async compare(file: string, seen?: SeenFile): Promise<FileState> {
-        try {
-            const looking = this.run(file, () => fs.stat(file)).catch((error: NodeJS.ErrnoException) => {
-                if (error instanceof NoAnswer) {
-                    throw error;
-                }
-                return undefined;
-            });
-            const stat = await withTimeLimit(looking, COMPARE_LIMIT_MS, 'The file does not answer.');
-            const isSame = stat?.mtime.getTime() === seen?.modifiedAt && (stat === undefined || stat.size === seen?.size);
-            return isSame || !seen ? 'same' : 'changed';
-        } catch {
-            return 'silent';
         }
     }
 

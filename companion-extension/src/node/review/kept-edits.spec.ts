@@ -34,8 +34,7 @@ describe('Kept edits', () => {
                     looks++;
                     const text = file;
                     return text === undefined ? undefined : { stamp: text, decode: async () => text };
-                },
-                compare: async () => 'same'
+                }
             },
             clock,
             today: () => today,

@@ -127,7 +127,8 @@ describe('Reviews', () => {
 
 function makeReviews(): Reviews {
     return new Reviews({
-        files: { look: async () => undefined, compare: async () => 'same' },
+        files: { look: async () => undefined },
+        inspector: { inspect: async () => ({ state: 'same' }) },
         nameOf: ({ cliId }) => cliId,
         traitsOf: () => ({})
     });

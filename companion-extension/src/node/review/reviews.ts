@@ -5,7 +5,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Clock, SystemClock } from '../../common/clock';
 import {
-    FileState,
+    FileFacts,
     KeptReason,
     LateReason,
     ReviewAnswer,
@@ -18,6 +18,7 @@ import { isSameText } from '../../common/line-ends';
 import { coversRevision, editId, isSameRevision, PROPOSAL, Revision } from '../../common/revision';
 import { EditStore, KeptEdit, KeptEdits, StoredEdit } from './kept-edits';
 import { isSameProcess, Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState } from './review';
+import { FileInspector } from './file-inspector';
 import { FileLooks } from './file-texts';
 
 /** Bounds on what is kept in memory; beyond them new reviews are refused. What users typed is never dropped for room. */
@@ -40,6 +41,7 @@ export interface ReviewEnd {
 
 export interface ReviewsOptions {
     readonly files: FileLooks;
+    readonly inspector: Pick<FileInspector, 'inspect'>;
     /** Keeps texts over the end of the backend. */
     readonly store?: EditStore;
     /** A CLI's name for people. */
@@ -213,13 +215,12 @@ export class Reviews implements Disposable {
 
     /** Accepts if the file is what the user saw. Otherwise no outcome leaves, and the review waits with its text. */
     async acceptSeen(review: Review, shown: ShownText, loadId: string, seen: SeenFile | undefined): Promise<ReviewAnswer> {
-        const file = seen && review.isWaiting ? await this.options.files.compare(review.file.path, seen) : 'same';
+        const { state: file } = seen && review.isWaiting ? await this.inspect(review.file.path, seen) : { state: 'same' as const };
         return file === 'same' || !review.isWaiting ? this.accept(review, shown, loadId) : { result: 'notSame', file };
     }
 
-    /** @returns whether it answers. See {@link FileLooks.compare} */
-    lookAtFile(path: string, seen?: SeenFile): Promise<FileState> {
-        return this.options.files.compare(path, seen);
+    inspect(path: string, seen?: SeenFile): Promise<FileFacts> {
+        return this.options.inspector.inspect(path, seen);
     }
 
     /**

@@ -10,7 +10,7 @@ import {
     CompanionBackend,
     CompanionPage,
     ContextSnapshot,
-    FileState,
+    FileFacts,
     FocusAnswer,
     LogLines,
     Mention,
@@ -158,10 +158,10 @@ export class PageApi implements CompanionBackend {
         return this.routing.accept(window, this.payloads.id.parse(reviewId), this.payloads.shown.parse(shown), seen);
     }
 
-    async lookAtFile(uri: string, file?: SeenFile): Promise<FileState> {
+    async lookAtFile(uri: string, file?: SeenFile): Promise<FileFacts> {
         this.introduced();
         const path = FileUri.fsPath(this.payloads.uri.parse(uri));
-        return this.windows.reviews.lookAtFile(path, this.payloads.seenFile.parse(file) ?? undefined);
+        return this.windows.reviews.inspect(path, this.payloads.seenFile.parse(file) ?? undefined);
     }
 
     async rejectReview(reviewId: string): Promise<ReviewAnswer> {

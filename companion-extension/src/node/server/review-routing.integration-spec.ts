@@ -109,12 +109,23 @@ describe('Reviews of several windows', () => {
         await fs.appendFile(file, 'of a colleague\n');
         expect(await first.service.acceptReview(id, { revision }, seen)).to.deep.equal({ result: 'notSame', file: 'changed' });
         expect((await first.service.readReview(id))?.text).to.equal('typed');
-        expect(await first.service.lookAtFile(`file://${file}`, seen)).to.equal('changed');
+        expect(await first.service.lookAtFile(`file://${file}`, seen)).to.deep.equal({ state: 'changed' });
         const now = await fs.stat(file);
         const again = { modifiedAt: now.mtime.getTime(), size: now.size };
         expect(await first.service.acceptReview(id, { revision }, again)).to.deep.equal({ result: 'done' });
         expect(await first.service.acceptReview(id, { revision }, seen), 'sent again').to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'typed' });
+    });
+
+    it('says where a link leads', async () => {
+        await fs.writeFile(file, 'one\n');
+        await propose();
+        expect(first.page.shown[0].leadsTo).to.equal(undefined);
+        const link = backend.host.home('link.txt');
+        await fs.symlink('a.txt', link);
+        await cli.openDiff(link, 'new');
+        expect(first.page.shown[1]).to.include({ path: link, leadsTo: file });
+        expect(await first.service.lookAtFile(`file://${link}`)).to.deep.equal({ state: 'same', isLink: true });
     });
 
     it('a page with other roots cannot read, edit or answer a review, and does not see it', async () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { FileState, ReviewInfo, ReviewSave, SeenFile } from '../../common/companion-protocol';
+import { FileFacts, ReviewInfo, ReviewSave, SeenFile } from '../../common/companion-protocol';
 import { KEPT_DAYS, KeptEdit } from '../../node/review/kept-edits';
 import { Review, ReviewOutcome, ReviewOwner, ReviewPlace } from '../../node/review/review';
 import { Reviews } from '../../node/review/reviews';
@@ -125,9 +125,9 @@ export class ReviewWorld {
         const isAlive = (): boolean => this.boots === boot;
         const reviews = new WholeReviews({
             files: {
-                look: async path => ({ stamp: this.files.get(path) ?? '\0', decode: async () => this.files.get(path) }),
-                compare: (path, seen) => this.compare(path, seen, isAlive)
+                look: async path => ({ stamp: this.files.get(path) ?? '\0', decode: async () => this.files.get(path) })
             },
+            inspector: { inspect: (path, seen) => this.compare(path, seen, isAlive) },
             store: this.disk.storeOf(isAlive),
             nameOf: ({ id }) => id,
             traitsOf: cliId => (cliId === 'qwen-code' ? { dropsEditsInTerminal: true } : {}),
@@ -187,13 +187,13 @@ export class ReviewWorld {
     }
 
     /** @returns after the time that the file system takes, or is given */
-    protected compare(path: string, seen: SeenFile | undefined, isAlive: () => boolean): Promise<FileState> {
+    protected compare(path: string, seen: SeenFile | undefined, isAlive: () => boolean): Promise<FileFacts> {
         return new Promise(resolve => {
             const { isHanging } = this;
             this.clock.after(isHanging ? 1_000 : 5, () => {
                 const isSame = this.fileOf(path).modifiedAt === seen?.modifiedAt;
                 if (isAlive()) {
-                    resolve(isHanging ? 'silent' : isSame ? 'same' : 'changed');
+                    resolve({ state: isHanging ? 'silent' : isSame ? 'same' : 'changed' });
                 }
             });
         });
