@@ -74,6 +74,11 @@ export class ContextState {
         }
     }
 
+    /** Something is looked at that is no file. */
+    markNoneFocused(): void {
+        this.activePath = undefined;
+    }
+
     /** @param realPath `undefined` if the file is not on disk */
     setRealPath(path: string, realPath: string | undefined): void {
         const file = this.files.get(path);
@@ -100,11 +105,11 @@ export class ContextState {
         return this.unverifiedPaths;
     }
 
-    /** @param cursor counted from 0 */
-    setCursor(path: string, cursor: { line: number; character: number }): void {
+    /** @param cursor counted from 0; `undefined` if the file is not shown as text */
+    setCursor(path: string, cursor: { line: number; character: number } | undefined): void {
         const file = this.files.get(path);
         if (file) {
-            file.cursor = { line: cursor.line, character: cursor.character };
+            file.cursor = cursor && { line: cursor.line, character: cursor.character };
         }
     }
 

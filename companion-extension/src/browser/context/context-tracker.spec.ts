@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
+import { ApplicationShell, BaseWidget, Widget } from '@theia/core/lib/browser';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
@@ -74,6 +75,7 @@ describe('The context that follows the editors', () => {
     let trust: Deferred<boolean>;
     const onCreated = new Emitter<EditorWidget>();
     const onCurrentEditorChanged = new Emitter<EditorWidget | undefined>();
+    const onDidActivate = new Emitter<{ newValue: Widget | null }>();
     const onDidFilesChange = new Emitter<{ contains(file: URI): boolean }>();
     const onDidFilter = new Emitter<void>();
     const onDidHello = new Emitter<void>();
@@ -94,6 +96,10 @@ describe('The context that follows the editors', () => {
             currentEditor: undefined,
             onCreated: onCreated.event,
             onCurrentEditorChanged: onCurrentEditorChanged.event
+        });
+        services.bind(ApplicationShell, {
+            onDidChangeActiveWidget: onDidActivate.event,
+            getAreaFor: ({ id }: Widget) => (id === 'chat' ? 'right' : 'main')
         });
         services.bind(FileService, { onDidFilesChange: onDidFilesChange.event });
         services.bind(WorkspaceTrustService, { getWorkspaceTrust: () => trust.promise, onDidChangeWorkspaceTrust: onDidTrust.event });
@@ -155,6 +161,38 @@ describe('The context that follows the editors', () => {
             cursor: { line: 3, character: 6 },
             selectedText: 'selected'
         });
+    });
+
+    it('has a notebook or a picture in front as the active file, without a cursor; settings and previews are none', async () => {
+        const editor = openFile('file:///ws/a.ts');
+        const show = (id: string, uri?: string): Widget => {
+            const widget = Object.assign(
+                new BaseWidget(),
+                { id },
+                uri && { getResourceUri: () => new URI(uri), createMoveToUri: () => undefined }
+            );
+            onDidActivate.fire({ newValue: widget });
+            return widget;
+        };
+        const active = async (): Promise<unknown[]> => {
+            await shared();
+            const [first] = sent.at(-1)?.context.workspaceState?.openFiles ?? [];
+            return [first.isActive ? first.path : undefined, first.cursor !== undefined];
+        };
+        expect(await active()).to.deep.equal(['/ws/a.ts', true]);
+        const notebook = show('notebook', 'file:///ws/b.ipynb');
+        expect(await active()).to.deep.equal(['/ws/b.ipynb', false]);
+        show('chat');
+        show('terminal-1');
+        expect(await active(), 'they hide nothing').to.deep.equal(['/ws/b.ipynb', false]);
+        for (const [id, uri] of [['settings_widget'], ['plugin-webview:7'], ['settings.json', 'user-storage:/settings.json']]) {
+            editor.onFocus.fire(true);
+            expect(await active()).to.deep.equal(['/ws/a.ts', true]);
+            show(id, uri);
+            expect(await active(), id).to.deep.equal([undefined, false]);
+        }
+        notebook.dispose();
+        expect(await shared()).to.deep.equal(['/ws/a.ts']);
     });
 
     it('is sent once for a burst of changes, and not again if nothing has changed', async () => {

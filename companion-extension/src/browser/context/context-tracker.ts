@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { ApplicationShell, FrontendApplicationContribution, NavigatableWidget, Widget } from '@theia/core/lib/browser';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter, Event } from '@theia/core/lib/common/event';
@@ -21,6 +21,8 @@ import { ContextFilter } from './context-filter';
 import { ContextOutbox } from './context-outbox';
 import { ContextState, selectedText, WithheldFile } from './context-state';
 
+/** Widgets that show settings, or what a plugin makes of a file: Theia does not say of which. */
+const NO_FILE = /^(settings_widget$|plugin-webview:)/;
 const DELAY_MS = 50;
 const LONGEST_WAIT_MS = 200;
 
@@ -29,6 +31,8 @@ const LONGEST_WAIT_MS = 200;
 export class ContextTracker implements FrontendApplicationContribution {
     @inject(EditorManager)
     protected readonly editors: EditorManager;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
     @inject(FileService)
     protected readonly files: FileService;
     @inject(WorkspaceTrustService)
@@ -53,6 +57,8 @@ export class ContextTracker implements FrontendApplicationContribution {
     /** Fires when {@link shared} or {@link withheld} may have changed. */
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected clearing = false;
+    /** Widgets other than text editors that show files. */
+    protected readonly viewers = new WeakSet<Widget>();
     protected readonly toDispose = new DisposableCollection();
 
     @postConstruct()
@@ -79,6 +85,7 @@ export class ContextTracker implements FrontendApplicationContribution {
             Disposable.create(() => window.removeEventListener('focus', windowFocused)),
             this.editors.onCreated(widget => this.track(widget)),
             this.editors.onCurrentEditorChanged(widget => this.handleFocus(widget)),
+            this.shell.onDidChangeActiveWidget(({ newValue }) => newValue && this.handleViewer(newValue)),
             this.files.onDidFilesChange(event => {
                 const affected = this.state.paths.filter(path => event.contains(URI.fromFilePath(path)));
                 if (affected.length > 0) {
@@ -146,6 +153,37 @@ export class ContextTracker implements FrontendApplicationContribution {
                 void this.resolve([path]);
             }
             this.readPosition(widget, path);
+        }
+    }
+
+    /** A notebook, a picture, the settings: the text file behind it is not looked at any more. Terminals, the chat and side bars hide nothing. */
+    protected handleViewer(widget: Widget): void {
+        if (widget instanceof EditorWidget || this.shell.getAreaFor(widget) !== 'main') {
+            return;
+        }
+        const uri = NavigatableWidget.is(widget) ? widget.getResourceUri() : undefined;
+        if (uri?.scheme === 'file') {
+            const path = uri.path.fsPath();
+            this.trackViewer(widget, path);
+            this.state.markFocused(path);
+            this.state.setCursor(path, undefined);
+            this.state.setSelection(path, undefined);
+            this.changed();
+        } else if (uri || NO_FILE.test(widget.id)) {
+            this.state.markNoneFocused();
+            this.changed();
+        }
+    }
+
+    protected trackViewer(widget: Widget, path: string): void {
+        if (!this.viewers.has(widget)) {
+            this.viewers.add(widget);
+            this.state.markOpened(path);
+            void this.resolve([path]);
+            widget.disposed.connect(() => {
+                this.state.markClosed(path);
+                this.changed();
+            });
         }
     }
 
