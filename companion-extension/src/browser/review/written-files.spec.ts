@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
-import { ApplicationShell, StatusBar, StatusBarEntry } from '@theia/core/lib/browser';
+import { ApplicationShell, BaseWidget, OpenerService, StatusBar, StatusBarEntry, Widget } from '@theia/core/lib/browser';
 import { CommandHandler, CommandService } from '@theia/core/lib/common/command';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { URI } from '@theia/core/lib/common/uri';
-import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
@@ -55,6 +55,9 @@ describe('Files that a CLI has written after an accept', () => {
     let isTyping: boolean;
     let isCovered: boolean;
     let isDirty: boolean;
+    /** Widgets other than text editors that show files, and what opens one. */
+    let viewers: Widget[];
+    let opened: Widget | undefined;
     let inFront: string;
     let revealed: string[];
     let statusText: string | undefined;
@@ -75,6 +78,7 @@ describe('Files that a CLI has written after an accept', () => {
         disk = new Map([[review.text.about.uri, { exists: true, text: 'one\ntwo\n' }]]);
         [editorText, preference, inFront] = ['one\ntwo\n', 'show', 'the tab beside the diff'];
         [waiting, isTyping, isCovered, isDirty] = [[], false, false, false];
+        [viewers, opened] = [[], undefined];
         [revealed, marks, notWritten, asked, deleted, statusText] = [[], [], [], [], [], undefined];
         const services = new FakeServices();
         services.bind(FileService, {
@@ -88,9 +92,12 @@ describe('Files that a CLI has written after an accept', () => {
         });
         services.bind(ApplicationShell, {
             getCurrentWidget: () => inFront,
+            get widgets() {
+                return viewers;
+            },
             revealWidget: async (id: string) => void revealed.push(id)
         });
-        services.bind(EditorManager, { open: async () => fileEditor() });
+        services.bind(OpenerService, { getOpener: async () => ({ open: async () => opened ?? fileEditor() }) });
         services.bind(FileEditors, {
             find: () => undefined,
             replace: async (_: URI, text: string, mayReplace: (model: MonacoEditorModel) => Promise<boolean>) => {
@@ -177,10 +184,8 @@ describe('Files that a CLI has written after an accept', () => {
             },
             onDidChangeModelContent: onDidType.event
         };
-        return {
-            id: 'the file',
-            editor: Object.assign(Object.create(MonacoEditor.prototype), { document: model(), getControl: () => control })
-        };
+        const editor: object = Object.assign(Object.create(MonacoEditor.prototype), { document: model(), getControl: () => control });
+        return Object.create(EditorWidget.prototype, { id: { value: 'the file' }, editor: { value: editor } }) as object;
     }
 
     /** The user accepts, and the diff closes. */
@@ -251,6 +256,33 @@ describe('Files that a CLI has written after an accept', () => {
         ]);
         onDidType.fire();
         expect(marks).to.deep.equal([]);
+    });
+
+    it('are shown by what opens them in this product', async () => {
+        opened = Object.assign(new BaseWidget(), { id: 'a notebook' });
+        await accept();
+        await write();
+        expect(revealed).to.deep.equal(['a notebook']);
+        expect(marks).to.deep.equal([]);
+    });
+
+    it('bring what shows them up to date, whatever it is, unless it has unsaved changes', async () => {
+        let reverted = 0;
+        const saveable = { dirty: false, revert: async () => void reverted++, onDirtyChanged: undefined, onContentChanged: undefined };
+        const viewer = Object.assign(new BaseWidget(), {
+            id: 'a notebook',
+            saveable,
+            getResourceUri: () => new URI(review.text.about.uri)
+        });
+        viewers = [Object.assign(viewer, { createMoveToUri: () => undefined })];
+        await accept();
+        await write();
+        expect([revealed, reverted]).to.deep.equal([['a notebook'], 1]);
+        saveable.dirty = true;
+        review = pageReview('again', { uri: review.info!.uri, path: '/ws/a.txt' });
+        await accept('again\n');
+        await write('again\n');
+        expect([revealed.length, reverted]).to.deep.equal([1, 1]);
     });
 
     it('have a mark where lines are gone', async () => {

@@ -5,8 +5,12 @@ import {
     ApplicationShell,
     ConfirmDialog,
     FrontendApplicationContribution,
+    NavigatableWidget,
+    OpenerService,
+    Saveable,
     StatusBar,
-    StatusBarAlignment
+    StatusBarAlignment,
+    Widget
 } from '@theia/core/lib/browser';
 import { CommandContribution, CommandRegistry, CommandService } from '@theia/core/lib/common/command';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
@@ -15,7 +19,7 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
-import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { EditorOpenerOptions } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
@@ -61,8 +65,8 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
     protected readonly originals: OriginalContents;
     @inject(ApplicationShell)
     protected readonly shell: ApplicationShell;
-    @inject(EditorManager)
-    protected readonly editors: EditorManager;
+    @inject(OpenerService)
+    protected readonly openers: OpenerService;
     @inject(FileEditors)
     protected readonly fileEditors: FileEditors;
     @inject(MonacoTextModelService)
@@ -174,28 +178,37 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
             this.reviews.here.length === 0 &&
             !this.focus.isTyping &&
             !this.reviewEditors.isCovered &&
-            this.models.get(review.uri)?.dirty !== true
+            this.models.get(review.uri)?.dirty !== true &&
+            !Saveable.isDirty(this.viewerOf(new URI(review.uri)))
         );
     }
 
     async show({ review, before, text }: Written, mayShow: () => boolean): Promise<void> {
         try {
             const file = new URI(review.uri);
-            const open = this.fileEditors.find(file);
+            const open = this.fileEditors.find(file) ?? this.viewerOf(file);
             const widgetOptions = this.reviewEditors.place();
             await this.focus.still(file, async () => {
-                const widget = open ?? (await this.editors.open(file, { mode: 'open', preview: true, widgetOptions }));
-                if (mayShow()) {
+                const options: EditorOpenerOptions = { mode: 'open', preview: true, widgetOptions };
+                const widget = open ?? (await (await this.openers.getOpener(file, options)).open(file, options));
+                if (widget instanceof Widget && mayShow()) {
                     await this.shell.revealWidget(widget.id);
                 }
-                if (text !== undefined) {
+                if (widget instanceof EditorWidget && text !== undefined) {
                     await this.showChanges(widget, before.text ?? '', text);
+                } else if (open) {
+                    await Saveable.get(open)?.revert?.();
                 }
             });
         } catch (error) {
             // The line that says that it is written is enough.
             this.logger.warn('A file that was written could not be shown', error);
         }
+    }
+
+    /** What shows the file if it is no text editor, such as a notebook. */
+    protected viewerOf(file: URI): Widget | undefined {
+        return this.shell.widgets.find(widget => NavigatableWidget.is(widget) && widget.getResourceUri()?.isEqual(file));
     }
 
     /** In the status bar: a message would take the next Escape. */
