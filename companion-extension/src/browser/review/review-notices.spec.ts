@@ -80,7 +80,8 @@ describe('Notices above a diff', () => {
 
     it('say how many lines of an edited text may get another line end', () => {
         expect(texts(factsOf({ isEdited: true, uncertainLineEnds: 7 }))).to.deep.equal([
-            'This file mixes line ends. Accepting your text may change those of up to 7 lines.'
+            'This file mixes line ends. Accepting your text may change those of up to 7 lines.',
+            'You have edited the proposal: Qwen Code gets your text.'
         ]);
         expect(texts(factsOf({ uncertainLineEnds: 7 }))).to.deep.equal([]);
     });
@@ -89,6 +90,7 @@ describe('Notices above a diff', () => {
         const drops = { traits: { dropsEditsInTerminal: true } };
         expect(texts(factsOf({ isEdited: true }, drops))[0]).to.contain('Answer here to keep your edits');
         expect(texts(factsOf({}, drops))).to.deep.equal([]);
+        expect(texts(factsOf({ isEdited: true })), 'every CLI').to.deep.equal(['You have edited the proposal: Qwen Code gets your text.']);
         expect(texts(factsOf({ changesNothing: true }))[0]).to.contain('No lines differ');
     });
 

@@ -104,13 +104,14 @@ export class ReviewNotices {
             return [];
         }
         return [
-            info.traits.dropsEditsInTerminal === true &&
-                isEdited &&
-                nls.localize(
-                    'theia/cli-companion/review/answerHere',
-                    'Answer here to keep your edits. If you answer in the terminal, {0} drops them and writes its own text.',
-                    info.cliName
-                ),
+            isEdited &&
+                (info.traits.dropsEditsInTerminal
+                    ? nls.localize(
+                          'theia/cli-companion/review/answerHere',
+                          'Answer here to keep your edits. If you answer in the terminal, {0} drops them and writes its own text.',
+                          info.cliName
+                      )
+                    : nls.localize('theia/cli-companion/review/edited', 'You have edited the proposal: {0} gets your text.', info.cliName)),
             changesNothing &&
                 nls.localize(
                     'theia/cli-companion/review/changesNothing',
