@@ -33,6 +33,8 @@ import { LogContribution } from './doctor/log-contribution';
 import { PageEndpoint } from './page-endpoint';
 import { AnswerGuard } from './review/answer-guard';
 import { FileEditors } from './review/file-editors';
+import { FileEncodings } from './review/file-encodings';
+import { FileLooks } from './review/file-looks';
 import { HeldKeys } from './review/held-keys';
 import { KeptEditMessages } from './review/kept-edit-messages';
 import { KeptEdits } from './review/kept-edits';
@@ -85,7 +87,18 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     });
     bindServices(bind, CliTerminals, ClosableMessages, CompanionConnection, WindowIdentity, WorkspacePaths);
     bindServices(bind, ContextContribution, ContextTracker, IgnoreFiles);
-    bindServices(bind, AnswerGuard, FileEditors, HeldKeys, KeptEditMessages, KeptEdits, OriginalContents, ProposalModelFactory);
+    bindServices(
+        bind,
+        AnswerGuard,
+        FileEditors,
+        FileEncodings,
+        FileLooks,
+        HeldKeys,
+        KeptEditMessages,
+        KeptEdits,
+        OriginalContents,
+        ProposalModelFactory
+    );
     bindServices(bind, ReviewBars, ReviewCommands, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices, ReviewResourceResolver);
     bindServices(bind, ReviewsContribution, SyncedModels, WaitingReviews, WrittenFiles);
     bindServices(bind, CompanionStatusContribution, StatusPick, TheiaStatusActions);

@@ -59,8 +59,14 @@ export interface CompanionBackend {
     setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined>;
     /** The texts of a review that this window or another one with the same roots shows; `undefined` if it is no longer waiting. */
     readReview(reviewId: string): Promise<ReviewContent | undefined>;
-    /** Accepts a review of this window, or of another one with the same roots: exactly the text that the user saw. */
-    acceptReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer>;
+    /**
+     * Accepts a review of this window, or of another one with the same roots: exactly the text that the user saw.
+     *
+     * @param file that the user saw beside it; if it is another one now, nothing is accepted. If it is left out, nobody looks
+     */
+    acceptReview(reviewId: string, shown: ShownText, file?: SeenFile): Promise<ReviewAnswer>;
+    /** Looks at a file, for a second at most. @param file that the user has before the eyes; if it is left out, any counts as the same */
+    lookAtFile(uri: string, file?: SeenFile): Promise<FileFacts>;
     /** Takes effect at once. What the user typed travels by itself, see {@link saveReview}. */
     rejectReview(reviewId: string): Promise<ReviewAnswer>;
     /** Saves a text that the user typed into a proposal, whatever became of its review. Answers when it is on disk, and fails if it cannot be stored. */
@@ -257,6 +263,8 @@ export interface ReviewInfo {
     path: string;
     /** The file's URI, for reading what is on disk. */
     uri: string;
+    /** Where the file is really, for people, if a link leads there. */
+    leadsTo?: string;
     /** The CLI that asks. */
     cliName: string;
     /** The file is outside the workspace's roots. */
@@ -305,7 +313,25 @@ export type ReviewAnswer =
     /** The review had ended before. */
     | { result: 'late'; how: LateReason }
     /** The backend does not have the text that was accepted: send it along. */
-    | { result: 'textNeeded' };
+    | { result: 'textNeeded' }
+    /** The review goes on: the file is not what the user saw. */
+    | { result: 'notSame'; file: Exclude<FileState, 'same'> };
+
+/** `silent`: it did not answer in time. */
+export type FileState = 'same' | 'changed' | 'silent';
+
+/** What the backend sees of a file. */
+export interface FileFacts {
+    state: FileState;
+    /** It is a symbolic link, whatever it leads to. */
+    isLink?: true;
+    /** By its owner. */
+    isExecutable?: true;
+    /** The name of a file beside it that differs only in its Unicode form or in case, if there is none of this name. */
+    similarName?: string;
+    /** Why it cannot be written, in the system's words. */
+    obstacle?: string;
+}
 
 /** `closed`: the user answered in the terminal, or the CLI proposed something else. `orphaned`: the CLI has ended. */
 export type LateReason = 'accepted' | 'rejected' | 'closed' | 'orphaned' | 'unknown';
@@ -314,6 +340,9 @@ export type ShowReviewResult = z.infer<typeof PagePayloads.showResult>;
 
 /** The right side that the user saw. */
 export type ShownText = z.infer<typeof PagePayloads.shown>;
+
+/** A file as a page has read it. */
+export type SeenFile = NonNullable<z.infer<typeof PagePayloads.seenFile>>;
 
 export type ContextSnapshot = z.infer<typeof PagePayloads.context>;
 

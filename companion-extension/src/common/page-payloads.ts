@@ -80,6 +80,7 @@ const diagnostic = z.object({
     severity: z.enum(['Error', 'Warning', 'Info', 'Hint']),
     /** Counted from 0. */
     range: z.object({ start: placeFromZero, end: placeFromZero }),
+    code: z.union([sentence, z.number()]).optional(),
     source: sentence.optional()
 });
 
@@ -89,10 +90,23 @@ const fileDiagnostics = z.object({
     diagnostics: z.array(diagnostic).max(CompanionLimits.diagnostics)
 });
 
+/** As Theia calls it; absent if the page does not know it. */
+const encoding = z.string().max(100).optional();
+
 const shown = z.object({
     revision: z.union([typedRevision, proposalRevision]),
+    /** Of the file on the left. */
+    encoding,
     /** Absent if it is the proposal, or if the backend has it. */
     text: editText.optional()
+});
+
+/** A file as a page has read it. Without a time there was none. */
+const seenFile = z.object({
+    /** When it was written last, in milliseconds since the epoch. */
+    modifiedAt: z.number().optional(),
+    /** In bytes. */
+    size: z.number().optional()
 });
 
 const save = z.object({
@@ -101,6 +115,8 @@ const save = z.object({
     revision: typedRevision,
     /** Absent if every edit was undone: then the proposal counts again, byte for byte. */
     text: editText.optional(),
+    /** Of the file on the left. */
+    encoding,
     /**
      * The text that it was typed on: the last one that the backend has confirmed, and those that may have left the page since. If the
      * backend has another text, that one becomes a kept edit.
@@ -125,6 +141,9 @@ export const PagePayloads = {
     context: z.object({ sequence, context }),
     mentions: z.array(mention).max(CompanionLimits.paths),
     shown,
+    /** Also `null`, which JSON makes of an argument that is left out. */
+    seenFile: seenFile.nullish(),
+    uri: z.string().max(CompanionLimits.uri),
     save,
     /** Answers to the backend's calls. */
     showResult,

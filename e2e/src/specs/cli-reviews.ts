@@ -10,6 +10,7 @@ import { StatusPick } from '../support/status-pick';
 import { Workbench } from '../support/workbench';
 import { itIsDiagnosed } from './diagnosis';
 import { expectTerminalTab, itStartsFromTheFirstPage } from './first-minute';
+import { itReviewsSpecialFiles } from './special-files';
 
 const GREETING = 'src/greeting.js';
 /** What a notice says where an accept does nothing. */
@@ -224,6 +225,13 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page'): void
                     async () => !(await page.statusDetails()).includes('edits that were not written')
                 );
             });
+        }
+
+        if (words.refusesChangedFile) {
+            itReviewsSpecialFiles(
+                () => workbench,
+                () => cli
+            );
         }
 
         it('the keys of the terminal answer the review in front, bring the next one to the front, and never reach the CLI', async () => {

@@ -60,6 +60,27 @@ describe('The problems that CLIs may see', () => {
         expect((await shared.read(undefined)).map(({ uri }) => uri)).to.deep.equal(['file:///ws/a%20b.ts', 'file:///ws/other.ts']);
     });
 
+    it('are those of a file under whatever name the CLI has for it', async () => {
+        set('/link/a.ts', {});
+        set('/link/b.ts', {});
+        links.set('/link/a.ts', '/data/proj/a.ts');
+        links.set('/link/b.ts', '/data/proj/b.ts');
+        links.set('/other-link/a.ts', '/data/proj/a.ts');
+        for (const path of ['/link/a.ts', '/data/proj/a.ts', '/other-link/a.ts']) {
+            expect((await shared.read(`file://${path}`)).map(({ uri }) => uri)).to.deep.equal([`file://${path}`]);
+        }
+        expect(await shared.read('file:///data/proj/c.ts')).to.deep.equal([]);
+        secret.add('/data/proj/a.ts');
+        expect(await messages('file:///data/proj/a.ts')).to.deep.equal([]);
+    });
+
+    it('keep their codes: texts, numbers, and the values of objects', async () => {
+        const codes: unknown[] = ['no-unused-vars', 2304, { value: 'TS1', target: 'https://example.com' }, {}, undefined];
+        set('/ws/a.ts', ...codes.map(code => ({ code: code as string })));
+        const [{ diagnostics }] = await shared.read(undefined);
+        expect(diagnostics.map(({ code }) => code)).to.deep.equal(['no-unused-vars', 2304, 'TS1', undefined, undefined]);
+    });
+
     it('S16: do not include those of an excluded file, whether its own name or the target of a link is excluded', async () => {
         set('/ws/.env', { message: 'Secret' });
         set('/ws/link', { message: 'Linked' });

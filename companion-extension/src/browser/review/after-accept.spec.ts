@@ -14,21 +14,24 @@ describe('AfterAccept', () => {
     let clock: SinonFakeTimers;
     let disk: FileText;
     let watching: Set<() => void>;
+    /** An editor saves the file. */
+    let save: (text: string) => void;
     let said: string[];
     let mayShow: boolean;
     let inFront: string;
     let after: AfterAccept;
 
     beforeEach(() => {
-        clock = useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+        clock = useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
         disk = { exists: true, text: 'before\n' };
         watching = new Set();
         said = [];
         mayShow = true;
         inFront = 'the tab beside the diff';
         after = new AfterAccept({
-            watch: (_, changed) => {
+            watch: (_, changed, saved) => {
                 watching.add(changed);
+                save = saved;
                 return Disposable.create(() => watching.delete(changed));
             },
             read: async () => disk,
@@ -37,8 +40,9 @@ describe('AfterAccept', () => {
             },
             mayShow: () => mayShow,
             show: async ({ text }) => void said.push(`shown: ${text}`),
-            tellWritten: ({ review, before }: Written) => said.push(`written: ${review.path}, before: ${before.text}`),
-            tellNotWritten: ({ path }) => said.push(`not written: ${path}`)
+            tellWritten: ({ review, before, differs, lost }: Written) =>
+                said.push(`written${differs ? ' otherwise' : ''}${lost ? `, lost: ${lost}` : ''}: ${review.path}, before: ${before.text}`),
+            tellNotWritten: ({ path }, obstacle) => said.push(`not written: ${path}${obstacle ? `, ${obstacle}` : ''}`)
         });
     });
     afterEach(() => clock.restore());
@@ -47,6 +51,7 @@ describe('AfterAccept', () => {
         accept({ text: 'after\n' }).handleConfirmed();
         await write('after\n');
         expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n', 'shown: after\n']);
+        await clock.tickAsync(2_000);
         expect(watching.size, 'nothing is watched any more').to.equal(0);
         await clock.tickAsync(WRITE_TIME_MS);
         expect(said).to.have.length(2);
@@ -81,7 +86,52 @@ describe('AfterAccept', () => {
         await write('one\n');
         expect(said).to.deep.equal([]);
         await write('\uFEFFone\r\ntwo\r\n');
-        expect(said[0]).to.match(/^written/);
+        expect(said[0]).to.match(/^written:/);
+    });
+
+    it('the first change is the write, also where it is not what was accepted: that is said', async () => {
+        accept({ text: '    one\n', edited: true }).handleConfirmed();
+        await write('\tone\n');
+        await clock.tickAsync(1_999);
+        expect(said, 'the CLI may still write').to.deep.equal([]);
+        await clock.tickAsync(1);
+        expect(said).to.deep.equal(['written otherwise: /ws/a.txt, before: before\n', 'shown: \tone\n']);
+        await clock.tickAsync(WRITE_TIME_MS);
+        expect(said).to.have.length(2);
+    });
+
+    it('what a formatter makes of it at once is part of the write, and what comes later is not', async () => {
+        accept({ text: '    one\n' }).handleConfirmed();
+        await write('    one\n');
+        await write('\tone\n');
+        await clock.tickAsync(2_000);
+        expect(said).to.deep.equal([
+            'written: /ws/a.txt, before: before\n',
+            'shown:     one\n',
+            'written otherwise: /ws/a.txt, before: before\n',
+            'shown: \tone\n'
+        ]);
+        await write('of the user\n');
+        await clock.tickAsync(WRITE_TIME_MS);
+        expect(said).to.have.length(4);
+    });
+
+    it('what an editor saves is not the write, and is the text before it', async () => {
+        accept({ text: 'after\n' }).handleConfirmed();
+        save('of the user\n');
+        await write('of the user\n');
+        await clock.tickAsync(2_000);
+        expect(said).to.deep.equal([]);
+        await write('after\n');
+        expect(said).to.deep.equal(['written: /ws/a.txt, before: of the user\n', 'shown: after\n']);
+    });
+
+    it('a file that is no text is announced when its time has changed', async () => {
+        disk = { exists: true, text: undefined, modifiedAt: 1 };
+        accept({ text: 'after\n' }).handleConfirmed();
+        disk = { exists: true, text: undefined, modifiedAt: 2 };
+        await clock.tickAsync(4_000);
+        expect(said).to.deep.equal(['written otherwise: /ws/a.txt, before: undefined', 'shown: undefined']);
     });
 
     it('a file that nobody tells of is looked at nevertheless: the watcher may come too late', async () => {
@@ -113,13 +163,33 @@ describe('AfterAccept', () => {
         accept({ text: 'before\r\n' }, '/ws/same').handleConfirmed();
         await clock.tickAsync(WRITE_TIME_MS);
         expect(said, 'edited, same').to.deep.equal([]);
+    });
+
+    it('a file that cannot be read is reported like one that was not written', async () => {
         accept({ text: 'after\n' }).handleConfirmed();
-        disk = { exists: true, text: 'a third text\n' };
-        await clock.tickAsync(WRITE_TIME_MS);
-        accept({ text: 'after\n', before: Promise.resolve({ exists: true, text: undefined }) }).handleConfirmed();
         disk = { exists: true, text: undefined };
         await clock.tickAsync(WRITE_TIME_MS);
-        expect(said, 'a third text, no text').to.deep.equal([]);
+        expect(said).to.deep.equal(['not written: /ws/a.txt']);
+    });
+
+    it('what keeps the file from being written is said', async () => {
+        accept({ text: 'after\n' }).handleConfirmed();
+        disk = { ...disk, facts: { state: 'same', obstacle: 'EACCES' } };
+        await clock.tickAsync(WRITE_TIME_MS);
+        expect(said).to.deep.equal(['not written: /ws/a.txt, EACCES']);
+    });
+
+    it('a link that has become a file, and a file that is not executable any more, are said', async () => {
+        for (const facts of [{ isLink: true as const }, { isExecutable: true as const }]) {
+            disk = { exists: true, text: 'before\n', facts: { state: 'same', ...facts } };
+            accept({ text: 'after\n' }).handleConfirmed();
+            disk = { exists: true, text: 'after\n', facts: { state: 'same' } };
+            await clock.tickAsync(4_000);
+        }
+        expect(said.filter(text => text.startsWith('written'))).to.deep.equal([
+            'written, lost: link: /ws/a.txt, before: before\n',
+            'written, lost: executable: /ws/a.txt, before: before\n'
+        ]);
     });
 
     it('no report for an answer that came late, or was never confirmed', async () => {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Disposable } from '@theia/core/lib/common/disposable';
 import { Accepted, AfterAcceptPage, ExpectedWrite } from './expected-write';
 
 /** Follows each accept: shows the file that the CLI writes, or says that it was not written. */
-export class AfterAccept {
+export class AfterAccept implements Disposable {
     /** Writes that are expected, by the files' URIs. A later accept for the same file takes the place of an earlier one. */
     protected readonly expected = new Map<string, ExpectedWrite>();
 
@@ -16,5 +17,9 @@ export class AfterAccept {
         const expected = new ExpectedWrite(this.page, accepted, () => this.expected.delete(uri));
         this.expected.set(uri, expected);
         return expected;
+    }
+
+    dispose(): void {
+        [...this.expected.values()].forEach(expected => expected.dispose());
     }
 }

@@ -22,7 +22,11 @@ export function changedLines(before: string, text: string): LineRange[] {
 }
 
 function compare(before: string, text: string): LinesDiff {
-    return linesDiffComputers.getDefault().computeDiff(linesOf(before), linesOf(text), {
+    return diffLines(linesOf(before), linesOf(text));
+}
+
+export function diffLines(before: string[], lines: string[]): LinesDiff {
+    return linesDiffComputers.getDefault().computeDiff(before, lines, {
         ignoreTrimWhitespace: false,
         computeMoves: false,
         maxComputationTimeMs: COMPUTATION_LIMIT_MS

@@ -2,17 +2,29 @@
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { WRITE_TIME_MS } from '../../common/companion-limits';
-import { ReviewInfo } from '../../common/companion-protocol';
+import { FileFacts, ReviewInfo } from '../../common/companion-protocol';
+import { isSameText } from '../../common/line-ends';
 
 const LOOK_INTERVAL_MS = 2000;
+/** What changes a file so soon after a CLI has written it belongs to that: a formatter that a hook runs, or the rest of the text. */
+const SETTLE_TIME_MS = 2000;
 
-/** A file that a CLI is about to write. Shows it once it is written, and says so if it is not. */
+/**
+ * A file that a CLI is about to write. The first change that no save of the IDE made is taken for the write: shows it, says so if the text is not
+ * what was accepted, and says so if there is none.
+ */
 export class ExpectedWrite implements Disposable {
     protected readonly toDispose = new DisposableCollection();
     protected isConfirmed = false;
     /** The widget in front when the diff had closed. If it is something else, the user has gone on. */
     protected inFront: unknown;
     protected hasChanged = false;
+    protected before: Promise<FileText>;
+    /** What an editor of the IDE has saved meanwhile: nobody else wrote that. */
+    protected saved: string | undefined;
+    /** The write, as it was told. */
+    protected told: Written | undefined;
+    protected settling: NodeJS.Timeout | undefined;
     protected looking = Promise.resolve();
 
     constructor(
@@ -20,7 +32,13 @@ export class ExpectedWrite implements Disposable {
         protected readonly accepted: Accepted,
         over: () => void
     ) {
-        this.toDispose.pushAll([Disposable.create(over), page.watch(accepted.review, () => this.handleChange())]);
+        this.before = accepted.before;
+        const watching = page.watch(
+            accepted.review,
+            () => this.handleChange(),
+            text => (this.saved = text)
+        );
+        this.toDispose.pushAll([Disposable.create(over), watching, Disposable.create(() => clearTimeout(this.settling))]);
     }
 
     /** The CLI has the answer, and the diff is closed. */
@@ -55,38 +73,66 @@ export class ExpectedWrite implements Disposable {
         }
     }
 
-    /** One look after the other: the file may change while it is read. */
+    /** One look after the other: the file may change while it is read. @param isLast nothing that comes later counts */
     protected look(isLast: boolean): void {
         this.looking = this.looking.then(() => (this.toDispose.disposed ? undefined : this.lookNow(isLast)));
     }
 
     protected async lookNow(isLast: boolean): Promise<void> {
         const { review, edited, text } = this.accepted;
-        const [before, now] = await Promise.all([this.accepted.before, this.page.read(review)]);
-        const hasChanged = now.exists !== before.exists || plain(now.text) !== plain(before.text);
-        const isWritten = now.text !== undefined && now.exists && (text === undefined ? hasChanged : plain(now.text) === plain(text));
-        if (!isWritten && !isLast) {
+        const [before, now] = await Promise.all([this.before, this.page.read(review)]);
+        if (this.saved !== undefined && now.text !== undefined && isSameText(now.text, this.saved)) {
+            this.before = Promise.resolve(now);
+        } else if (isAnother(before, now)) {
+            const differs = text !== undefined && !(now.text !== undefined && isSameText(now.text, text));
+            this.settling ??= setTimeout(() => this.look(true), SETTLE_TIME_MS);
+            if (isLast || !differs) {
+                await this.tell({ review, before, text: now.text, differs, lost: lostBy(before, now) });
+            }
+        } else if (isLast && !edited && !(now.text !== undefined && text !== undefined && isSameText(now.text, text))) {
+            this.page.tellNotWritten(review, now.facts?.obstacle);
+        }
+        if (isLast) {
+            this.dispose();
+        }
+    }
+
+    protected async tell(written: Written): Promise<void> {
+        if (this.told && this.told.text === written.text) {
             return;
         }
-        this.dispose();
-        if (isWritten && hasChanged) {
-            const written = { review, before, text: now.text };
-            this.page.tellWritten(written);
-            const mayShow = (): boolean => this.page.inFront === this.inFront && this.page.mayShow(written);
-            if (mayShow()) {
-                await this.page.show(written, mayShow);
-            }
-        } else if (!isWritten && !hasChanged && now.text !== undefined && !edited) {
-            // Another text is somebody's who was faster.
-            this.page.tellNotWritten(review);
+        this.told = written;
+        this.page.tellWritten(written);
+        const mayShow = (): boolean => this.page.inFront === this.inFront && this.page.mayShow(written);
+        if (mayShow()) {
+            await this.page.show(written, mayShow);
+            // The file is in front now.
+            this.inFront = this.page.inFront;
         }
     }
 }
 
+function lostBy({ facts: before }: FileText, { facts: now }: FileText): Written['lost'] {
+    if (!before || !now) {
+        return undefined;
+    }
+    return before.isLink && !now.isLink ? 'link' : before.isExecutable && !now.isExecutable ? 'executable' : undefined;
+}
+
+/** If nobody can tell, it is not. */
+function isAnother(before: FileText, now: FileText): boolean {
+    if (before.exists !== now.exists) {
+        return now.exists;
+    }
+    return before.text !== undefined && now.text !== undefined
+        ? !isSameText(before.text, now.text)
+        : now.modifiedAt !== undefined && now.modifiedAt !== before.modifiedAt;
+}
+
 /** The page, as far as it is needed here. */
 export interface AfterAcceptPage {
-    /** Calls back whenever the file has changed on disk. */
-    watch(review: ReviewInfo, changed: () => void): Disposable;
+    /** Calls back whenever the file has changed on disk, and when an editor has saved it. */
+    watch(review: ReviewInfo, changed: () => void, saved: (text: string) => void): Disposable;
     read(review: ReviewInfo): Promise<FileText>;
     /** The widget in front in the main area. */
     readonly inFront: unknown;
@@ -94,9 +140,10 @@ export interface AfterAcceptPage {
     mayShow(written: Written): boolean;
     /** @param mayShow asked again when the file is open, which may take long; if not, it stays behind */
     show(written: Written, mayShow: () => boolean): Promise<void>;
-    /** Says that it is written, and offers to undo it. */
+    /** Says that it is written, and offers to undo it. Called again if it changes at once. */
     tellWritten(written: Written): void;
-    tellNotWritten(review: ReviewInfo): void;
+    /** @param obstacle in the system's words */
+    tellNotWritten(review: ReviewInfo, obstacle?: string): void;
 }
 
 /** The facts about a proposal when the user accepts it. */
@@ -116,16 +163,20 @@ export interface FileText {
     readonly exists: boolean;
     /** Empty if there is none; `undefined` if it cannot be read as text without loss. */
     readonly text: string | undefined;
+    /** In milliseconds since the epoch, if it is known. */
+    readonly modifiedAt?: number;
+    /** What the backend has seen of it; absent if it did not answer. */
+    readonly facts?: FileFacts;
 }
 
 /** A file that the CLI has written. */
 export interface Written {
     readonly review: ReviewInfo;
     readonly before: FileText;
-    readonly text: string;
-}
-
-/** A CLI writes the line ends and the byte order mark that the file had. */
-export function plain(text: string | undefined): string | undefined {
-    return text?.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+    /** `undefined` if it cannot be read as text without loss. */
+    readonly text: string | undefined;
+    /** It is not the text that was accepted. */
+    readonly differs: boolean;
+    /** It was a link and is a file now, or was executable and is not any more. */
+    readonly lost?: 'link' | 'executable';
 }

@@ -10,6 +10,7 @@ import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-mo
 import { expect } from 'chai';
 import { editorWidget } from '../test/editor-widget';
 import { FakeServices } from '../test/fake-services';
+import { FileLooks } from './file-looks';
 import { FileEditors, textOf } from './file-editors';
 
 const FILE = new URI('file:///ws/a.txt');
@@ -17,14 +18,15 @@ const FILE = new URI('file:///ws/a.txt');
 describe('The editors of files that get a text', () => {
     let editors: FileEditors;
     let text: string;
-    let model: { textEditorModel: object; dirty: boolean; onDirtyChanged: unknown };
+    let model: { textEditorModel: object; dirty: boolean; onDidSaveModel: unknown; sync: unknown };
     let open: EditorWidget[];
+    let isReadable: boolean;
     /** What happened, in order. */
     let happened: string[];
-    const onDirtyChanged = new Emitter<void>();
+    const onDidSave = new Emitter<void>();
 
     beforeEach(() => {
-        [open, happened] = [[], []];
+        [open, happened, isReadable] = [[], [], true];
         text = 'one\n';
         const textEditorModel = {
             getValue: () => text,
@@ -35,8 +37,9 @@ describe('The editors of files that get a text', () => {
                 ({ text } = edit);
             }
         };
-        model = { textEditorModel, dirty: true, onDirtyChanged: onDirtyChanged.event };
+        model = { textEditorModel, dirty: true, onDidSaveModel: onDidSave.event, sync: async () => void happened.push('read again') };
         const services = new FakeServices();
+        services.bind(FileLooks, { isReadable: async () => isReadable });
         services.bind(ApplicationShell, { activateWidget: async (id: string) => void happened.push(`activated ${id}`) });
         services.bind(EditorManager, {
             get all() {
@@ -53,31 +56,43 @@ describe('The editors of files that get a text', () => {
 
     it('open before the text is replaced, in one step of undo: Theia would open a second one', async () => {
         expect(await editors.replace(FILE, 'new\n', async () => true)).to.equal(true);
-        expect(happened).to.deep.equal(['opened', 'a step of undo', 'replaced all', 'a step of undo', 'released']);
+        expect(happened).to.deep.equal(['read again', 'opened', 'a step of undo', 'replaced all', 'a step of undo', 'released']);
         expect(textOf(model as never)).to.equal('new\n');
     });
 
     it('that are open get the keyboard, also while they are hidden', async () => {
         open = [editorWidget(new URI('file:///ws/b.txt')), editorWidget(FILE)];
         await editors.replace(FILE, 'new\n', async () => true);
-        expect(happened[0]).to.equal('activated file:///ws/a.txt');
+        expect(happened[1]).to.equal('activated file:///ws/a.txt');
         expect(happened).not.to.include('opened');
     });
 
     it('stay as they are if the user does not want it', async () => {
         expect(await editors.replace(FILE, 'new\n', async () => false)).to.equal(false);
         expect(text).to.equal('one\n');
-        expect(happened).to.deep.equal(['released']);
+        expect(happened).to.deep.equal(['read again', 'released']);
     });
 
-    it('tell once when they have saved the text', () => {
+    it('stay as they are if the file cannot be read now', async () => {
+        isReadable = false;
+        expect(await editors.replace(FILE, 'new\n', async () => true)).to.equal(false);
+        expect(happened).to.deep.equal([]);
+    });
+
+    it('tell once when they have saved the text, whatever saving made of it, and not if it was undone', async () => {
         let saved = 0;
-        editors.onceSaved(FILE, () => saved++);
-        onDirtyChanged.fire();
+        await editors.replace(
+            FILE,
+            'new  ',
+            async () => true,
+            () => saved++
+        );
+        text = 'one\n';
+        onDidSave.fire();
         expect(saved).to.equal(0);
-        model.dirty = false;
-        onDirtyChanged.fire();
-        onDirtyChanged.fire();
+        text = 'new\n';
+        onDidSave.fire();
+        onDidSave.fire();
         expect(saved).to.equal(1);
     });
 });

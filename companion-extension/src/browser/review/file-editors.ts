@@ -8,6 +8,7 @@ import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { EndOfLinePreference } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
+import { FileLooks } from './file-looks';
 
 /** Puts texts into the files' own editors, which are dirty then: the user saves them, or Theia's auto-save does. */
 @injectable()
@@ -16,6 +17,8 @@ export class FileEditors {
     protected readonly shell: ApplicationShell;
     @inject(EditorManager)
     protected readonly editors: EditorManager;
+    @inject(FileLooks)
+    protected readonly looks: FileLooks;
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
 
@@ -27,11 +30,22 @@ export class FileEditors {
     /**
      * Replaces the file's text, as one step for undo, and gives its editor the keyboard.
      *
+     * @param saved called when it was saved, whatever saving has made of it, but not if it was undone before
      * @returns whether it was replaced
      */
-    async replace(file: URI, text: string, mayReplace: (file: MonacoEditorModel) => Promise<boolean>): Promise<boolean> {
+    async replace(
+        file: URI,
+        text: string,
+        mayReplace: (file: MonacoEditorModel) => Promise<boolean>,
+        saved: () => void = () => undefined
+    ): Promise<boolean> {
+        if (!(await this.looks.isReadable(file))) {
+            return false;
+        }
         const reference = await this.models.createModelReference(file);
         try {
+            // File systems do not report every change.
+            await reference.object.sync();
             if (!(await mayReplace(reference.object))) {
                 return false;
             }
@@ -39,6 +53,13 @@ export class FileEditors {
             const open = this.find(file);
             await (open ? this.shell.activateWidget(open.id) : this.editors.open(file, { mode: 'activate' }));
             const { textEditorModel } = reference.object;
+            const before = textOf(reference.object);
+            const listening = reference.object.onDidSaveModel(() => {
+                if (textOf(reference.object) !== before) {
+                    listening.dispose();
+                    saved();
+                }
+            });
             textEditorModel.pushStackElement();
             textEditorModel.pushEditOperations([], [{ range: textEditorModel.getFullModelRange(), text }], () => null);
             textEditorModel.pushStackElement();
@@ -46,17 +67,6 @@ export class FileEditors {
         } finally {
             reference.dispose();
         }
-    }
-
-    /** Calls back when the editor of the file has saved what is in it now. */
-    onceSaved(file: URI, run: () => void): void {
-        const model = this.models.get(file.toString());
-        const listening = model?.onDirtyChanged(() => {
-            if (!model.dirty) {
-                listening?.dispose();
-                run();
-            }
-        });
     }
 }
 

@@ -41,7 +41,8 @@ describe('Edits that are kept', () => {
     let saved: ReviewSave[];
     let notNeeded: ReviewSave[];
     let dropped: string[];
-    let refreshed: number;
+    /** The file's editor saves what was applied. */
+    let save: () => void;
     let widgets: EditorWidget[];
     let untitled: Map<string, string>;
     /** The condition of the keys. */
@@ -59,7 +60,6 @@ describe('Edits that are kept', () => {
         fileText = 'one\n';
         [opened, closed, said, offered, saved, notNeeded, dropped, widgets] = [[], [], [], [], [], [], [], []];
         [answer, active] = [undefined, undefined];
-        refreshed = 0;
         takesKeys = false;
         untitled = new Map();
         const services = new FakeServices();
@@ -73,7 +73,6 @@ describe('Edits that are kept', () => {
                 return { keptEdits: listed };
             },
             onDidChangeState: onDidChangeState.event,
-            refresh: () => refreshed++,
             ask: (make: () => Promise<unknown>) => make(),
             calls: { call: (_: string, { make }: { make(): unknown }) => make(), drop: (key: string) => dropped.push(key) }
         });
@@ -85,13 +84,13 @@ describe('Edits that are kept', () => {
             open: async (uri: URI) => void opened.push(uri.toString())
         });
         services.bind(FileEditors, {
-            replace: async (_: URI, text: string, mayReplace: (model: MonacoEditorModel) => Promise<boolean>) => {
+            replace: async (_: URI, text: string, mayReplace: (model: MonacoEditorModel) => Promise<boolean>, saved: () => void) => {
+                save = saved;
                 const model = { uri: 'file:///ws/first', textEditorModel: { getValue: () => fileText } } as unknown as MonacoEditorModel;
                 const may = await mayReplace(model);
                 fileText = may ? text : fileText;
                 return may;
-            },
-            onceSaved: (_: URI, run: () => void) => run()
+            }
         });
         services.bind(UntitledResourceResolver, {
             has: (uri: URI) => untitled.has(uri.toString()),
@@ -193,14 +192,17 @@ describe('Edits that are kept', () => {
         expect(said).to.deep.equal(['Your edits to first are no longer kept.']);
     });
 
-    it('Apply puts the edit into the file, closes the diff, and lets the backend look', async () => {
+    it('Apply puts the edit into the file and closes the diff; the edit ends when the file is saved', async () => {
         const widget = openDiff('first');
         expect(widget.node.textContent).to.include('Left: the file. Right: your edits.');
         button(widget, 'Apply').click();
         await TestDialog.settled();
         expect(fileText).to.equal('one\ntyped\n');
         expect(closed).to.deep.equal(['first']);
-        expect(refreshed).to.equal(1);
+        expect(edits.all.map(({ id }) => id)).to.deep.equal(['first']);
+        save();
+        expect(edits.all).to.deep.equal([]);
+        expect([...texts.keys()]).to.deep.equal([]);
     });
 
     it('Apply says how many lines of the file it removes; Cancel changes nothing', async () => {

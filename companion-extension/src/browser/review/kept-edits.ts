@@ -73,7 +73,7 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
 
     /** The new files that edits were opened as, by the edits' ids. */
     protected readonly newFiles = new Map<string, URI>();
-    /** Ids of those that the user has discarded: the backend may not know it yet. */
+    /** Ids of those that the user has discarded, or applied and saved: the backend may not know it yet. */
     protected readonly discarded = new Set<string>();
     protected active: ContextKey<boolean>;
     protected readonly toDispose = new DisposableCollection();
@@ -158,9 +158,8 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
             const id = editIdIn(widget) ?? '';
             const file = new URI(this.all.find(edit => edit.id === id)?.uri ?? ReviewUris.fileOf(widget.editor.uri).toString());
             const text = await this.read(id);
-            if (text !== undefined && (await this.fileEditors.replace(file, text, model => this.mayReplace(model, text)))) {
-                // Then the file has it, and the backend is to look.
-                this.fileEditors.onceSaved(file, () => this.connection.refresh());
+            const mayReplace = (model: MonacoEditorModel): Promise<boolean> => this.mayReplace(model, text ?? '');
+            if (text !== undefined && (await this.fileEditors.replace(file, text, mayReplace, () => this.forget(id)))) {
                 widget.close();
             }
         } catch (error) {
@@ -173,14 +172,19 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
         try {
             const text = await this.read(edit.id);
             this.showing(edit.id).forEach(widget => widget.close());
-            this.discarded.add(edit.id);
-            this.connection.calls.call(`discard ${edit.id}`, { make: () => this.backend.discardEdit(edit.id), reply: () => undefined });
+            this.forget(edit.id);
             if (text !== undefined) {
                 void this.offerUndo(edit, text);
             }
         } catch (error) {
             this.fail(error);
         }
+    }
+
+    /** Not needed any more. */
+    protected forget(id: string): void {
+        this.discarded.add(id);
+        this.connection.calls.call(`discard ${id}`, { make: () => this.backend.discardEdit(id), reply: () => undefined });
     }
 
     protected offer(): void {

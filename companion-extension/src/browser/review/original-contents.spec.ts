@@ -2,14 +2,20 @@
 
 import '../test/dom';
 import { EncodingRegistry } from '@theia/core/lib/browser/encoding-registry';
+import { QuickInputService } from '@theia/core/lib/browser/quick-input';
+import { EncodingService } from '@theia/core/lib/common/encoding-service';
 import { URI } from '@theia/core/lib/common/uri';
-import { FileService, TextFileOperationError, TextFileOperationResult } from '@theia/filesystem/lib/browser/file-service';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
+import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { expect } from 'chai';
+import { FileFacts } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
-import { reviewInfo } from '../test/review-info';
 import { CompanionConnection } from '../window/companion-connection';
+import { SPECIAL_FILES } from '../../test/special-files';
+import { FileEncodings } from './file-encodings';
+import { FileLooks } from './file-looks';
 import { OriginalContents } from './original-contents';
 
 const FILE = new URI('file:///ws/a.txt');
@@ -20,15 +26,17 @@ describe('The left side of a review', () => {
     let modifiedAt: number;
     /** Why the file cannot be read. */
     let failure: Error | undefined;
-    /** What Theia makes of bytes that are not UTF-8. */
-    let decoded: { value: string; encoding: string };
+    /** The setting, and that of the file's editor. */
     let encoding: string;
-    let isConnected: boolean;
+    let ofEditor: string | undefined;
+    let picked: string | undefined;
+    let encodings: FileEncodings;
     let changed: string[];
+    let facts: FileFacts | undefined;
 
     beforeEach(() => {
-        [modifiedAt, failure, encoding, isConnected, changed] = [1, undefined, 'utf8', true, []];
-        decoded = { value: '', encoding: 'utf8' };
+        [modifiedAt, failure, encoding, changed] = [1, undefined, 'utf8', []];
+        [ofEditor, picked, facts] = [undefined, undefined, undefined];
         write('one\n');
         const services = new FakeServices();
         const read = async <T>(value: () => T): Promise<T> => {
@@ -38,18 +46,28 @@ describe('The left side of a review', () => {
             return value();
         };
         services.bind(CompanionConnection, {
-            get connected() {
-                return isConnected;
-            },
             ask: (call: () => Promise<unknown>) => call()
         });
         services.bind(FileService, {
-            readFile: () => read(() => ({ value: { buffer: bytes }, mtime: modifiedAt })),
-            read: () => read(() => decoded)
+            readFile: () => read(() => ({ value: { buffer: bytes }, mtime: modifiedAt, size: bytes.length }))
         });
+        services.bind(FileLooks, { look: async () => facts });
         services.bind(FileSystemPreferences, { 'files.maxFileSizeMB': 1, 'files.autoGuessEncoding': false });
-        services.bind(EncodingRegistry, { getEncodingForResource: () => encoding });
+        let override: string | undefined;
+        services.bind(EncodingRegistry, {
+            getEncodingForResource: (_: URI, preferred?: string) => override ?? preferred ?? encoding,
+            registerOverride: (chosen: { encoding: string }) => {
+                override = chosen.encoding;
+                return { dispose: () => (override = undefined) };
+            }
+        });
+        services.bindReal(EncodingService, FileEncodings);
+        services.bind(MonacoTextModelService, { get: () => ofEditor && { getEncoding: () => ofEditor, dirty: true } });
+        services.bind(QuickInputService, {
+            showQuickPick: async (items: Array<{ encoding: string }>) => items.find(item => item.encoding === picked)
+        });
         contents = services.create(OriginalContents);
+        encodings = services.get(FileEncodings);
         contents.onDidFindChange(id => changed.push(id));
     });
 
@@ -64,28 +82,46 @@ describe('The left side of a review', () => {
         return file.text;
     }
 
-    it('is the file’s text', async () => {
-        expect(await contents.read(FILE)).to.deep.equal({ exists: true, text: 'one\n', modifiedAt: 1, fault: undefined });
-    });
+    for (const file of SPECIAL_FILES) {
+        it(`is the text of a file: ${file.name}`, async () => {
+            bytes = file.bytes;
+            const { exists, text, fault } = await contents.read(FILE);
+            const kind = file.isBinary ? 'binary' : file.isHidden ? 'unknownEncoding' : undefined;
+            expect([exists, fault?.kind]).to.deep.equal([true, kind]);
+            contents.show('a.txt', { exists, fault });
+            expect(contents.isExact('a.txt'), 'damaged text is no source').to.equal(kind === undefined);
+            if (kind === undefined) {
+                expect(text).to.equal(file.text);
+            }
+            encoding = file.encoding;
+            expect((await contents.read(FILE)).text, 'with the setting').to.equal(file.isBinary ? '' : file.text);
+        });
+    }
 
-    it('is decoded as the user has set it', async () => {
-        bytes = Uint8Array.of(0xb2, 0xe2);
-        encoding = 'gbk';
-        decoded = { value: '测', encoding: 'gbk' };
-        expect(await contents.read(FILE)).to.deep.include({ text: '测', fault: undefined });
+    it('is decoded as the user has set it for the file’s editor, also if the bytes are UTF-8, too', async () => {
         write('é');
-        decoded = { value: '茅', encoding: 'gbk' };
-        expect((await contents.read(FILE)).text, 'also if the bytes are UTF-8, too').to.equal('茅');
+        ofEditor = 'gbk';
+        expect(await contents.read(FILE)).to.deep.include({ text: '茅', encoding: 'gbk' });
     });
 
-    it('is said not to be exact where characters could not be decoded', async () => {
-        bytes = Uint8Array.of(0xb2, 0xe2);
-        decoded = { value: '\uFFFD\uFFFD', encoding: 'utf8' };
-        expect((await contents.read(FILE)).fault).to.deep.equal({ kind: 'notUtf8' });
-        await show();
-        expect(contents.isExact('a.txt')).to.equal(false);
-        write('\uFFFD');
-        expect((await contents.read(FILE)).fault, 'the file itself has the character').to.equal(undefined);
+    it('is decoded as the user chooses it, from then on', async () => {
+        const { bytes: gbk, text } = SPECIAL_FILES.find(({ name }) => name === 'GBK')!;
+        bytes = gbk;
+        const chosen: string[] = [];
+        encodings.onDidChoose(file => chosen.push(file.toString()));
+        await encodings.choose(FILE);
+        expect((await contents.read(FILE)).fault, 'nothing was chosen').to.deep.equal({ kind: 'unknownEncoding' });
+        for (const [name, expected] of [
+            ['utf8', undefined],
+            ['gbk', text]
+        ] as const) {
+            picked = name;
+            await encodings.choose(FILE);
+            const read = await contents.read(FILE);
+            expect(read.fault ? undefined : read.text).to.equal(expected);
+            expect(read.chosenEncoding).to.be.a('string');
+        }
+        expect(chosen).to.deep.equal([FILE.toString(), FILE.toString()]);
     });
 
     it('says why a file is not shown', async () => {
@@ -100,8 +136,11 @@ describe('The left side of a review', () => {
             const { exists, text, fault } = await contents.read(FILE);
             expect([exists, text, fault?.kind]).to.deep.equal([true, '', kind]);
         }
-        failure = new TextFileOperationError('why', TextFileOperationResult.FILE_IS_BINARY);
-        expect((await contents.read(FILE)).fault).to.deep.equal({ kind: 'binary' });
+    });
+
+    it('comes with what the backend sees of the file', async () => {
+        facts = { state: 'same', isLink: true };
+        expect((await contents.read(FILE)).facts).to.equal(facts);
     });
 
     it('is empty if there is no file', async () => {
@@ -109,33 +148,20 @@ describe('The left side of a review', () => {
         expect(await contents.read(FILE)).to.deep.equal({ exists: false, text: '' });
     });
 
-    it('is up to date while the file has its text, whatever its line ends', async () => {
-        const text = await show();
-        write('one\r\n');
-        modifiedAt = 2;
-        expect(await contents.isUpToDate(reviewInfo('a.txt'), text)).to.equal(true);
-        expect(changed).to.deep.equal([]);
-    });
-
-    it('is not up to date after a change that nobody reported, and is read again', async () => {
-        const text = await show();
-        write('two\n');
-        expect(await contents.isUpToDate(reviewInfo('a.txt'), text)).to.equal(false);
+    it('is known by time and size, so that the backend can say whether the file is the same', async () => {
+        expect(contents.seenFileOf('a.txt'), 'no editor shows it').to.equal(undefined);
+        await show();
+        expect(contents.seenFileOf('a.txt')).to.deep.equal({ modifiedAt: 1, size: 4 });
         failure = new FileOperationError('why', FileOperationResult.FILE_NOT_FOUND);
-        expect(await contents.isUpToDate(reviewInfo('a.txt'), text)).to.equal(false);
-        expect(changed).to.deep.equal(['a.txt', 'a.txt']);
+        await show();
+        expect(contents.seenFileOf('a.txt'), 'a new file').to.deep.equal({});
+        failure = new FileOperationError('why', FileOperationResult.FILE_TOO_LARGE);
+        await show();
+        expect(contents.seenFileOf('a.txt'), 'nobody has seen it').to.equal(undefined);
     });
 
-    it('keeps no accept waiting if the file cannot be looked at', async () => {
-        const text = await show();
-        write('two\n');
-        isConnected = false;
-        expect(await contents.isUpToDate(reviewInfo('a.txt'), text)).to.equal(true);
-        isConnected = true;
-        failure = new Error('no answer');
-        expect(await contents.isUpToDate(reviewInfo('a.txt'), text)).to.equal(true);
-        contents.show('a.txt');
-        failure = undefined;
-        expect(await contents.isUpToDate(reviewInfo('a.txt'), text), 'no editor shows it').to.equal(true);
+    it('is read again when somebody has found that it is old', () => {
+        contents.readAgain('a.txt');
+        expect(changed).to.deep.equal(['a.txt']);
     });
 });

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { EncodingRegistry } from '@theia/core/lib/browser/encoding-registry';
-import { UTF8 } from '@theia/core/lib/common/encodings';
 import { Emitter } from '@theia/core/lib/common/event';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { FileService, TextFileOperationError } from '@theia/filesystem/lib/browser/file-service';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
-import { ReviewInfo } from '../../common/companion-protocol';
-import { withTimeLimit } from '../../common/time-limit';
+import { SeenFile } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
-import { plain } from './expected-write';
-import { FileFault, FileState, REPLACEMENT_CHARACTER } from './original-difference';
-import { decodeUtf8 } from './utf8';
+import { FileEncodings } from './file-encodings';
+import { FileLooks } from './file-looks';
+import { FileFault, FileState } from './original-difference';
 
 /** A large file takes long on a slow line. */
 const FILE_LIMIT_MS = 60_000;
-/** For a look at the file while the user waits for an accept, in milliseconds. */
-const LOOK_LIMIT_MS = 1_000;
 export interface OriginalFile extends FileState {
     /** Empty if there is none, or if it is not shown. */
     readonly text: string;
@@ -33,8 +28,10 @@ export class OriginalContents {
     protected readonly files: FileService;
     @inject(FileSystemPreferences)
     protected readonly preferences: FileSystemPreferences;
-    @inject(EncodingRegistry)
-    protected readonly encodings: EncodingRegistry;
+    @inject(FileLooks)
+    protected readonly looks: FileLooks;
+    @inject(FileEncodings)
+    protected readonly encodings: FileEncodings;
 
     /** The files that editors show, by the reviews' ids. */
     protected readonly shown = new Map<string, FileState>();
@@ -57,27 +54,15 @@ export class OriginalContents {
         return file !== undefined && file.fault === undefined;
     }
 
-    /**
-     * Looks whether the left side still shows the file; if not, it is read again. File systems do not report every change. Never rejects.
-     *
-     * @param text of the left side
-     * @returns true also if that cannot be found out soon
-     */
-    async isUpToDate({ id, uri }: ReviewInfo, text: string): Promise<boolean> {
-        const shown = this.shown.get(id);
-        if (!shown || !this.connection.connected) {
-            return true;
-        }
-        const file = await withTimeLimit(this.read(new URI(uri)), LOOK_LIMIT_MS, '').catch(() => undefined);
-        if (!file || file.fault?.kind === 'unreadable') {
-            return true;
-        }
-        const isSame = file.exists === shown.exists && file.fault?.kind === shown.fault?.kind;
-        if (isSame && (file.fault ? file.modifiedAt === shown.modifiedAt : plain(file.text) === plain(text))) {
-            return true;
-        }
-        this.onDidFindChangeEmitter.fire(id);
-        return false;
+    /** The file as the left side shows it; `undefined` if that is not known. */
+    seenFileOf(reviewId: string): SeenFile | undefined {
+        const { exists, modifiedAt, size } = this.shown.get(reviewId) ?? {};
+        return exists === false ? {} : size === undefined ? undefined : { modifiedAt, size };
+    }
+
+    /** The left side does not show the file as it is: file systems do not report every change. */
+    readAgain(reviewId: string): void {
+        this.onDidFindChangeEmitter.fire(reviewId);
     }
 
     /** @param file absent if the editor is gone */
@@ -92,19 +77,22 @@ export class OriginalContents {
 
     /** Never rejects. */
     async read(file: URI): Promise<OriginalFile> {
+        const [content, facts] = await Promise.all([this.readContent(file), this.looks.look(file)]);
+        return facts ? { ...content, facts } : content;
+    }
+
+    protected async readContent(file: URI): Promise<OriginalFile> {
         try {
             const limits = { size: this.preferences['files.maxFileSizeMB'] * 1024 * 1024 };
-            const { value: bytes, mtime: modifiedAt } = await this.ask(() => this.files.readFile(file, { limits }));
-            const plain = decodeUtf8(bytes.buffer);
-            // Theia decodes in JavaScript, which takes 30 times as long as the browser.
-            const { value: text, encoding } =
-                plain !== undefined && this.expectsUtf8(file)
-                    ? { value: plain, encoding: UTF8 }
-                    : await this.ask(() => this.files.read(file, { acceptTextOnly: true }));
-            // The file itself may hold the character.
-            const isUtf8 = encoding.startsWith(UTF8) && plain !== undefined;
-            const isDamaged = !isUtf8 && text.includes(REPLACEMENT_CHARACTER);
-            return { exists: true, text, modifiedAt, fault: isDamaged ? { kind: 'notUtf8' } : undefined };
+            const { value, mtime: modifiedAt, size } = await this.ask(() => this.files.readFile(file, { limits }));
+            const decoded = await this.encodings.decode(file, value.buffer);
+            if (!decoded) {
+                return { exists: true, text: '', modifiedAt, size, fault: { kind: 'binary' } };
+            }
+            const { text, encoding } = decoded;
+            const chosenEncoding = this.encodings.chosenFor(file);
+            const fault: FileFault | undefined = encoding === undefined ? { kind: 'unknownEncoding' } : undefined;
+            return { exists: true, text, modifiedAt, size, encoding, chosenEncoding, fault };
         } catch (error) {
             const result = error instanceof FileOperationError ? error.fileOperationResult : undefined;
             return result === FileOperationResult.FILE_NOT_FOUND
@@ -118,14 +106,7 @@ export class OriginalContents {
         return this.connection.ask(read, FILE_LIMIT_MS, 'The file could not be read in time.');
     }
 
-    protected expectsUtf8(file: URI): boolean {
-        return !this.preferences['files.autoGuessEncoding'] && this.encodings.getEncodingForResource(file).startsWith(UTF8);
-    }
-
     protected explain(error: unknown, result: FileOperationResult | undefined): FileFault {
-        if (error instanceof TextFileOperationError) {
-            return { kind: 'binary' };
-        }
         switch (result) {
             case FileOperationResult.FILE_TOO_LARGE:
             case FileOperationResult.FILE_EXCEEDS_MEMORY_LIMIT:

@@ -23,6 +23,6 @@ describe('How the left side differs from the file as it was', () => {
 
     it('by what is wrong with it, also beside that', () => {
         expect(kinds(1, { exists: true, modifiedAt: 1, fault: { kind: 'binary' } })).to.deep.equal(['binary']);
-        expect(kinds(1, { exists: true, modifiedAt: 2, fault: { kind: 'notUtf8' } })).to.deep.equal(['changed', 'notUtf8']);
+        expect(kinds(1, { exists: true, modifiedAt: 2, fault: { kind: 'unknownEncoding' } })).to.deep.equal(['changed', 'unknownEncoding']);
     });
 });

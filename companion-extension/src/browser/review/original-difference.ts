@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ReviewInfo } from '../../common/companion-protocol';
-
-/** The character that a decoder writes for bytes that are not text. */
-export const REPLACEMENT_CHARACTER = '\uFFFD';
+import { FileFacts, ReviewInfo } from '../../common/companion-protocol';
 
 /**
  * Why a file is not shown, or not as it is:
- * - `notUtf8`: some characters are shown as {@link REPLACEMENT_CHARACTER}
+ * - `unknownEncoding`: some characters are not shown as they are
  * - `binary`, `tooLarge`, `directory`, `unreadable`: it is not shown
  */
 export interface FileFault {
-    readonly kind: 'notUtf8' | 'binary' | 'tooLarge' | 'directory' | 'unreadable';
+    readonly kind: 'unknownEncoding' | 'binary' | 'tooLarge' | 'directory' | 'unreadable';
     /** The system's reason, with `unreadable`. */
     readonly cause?: string;
 }
@@ -24,6 +21,14 @@ export interface FileState {
     readonly exists: boolean;
     /** When it was written last, in milliseconds since the epoch; absent if that is not known. */
     readonly modifiedAt?: number;
+    /** In bytes; absent if it was not read. */
+    readonly size?: number;
+    /** What the backend has seen of it; absent if it did not answer. */
+    readonly facts?: FileFacts;
+    /** As Theia calls it; absent if it is not known. */
+    readonly encoding?: string;
+    /** The name of the encoding, if the user has chosen it. */
+    readonly chosenEncoding?: string;
     readonly fault?: FileFault;
 }
 

@@ -5,6 +5,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { Resource } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { FileEncodings } from './file-encodings';
 import { OriginalContents } from './original-contents';
 
 /**
@@ -23,12 +24,14 @@ export class OriginalResource implements Resource {
         readonly uri: URI,
         protected readonly file: URI,
         protected readonly contents: OriginalContents,
-        files: FileService
+        files: FileService,
+        encodings: FileEncodings
     ) {
         this.toDispose.pushAll([
             // Theia does not watch files outside the workspace by itself.
             files.watch(file),
             files.onDidFilesChange(event => event.contains(file) && this.onDidChangeContentsEmitter.fire()),
+            encodings.onDidChoose(chosen => chosen.isEqual(file) && this.onDidChangeContentsEmitter.fire()),
             contents.onDidFindChange(id => id === uri.authority && this.onDidChangeContentsEmitter.fire()),
             Disposable.create(() => contents.show(uri.authority))
         ]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ReviewAnswer, ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { ReviewAnswer, ReviewInfo, SeenFile, ShownText } from '../../common/companion-protocol';
 import { Revision } from '../../common/revision';
 import { ReviewText } from './review-text';
 
@@ -12,6 +12,13 @@ export type AnswerKind = 'accept' | 'reject' | 'close';
  * - `closed`: by the user, or it could not be opened
  */
 export type ReviewView = 'new' | 'opening' | 'open' | 'closing' | 'closed';
+
+/** What the user saw. */
+export interface Acceptance {
+    readonly shown: ShownText;
+    /** The left side; absent if it is not known, or if nobody is to look. */
+    readonly file?: SeenFile;
+}
 
 /** All that this page knows of one review. */
 export class PageReview {
@@ -25,7 +32,7 @@ export class PageReview {
     /** The text that the user has seen last, and since when the editor shows it; `since` is absent while it does not. */
     seen: { readonly revision: Revision; since: number | undefined } | undefined;
     /** The user's answer. */
-    answer: { readonly kind: AnswerKind; readonly shown: ShownText; isDelayed?: boolean; result?: ReviewAnswer } | undefined;
+    answer: (Acceptance & { readonly kind: AnswerKind; isDelayed?: boolean; result?: ReviewAnswer }) | undefined;
     /** Why it could not be opened. */
     problem: string | undefined;
     /** Who waits for the text that is read now. */

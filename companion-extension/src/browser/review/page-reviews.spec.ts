@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { CompanionLimits } from '../../common/companion-limits';
-import { ReviewAnswer, ReviewContent, ReviewSave, ShownText } from '../../common/companion-protocol';
+import { ReviewAnswer, ReviewContent, ReviewSave, SeenFile, ShownText } from '../../common/companion-protocol';
 import { PROPOSAL, Revision } from '../../common/revision';
 import { ModelClock } from '../../test/reviews/model-clock';
 import { reviewInfo } from '../test/review-info';
@@ -16,7 +16,7 @@ const PAGE = 'this-page';
 class Asked {
     readonly reads: Array<(content: ReviewContent | undefined) => void> = [];
     readonly saves: Array<{ save: ReviewSave; reply(): void }> = [];
-    readonly answers: Array<{ shown?: ShownText; reply(answer: ReviewAnswer): void; delayed(): void }> = [];
+    readonly answers: Array<{ shown?: ShownText; file?: SeenFile; reply(answer: ReviewAnswer): void; delayed(): void }> = [];
 }
 
 describe('Reviews of a page', () => {
@@ -44,7 +44,7 @@ describe('Reviews of a page', () => {
             calls: {
                 read: (_, reply) => asked.reads.push(reply),
                 save: (save, reply) => asked.saves.push({ save, reply }),
-                accept: (_, shown, reply, delayed) => asked.answers.push({ shown, reply, delayed }),
+                accept: (_, { shown, file }, reply, delayed) => asked.answers.push({ shown, file, reply, delayed }),
                 reject: (_, reply, delayed) => asked.answers.push({ reply, delayed })
             },
             views: () => ({
@@ -322,6 +322,24 @@ describe('Reviews of a page', () => {
             expect([review.text.isUnsent, review.hasGoneOn]).to.deep.equal([true, false]);
             type('a', 'typed on');
             expect(review.hasGoneOn).to.equal(true);
+        });
+
+        it('does not count if the file is not what the user saw: the review waits with its text, and can be answered again', () => {
+            const review = open('a');
+            type('a', 'typed');
+            see(review);
+            const told: unknown[] = [];
+            reviews.onDidNotCount(({ review: { id }, file }) => told.push([id, file]));
+            reviews.accept(review, reviews.takeSeen(review), { modifiedAt: 1, size: 4 });
+            expect(asked.answers[0].file).to.deep.equal({ modifiedAt: 1, size: 4 });
+            asked.answers[0].reply({ result: 'notSame', file: 'changed' });
+            expect(told).to.deep.equal([['a', 'changed']]);
+            expect([review.isWaiting, review.text.text, review.view]).to.deep.equal([true, 'typed', 'open']);
+            expect(reviews.accept(review, reviews.takeSeen(review), { modifiedAt: 2, size: 9 })).to.equal(true);
+            asked.answers[0].reply({ result: 'notSame', file: 'silent' });
+            expect(review.isAnswering, 'an old answer').to.equal(true);
+            asked.answers[1].reply({ result: 'textNeeded' });
+            expect(asked.answers[2].file).to.deep.equal({ modifiedAt: 2, size: 9 });
         });
 
         it('rejects what nobody has looked at, and closing the tab rejects', () => {

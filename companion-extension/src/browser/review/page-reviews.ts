@@ -3,9 +3,18 @@
 import { Emitter } from '@theia/core/lib/common/event';
 import { generateUuid } from '@theia/core/lib/common/uuid';
 import { Clock } from '../../common/clock';
-import { ReviewAbout, ReviewAnswer, ReviewContent, ReviewInfo, ReviewSave, ShownText } from '../../common/companion-protocol';
+import {
+    FileState,
+    ReviewAbout,
+    ReviewAnswer,
+    ReviewContent,
+    ReviewInfo,
+    ReviewSave,
+    SeenFile,
+    ShownText
+} from '../../common/companion-protocol';
 import { isSameRevision, Revision } from '../../common/revision';
-import { AnswerKind, PageReview, ReviewView } from './page-review';
+import { Acceptance, AnswerKind, PageReview, ReviewView } from './page-review';
 import { TypedText, ReviewText } from './review-text';
 
 /** Calls the backend, again until it answers. Of two saves of one review, the later one counts. */
@@ -13,7 +22,7 @@ export interface ReviewCalls {
     read(reviewId: string, reply: (content: ReviewContent | undefined) => void): void;
     /** @param reply when it is on disk */
     save(save: ReviewSave, reply: () => void): void;
-    accept(reviewId: string, shown: ShownText, reply: (answer: ReviewAnswer) => void, delayed: () => void): void;
+    accept(reviewId: string, seen: Acceptance, reply: (answer: ReviewAnswer) => void, delayed: () => void): void;
     reject(reviewId: string, reply: (answer: ReviewAnswer) => void, delayed: () => void): void;
 }
 
@@ -54,6 +63,9 @@ export class PageReviews {
     protected n = 0;
     protected readonly onDidChangeEmitter = new Emitter<PageReview>();
     readonly onDidChange = this.onDidChangeEmitter.event;
+    protected readonly onDidNotCountEmitter = new Emitter<{ readonly review: PageReview; readonly file: FileState }>();
+    /** Fires when an accept did not count, because the file is not what the user saw. The review goes on waiting. */
+    readonly onDidNotCount = this.onDidNotCountEmitter.event;
 
     constructor(protected readonly options: PageReviewsOptions) {}
 
@@ -180,6 +192,14 @@ export class PageReviews {
         }
     }
 
+    /** @param encoding of the file on the left side, if it is known: by that a text is found again in the file */
+    setEncoding(id: string, encoding: string | undefined): void {
+        const review = this.get(id);
+        if (review) {
+            review.text.encoding = encoding;
+        }
+    }
+
     type(id: string, typed: TypedText): void {
         const review = this.get(id);
         if (review) {
@@ -204,10 +224,11 @@ export class PageReviews {
 
     /**
      * @param shown what {@link takeSeen} said when the user accepted it
+     * @param file what the left side showed then; if it is left out, the backend does not look at the file
      * @returns whether it is sent: not twice, and nothing that the user has not seen
      */
-    accept(review: PageReview, shown: ShownText | undefined): boolean {
-        return shown !== undefined && this.send(review, 'accept', shown);
+    accept(review: PageReview, shown: ShownText | undefined, file?: SeenFile): boolean {
+        return shown !== undefined && this.send(review, 'accept', { shown, file });
     }
 
     /** @returns whether it is sent: not twice */
@@ -223,7 +244,7 @@ export class PageReviews {
 
     // --- within
 
-    protected send(review: PageReview, kind: AnswerKind, shown = review.text.seen): boolean {
+    protected send(review: PageReview, kind: AnswerKind, seen: Acceptance = { shown: review.text.seen }): boolean {
         if (!review.isWaiting) {
             return false;
         }
@@ -231,20 +252,27 @@ export class PageReviews {
             // Before the answer, so that the backend has the text of which the answer names only the revision.
             this.flush(review);
         }
-        review.answer = { kind, shown };
+        review.answer = { kind, ...seen };
         this.onDidChangeEmitter.fire(review);
-        this.call(review, { revision: review.answer.shown.revision });
+        const { text: _, ...known } = seen.shown;
+        this.call(review, { ...seen, shown: known });
         return true;
     }
 
-    protected call(review: PageReview, shown: ShownText): void {
+    protected call(review: PageReview, seen: Acceptance): void {
         const { answer } = review;
         const reply = (result: ReviewAnswer): void => {
             if (!answer || answer !== review.answer) {
                 return;
             }
             if (result.result === 'textNeeded') {
-                this.call(review, answer.shown);
+                this.call(review, answer);
+                return;
+            }
+            if (result.result === 'notSame') {
+                review.answer = undefined;
+                this.update(review);
+                this.onDidNotCountEmitter.fire({ review, file: result.file });
                 return;
             }
             answer.result = result;
@@ -258,7 +286,7 @@ export class PageReviews {
             }
         };
         if (answer?.kind === 'accept') {
-            this.options.calls.accept(review.id, shown, reply, delayed);
+            this.options.calls.accept(review.id, seen, reply, delayed);
         } else {
             this.options.calls.reject(review.id, reply, delayed);
         }

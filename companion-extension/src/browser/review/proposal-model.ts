@@ -29,9 +29,14 @@ export class ProposalModel extends MonacoEditorModel implements TypedText {
         return this.textEditorModel.getAlternativeVersionId() !== this.proposalVersion;
     }
 
-    /** With its byte order mark. */
+    /** With its byte order mark, and the line ends of the proposal. */
     get text(): string {
-        return this.textEditorModel.getValue(undefined, true);
+        return this.proposal.lineEnds.restore(this.textEditorModel.getValue(undefined, true));
+    }
+
+    /** How many lines of {@link text} may have got another line end than they had. */
+    get uncertainLineEnds(): number {
+        return this.proposal.lineEnds.uncertain;
     }
 
     get length(): number {

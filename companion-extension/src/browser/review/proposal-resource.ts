@@ -3,6 +3,7 @@
 import { Resource } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { Revision } from '../../common/revision';
+import { LineEnds } from './line-ends';
 import { PageReview } from './page-review';
 
 /** The right side as a resource. It cannot be saved: the CLI writes the file, after the user has accepted. */
@@ -10,6 +11,8 @@ export class ProposalResource implements Resource {
     readonly autosaveable = false;
     readonly revision: Revision;
     readonly isEdited: boolean;
+    /** Of the proposal as the CLI has made it. */
+    readonly lineEnds: LineEnds;
     protected readonly text: string;
 
     constructor(
@@ -18,6 +21,7 @@ export class ProposalResource implements Resource {
     ) {
         this.revision = text.revision;
         this.isEdited = text.isEdited;
+        this.lineEnds = new LineEnds(text.proposal ?? '');
         this.text = text.shown ?? '';
     }
 

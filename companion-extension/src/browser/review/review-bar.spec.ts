@@ -41,10 +41,10 @@ describe('The bar above a proposal', () => {
         expect(bar.node.querySelector('.companion-review-name')?.textContent).to.equal('<b>.ts');
     });
 
-    it('says that a file is new, and which of several proposals it is', () => {
+    it('says that a file is new, where a link leads, and which of several proposals it is', () => {
         expect(bar.node.textContent).not.to.include('new file').and.not.include(' of ');
-        bar.set({ ...content, isNewFile: true, place: { number: 2, of: 3 } });
-        expect(bar.node.textContent).to.include('new file').and.include('2 of 3');
+        bar.set({ ...content, isNewFile: true, leadsTo: 'real/a.txt', place: { number: 2, of: 3 } });
+        expect(bar.node.textContent).to.include('new file').and.include('2 of 3').and.include(' → real/a.txt');
     });
 
     it('answers by its buttons, and takes no keyboard from where it is', () => {

@@ -8,6 +8,7 @@ export class ReviewBar {
     readonly node: HTMLElement;
     protected readonly folder: HTMLElement;
     protected readonly name: HTMLElement;
+    protected readonly leadsTo: HTMLElement;
     protected readonly newFile: HTMLElement;
     protected readonly cli: HTMLElement;
     protected readonly place: HTMLElement;
@@ -21,7 +22,8 @@ export class ReviewBar {
         const file = this.element('span', 'companion-review-file');
         this.folder = this.element('span', 'companion-review-folder');
         this.name = this.element('span', 'companion-review-name');
-        file.append(this.folder, this.name);
+        this.leadsTo = this.element('span', 'companion-review-folder');
+        file.append(this.folder, this.name, this.leadsTo);
         this.newFile = this.element('span', 'companion-review-new');
         this.cli = this.element('span', 'companion-review-cli');
         this.place = this.element('span', 'companion-review-place');
@@ -34,13 +36,15 @@ export class ReviewBar {
 
     set(content: BarContent): void {
         this.content = content;
-        const { path, isNewFile, cliName, place } = content;
+        const { path, leadsTo, isNewFile, cliName, place } = content;
         const end = path.lastIndexOf('/') + 1;
         const label = nls.localize('theia/cli-companion/review/barLabel', 'Proposal of {0} for {1}', cliName, path);
         this.node.setAttribute('aria-label', label);
-        this.node.title = path;
+        const target = leadsTo === undefined ? '' : ` → ${leadsTo}`;
+        this.node.title = path + target;
         setText(this.folder, path.substring(0, end));
         setText(this.name, path.substring(end));
+        setText(this.leadsTo, target);
         setText(this.newFile, isNewFile ? nls.localize('theia/cli-companion/review/newFile', 'new file') : '');
         setText(this.cli, cliName);
         setText(
@@ -90,6 +94,8 @@ export class ReviewBar {
 export interface BarContent {
     /** In the user's words. */
     readonly path: string;
+    /** Where the file is really, if a link leads there. */
+    readonly leadsTo?: string;
     readonly isNewFile: boolean;
     readonly cliName: string;
     /** Its place among those that wait, counted from 1; absent if it is alone. */

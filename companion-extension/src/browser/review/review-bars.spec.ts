@@ -17,6 +17,7 @@ import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { Notice } from './diff-overlay';
 import { FileState } from './original-difference';
+import { FileEncodings } from './file-encodings';
 import { OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
@@ -78,6 +79,7 @@ describe('What is above the diff of a review', () => {
             widgetsOf: (id: string) => [`widget of ${id}`]
         });
         services.bind(OriginalContents, { onDidChangeShown: onDidChangeShown.event, shownOf: () => onDisk });
+        services.bind(FileEncodings, { choose: async (file: URI) => void executed.push([file.toString()]) });
         services.bind(MonacoTextModelService, { onDidCreate: onDidCreate.event, models: [], get: () => ({ dirty: isDirty }) });
         services.bind(ApplicationShell, {
             onDidChangeCurrentWidget: onDidChangeCurrentWidget.event,
@@ -147,14 +149,40 @@ describe('What is above the diff of a review', () => {
         expect(notices().join()).to.include('a file with this name has been created');
     });
 
+    it('a notice says that the encoding is not known, or was chosen, and offers to choose it', () => {
+        const all: FileState[] = [
+            { exists: true, modifiedAt: 1, fault: { kind: 'unknownEncoding' } },
+            { exists: true, modifiedAt: 1, encoding: 'gbk', chosenEncoding: 'Chinese (GBK)' }
+        ];
+        const texts = all.map(state => {
+            onDisk = state;
+            onDidChangeShown.fire('a.txt');
+            const [action] = above.notices[0].actions ?? [];
+            expect(action.label).to.equal('Choose Encoding…');
+            action.run();
+            return notices().join();
+        });
+        expect(texts[0]).to.include('The encoding of the file on disk is not known');
+        expect(texts[1]).to.include('is read as Chinese (GBK)');
+        expect(executed).to.deep.equal([['file:///ws/a.txt'], ['file:///ws/a.txt']]);
+    });
+
     it('a notice says that the file is outside the workspace', () => {
         change({ outsideWorkspace: true });
         expect(notices()).to.deep.equal(['This file is outside this workspace: /ws/a.txt']);
         expect(bars.describe(review)).to.deep.equal(notices());
     });
 
+    it('the bar says where a link leads, and a proposal for the file under its real name is one for the same file', () => {
+        const other = pageReview('b.txt', { path: '/ws/real.txt', uri: 'file:///ws/real.txt', cliName: 'Gemini CLI' });
+        reviews.push(other);
+        change({ leadsTo: '/ws/real.txt' });
+        expect(above.bar.leadsTo).to.equal('real.txt');
+        expect(notices().join()).to.include('Also proposing changes to this file: Gemini CLI.');
+    });
+
     it('a notice names the other CLIs that propose changes to the file', () => {
-        const other = pageReview('b.txt', { uri: 'file:///ws/a.txt', cliName: 'Gemini CLI' });
+        const other = pageReview('b.txt', { path: '/ws/a.txt', uri: 'file:///ws/a.txt', cliName: 'Gemini CLI' });
         reviews.push(other, pageReview('c.txt', { cliName: 'another' }));
         onDidChangeState.fire();
         expect(notices()).to.deep.equal(['Also proposing changes to this file: Gemini CLI. The last proposal you accept wins.']);

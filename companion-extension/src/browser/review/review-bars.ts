@@ -11,6 +11,7 @@ import {
 import { CommandService } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
+import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
@@ -20,12 +21,14 @@ import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { Notice, revertName } from './diff-overlay';
 import { BarContent } from './review-bar';
+import { FileEncodings } from './file-encodings';
 import { differencesOf } from './original-difference';
 import { OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
-import { ReviewFacts, ReviewNotice, ReviewNotices } from './review-notices';
+import { ReviewFacts, ReviewNotice } from './review-facts';
+import { ReviewNotices } from './review-notices';
 
 /** Shows the bar and the notices above the diffs, as they hold now. */
 @injectable()
@@ -40,6 +43,8 @@ export class ReviewBars implements FrontendApplicationContribution {
     protected readonly editors: ReviewEditors;
     @inject(OriginalContents)
     protected readonly originals: OriginalContents;
+    @inject(FileEncodings)
+    protected readonly encodings: FileEncodings;
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
     @inject(ApplicationShell)
@@ -101,26 +106,32 @@ export class ReviewBars implements FrontendApplicationContribution {
 
     protected factsOf(review: PageReview, info: ReviewInfo): ReviewFacts {
         const { isEdited, isEmptied, isTooLong } = review.text;
-        const others = this.reviews.waiting.filter(({ id, uri }) => uri === info.uri && id !== info.id);
+        const shown = this.originals.shownOf(info.id);
+        const [editor] = this.editors.editorsOf(info.id);
+        const others = this.reviews.waiting.filter(other => realNameOf(other) === realNameOf(info) && other.id !== info.id);
         return {
             info,
             isEdited,
             isEmptied,
             isTooLong,
             isAtRisk: this.reviews.isAtRisk(review),
-            changesNothing: this.editors.editorsOf(info.id)[0]?.changesNothing === true,
-            differences: differencesOf(info, this.originals.shownOf(info.id)),
+            changesNothing: editor?.changesNothing === true,
+            uncertainLineEnds: editor?.model?.uncertainLineEnds,
+            differences: differencesOf(info, shown),
+            chosenEncoding: shown?.chosenEncoding,
+            file: shown?.facts,
             isUnsaved: this.isUnsaved(info),
             otherClis: [...new Set(others.map(({ cliName }) => cliName))]
         };
     }
 
-    protected barOf({ id, path, cliName, modifiedAt }: ReviewInfo, refusal: ReviewNotice | undefined): BarContent {
+    protected barOf({ id, path, leadsTo, cliName, modifiedAt }: ReviewInfo, refusal: ReviewNotice | undefined): BarContent {
         const { waiting } = this.reviews;
         // Until its answer is confirmed, it is none of them.
         const number = waiting.findIndex(one => one.id === id) + 1;
         return {
             path: this.paths.display(path),
+            leadsTo: leadsTo === undefined ? undefined : this.paths.display(leadsTo),
             isNewFile: modifiedAt === undefined,
             cliName,
             ...(number > 0 && waiting.length > 1 && { place: { number, of: waiting.length } }),
@@ -159,10 +170,12 @@ export class ReviewBars implements FrontendApplicationContribution {
     }
 
     protected withActions({ text, action }: ReviewNotice, info: ReviewInfo): Notice {
-        const run = (id: string, label: string): Notice => ({
-            text,
-            actions: [{ label, isMain: true, run: () => void this.commands.executeCommand(id, info) }]
-        });
+        const offer = (label: string, act: () => unknown): Notice => ({ text, actions: [{ label, isMain: true, run: () => void act() }] });
+        const run = (id: string, label: string): Notice => offer(label, () => this.commands.executeCommand(id, info));
+        if (action === 'chooseEncoding') {
+            const label = nls.localize('theia/cli-companion/review/chooseEncoding', 'Choose Encoding…');
+            return offer(label, () => this.encodings.choose(new URI(info.uri)));
+        }
         if (action === 'askAgain') {
             return run(CompanionCommands.ASK_AGAIN.id, nls.localize('theia/cli-companion/review/askAgain', 'Ask Again'));
         }
@@ -194,4 +207,9 @@ export class ReviewBars implements FrontendApplicationContribution {
             })
         );
     }
+}
+
+/** Two CLIs may have two names for one file. */
+function realNameOf({ path, leadsTo }: ReviewInfo): string {
+    return leadsTo ?? path;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { CompanionBackend, ReviewAnswer, ReviewContent, ReviewSave, ShownText } from '../../common/companion-protocol';
+import { CompanionBackend, ReviewAnswer, ReviewContent, ReviewSave } from '../../common/companion-protocol';
 import { Calls } from '../../common/calls';
+import { Acceptance } from './page-review';
 import { ReviewCalls } from './page-reviews';
 
 /** The calls of a page's reviews to the backend. */
@@ -22,8 +23,8 @@ export class BackendReviewCalls implements ReviewCalls {
         this.calls.call(key, { make: () => this.backend.saveReview(save), reply, length: save.text?.length });
     }
 
-    accept(reviewId: string, shown: ShownText, reply: (answer: ReviewAnswer) => void, delayed: () => void): void {
-        const make = (): Promise<ReviewAnswer> => this.backend.acceptReview(reviewId, shown);
+    accept(reviewId: string, { shown, file }: Acceptance, reply: (answer: ReviewAnswer) => void, delayed: () => void): void {
+        const make = (): Promise<ReviewAnswer> => this.backend.acceptReview(reviewId, shown, file);
         this.calls.call(`answer ${reviewId}`, { make, reply, failed: delayed, length: shown.text?.length });
     }
 

@@ -78,7 +78,10 @@ export class ReviewEditors implements ReviewViews {
 
     @postConstruct()
     protected init(): void {
-        this.originals.onDidChangeShown(id => this.editorsOf(id).forEach(editor => editor.setRevertible(this.originals.isExact(id))));
+        this.originals.onDidChangeShown(id => {
+            this.reviews.setEncoding(id, this.originals.shownOf(id)?.encoding);
+            this.editorsOf(id).forEach(editor => editor.setRevertible(this.originals.isExact(id)));
+        });
         this.manager.onCreated(widget => this.track(widget));
         this.manager.all.forEach(widget => this.track(widget));
     }

@@ -170,13 +170,13 @@ describe('Messages about proposals', () => {
 
     it('a file that was not written is said, and the CLI can be asked again, for twenty seconds', async () => {
         let asked = 0;
-        messages.notWritten(pageReview('a.txt').info!, () => asked++);
+        messages.notWritten(pageReview('a.txt').info!, undefined, () => asked++);
         const text = 'Qwen Code has not written a.txt, which you accepted. Its terminal may say why.';
         expect(closable.texts).to.deep.equal([text]);
         expect(spoken()).to.equal(text);
         await closable.press(0, 'Ask Again');
         expect(asked).to.equal(1);
-        messages.notWritten(pageReview('a.txt').info!, () => asked++);
+        messages.notWritten(pageReview('a.txt').info!, undefined, () => asked++);
         await clock.tickAsync(19_999);
         expect(closable.shown[1].isGone).to.equal(false);
         await clock.tickAsync(1);

@@ -89,7 +89,10 @@ export class ReviewMessages implements FrontendApplicationContribution {
         }
         if (!isListed) {
             told.behind?.dispose();
+        }
+        if (!isListed || !answer) {
             told.delayed?.dispose();
+            told.delayed = undefined;
         }
     }
 
@@ -145,13 +148,23 @@ export class ReviewMessages implements FrontendApplicationContribution {
     }
 
     /** Theia (1.74) never takes a message with a button away. */
-    notWritten({ path, cliName }: ReviewInfo, askAgain: () => void): void {
-        const text = nls.localize(
-            'theia/cli-companion/review/notWritten',
-            '{0} has not written {1}, which you accepted. Its terminal may say why.',
-            cliName,
-            this.paths.display(path)
-        );
+    notWritten({ path, cliName }: ReviewInfo, obstacle: string | undefined, askAgain: () => void): void {
+        const file = this.paths.display(path);
+        const text =
+            obstacle === undefined
+                ? nls.localize(
+                      'theia/cli-companion/review/notWritten',
+                      '{0} has not written {1}, which you accepted. Its terminal may say why.',
+                      cliName,
+                      file
+                  )
+                : nls.localize(
+                      'theia/cli-companion/review/notWrittenBecause',
+                      '{0} has not written {1}, which you accepted. The system says: {2}',
+                      cliName,
+                      file,
+                      obstacle
+                  );
         status(text);
         const button = nls.localize('theia/cli-companion/review/askAgain', 'Ask Again');
         const message = this.closable.show('warn', text, button);

@@ -2,7 +2,8 @@
 
 import { expect } from 'chai';
 import { reviewInfo } from '../test/review-info';
-import { ReviewFacts, ReviewNotices } from './review-notices';
+import { ReviewFacts } from './review-facts';
+import { ReviewNotices } from './review-notices';
 
 describe('Notices above a diff', () => {
     const notices = new ReviewNotices();
@@ -61,7 +62,7 @@ describe('Notices above a diff', () => {
     });
 
     it('say what cannot be shown of the file, where it is, and that it has unsaved changes', () => {
-        const faults = ['notUtf8', 'binary', 'tooLarge', 'directory', 'unreadable'] as const;
+        const faults = ['unknownEncoding', 'binary', 'tooLarge', 'directory', 'unreadable'] as const;
         const all = faults.flatMap(kind => texts(factsOf({ differences: [{ kind }] })));
         expect(new Set(all).size).to.equal(faults.length);
         expect(texts(factsOf({}, { outsideWorkspace: true }))[0]).to.contain('outside this workspace: /ws/a');
@@ -69,10 +70,27 @@ describe('Notices above a diff', () => {
         expect(texts(factsOf({ isAtRisk: true }))[0]).to.contain('Leave this page open');
     });
 
+    it('say what keeps the file from being written, and that there is one of almost this name', () => {
+        const file = { state: 'same' as const, obstacle: 'EACCES: permission denied', similarName: 'cafe\u0301.txt' };
+        expect(texts(factsOf({ file }))).to.deep.equal([
+            'The file cannot be written as it is: EACCES: permission denied',
+            'There is a file with almost this name: cafe\u0301.txt. It differs only in case, or in the form of its letters.'
+        ]);
+    });
+
+    it('say how many lines of an edited text may get another line end', () => {
+        expect(texts(factsOf({ isEdited: true, uncertainLineEnds: 7 }))).to.deep.equal([
+            'This file mixes line ends. Accepting your text may change those of up to 7 lines.',
+            'You have edited the proposal: Qwen Code gets your text.'
+        ]);
+        expect(texts(factsOf({ uncertainLineEnds: 7 }))).to.deep.equal([]);
+    });
+
     it('say where to answer edits that an answer in the terminal would drop, and that no line differs', () => {
         const drops = { traits: { dropsEditsInTerminal: true } };
         expect(texts(factsOf({ isEdited: true }, drops))[0]).to.contain('Answer here to keep your edits');
         expect(texts(factsOf({}, drops))).to.deep.equal([]);
+        expect(texts(factsOf({ isEdited: true })), 'every CLI').to.deep.equal(['You have edited the proposal: Qwen Code gets your text.']);
         expect(texts(factsOf({ changesNothing: true }))[0]).to.contain('No lines differ');
     });
 

@@ -5,31 +5,11 @@ import { injectable } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { joinSentences, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
-import { OriginalDifference, REPLACEMENT_CHARACTER } from './original-difference';
+import { FileNotices } from './file-notices';
+import { OriginalDifference } from './original-difference';
+import { ReviewFacts, ReviewNotice } from './review-facts';
 
-/** The facts about a review that matter for a decision. */
-export interface ReviewFacts {
-    readonly info: ReviewInfo;
-    /** The user's text. */
-    readonly isEdited: boolean;
-    readonly isEmptied: boolean;
-    readonly isTooLong: boolean;
-    /** True if the typed text would be lost with the page. */
-    readonly isAtRisk: boolean;
-    /** No line differs. */
-    readonly changesNothing: boolean;
-    readonly differences: readonly OriginalDifference[];
-    /** The file is open with unsaved changes. */
-    readonly isUnsaved: boolean;
-    /** Names of other CLIs that propose changes to the file. */
-    readonly otherClis: readonly string[];
-}
-
-/** A sentence above the diff, and what it offers: to start the CLI again, or to ask it again. */
-export interface ReviewNotice {
-    readonly text: string;
-    readonly action?: 'runCli' | 'askAgain';
-}
+const SPECIAL = new FileNotices();
 
 /** The notices above a proposal: what matters for a decision, in plain sentences. */
 @injectable()
@@ -37,8 +17,8 @@ export class ReviewNotices {
     /** The most important first: only that one is in sight. None promises what another one takes back. */
     of(facts: ReviewFacts): ReviewNotice[] {
         const refusal = this.refusalOf(facts);
-        const texts = [...this.ofFile(facts), ...this.ofProposal(facts), ...this.ofOthers(facts)];
-        return [...(refusal ? [refusal] : []), ...texts.map(text => ({ text }))];
+        const about = [...this.ofFile(facts), ...SPECIAL.of(facts), ...this.ofProposal(facts), ...this.ofOthers(facts)];
+        return [...(refusal ? [refusal] : []), ...about.map(notice => (typeof notice === 'string' ? { text: notice } : notice))];
     }
 
     /** Why accepting would do nothing; `undefined` if it does something, or if that is not known. */
@@ -75,7 +55,8 @@ export class ReviewNotices {
             return { text };
         }
         const difference = this.refusedDifference(facts);
-        return difference && { text: this.describeDifference(difference, info), action: 'askAgain' };
+        const text = difference && this.describeDifference(difference, info);
+        return text === undefined ? undefined : { text, action: 'askAgain' };
     }
 
     /**
@@ -123,13 +104,14 @@ export class ReviewNotices {
             return [];
         }
         return [
-            info.traits.dropsEditsInTerminal === true &&
-                isEdited &&
-                nls.localize(
-                    'theia/cli-companion/review/answerHere',
-                    'Answer here to keep your edits. If you answer in the terminal, {0} drops them and writes its own text.',
-                    info.cliName
-                ),
+            isEdited &&
+                (info.traits.dropsEditsInTerminal
+                    ? nls.localize(
+                          'theia/cli-companion/review/answerHere',
+                          'Answer here to keep your edits. If you answer in the terminal, {0} drops them and writes its own text.',
+                          info.cliName
+                      )
+                    : nls.localize('theia/cli-companion/review/edited', 'You have edited the proposal: {0} gets your text.', info.cliName)),
             changesNothing &&
                 nls.localize(
                     'theia/cli-companion/review/changesNothing',
@@ -164,7 +146,7 @@ export class ReviewNotices {
         }
     }
 
-    protected describeDifference({ kind, cause }: OriginalDifference, { cliName, cliGone, traits }: ReviewInfo): string {
+    protected describeDifference({ kind, cause }: OriginalDifference, { cliName, cliGone, traits }: ReviewInfo): string | undefined {
         // Nobody knows what a CLI that does not respond will do. Measured with Qwen Code 0.24, Gemini CLI 0.61 and Claude Code 2.1.330.
         const refused = nls.localize('theia/cli-companion/review/refused', '{0} will write nothing, even if you accept.', cliName);
         const withConsequence = (what: string, replaces: string, { refuses = refused, merges = replaces } = {}): string =>
@@ -206,12 +188,6 @@ export class ReviewNotices {
                     nls.localize('theia/cli-companion/review/vanishedCreated', 'Accepting creates it again.'),
                     { refuses: mayWriteNothing, merges: mayWriteNothing }
                 );
-            case 'notUtf8':
-                return nls.localize(
-                    'theia/cli-companion/review/notUtf8',
-                    'The file on disk is not in the encoding that the editor expects: some characters on the left are shown as {0}. Single changes cannot be taken back.',
-                    REPLACEMENT_CHARACTER
-                );
             case 'binary':
                 return nls.localize('theia/cli-companion/review/binary', 'The file on disk is not a text file; its content is not shown.');
             case 'tooLarge':
@@ -220,6 +196,9 @@ export class ReviewNotices {
                 return nls.localize('theia/cli-companion/review/directory', 'On disk, this is a folder.');
             case 'unreadable':
                 return nls.localize('theia/cli-companion/review/unreadable', 'The file on disk cannot be read: {0}', cause ?? '');
+            case 'unknownEncoding':
+                // One of the special files.
+                return undefined;
         }
     }
 }

@@ -13,6 +13,7 @@ import { ProtocolToMonacoConverter } from '@theia/monaco/lib/browser/protocol-to
 import { CompanionBackend } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
+import { FileEncodings } from './file-encodings';
 import { OriginalContents } from './original-contents';
 import { OriginalResource } from './original-resource';
 import { PageReview } from './page-review';
@@ -78,6 +79,8 @@ export class ReviewResourceResolver implements ResourceResolver {
     protected readonly connection: CompanionConnection;
     @inject(OriginalContents)
     protected readonly contents: OriginalContents;
+    @inject(FileEncodings)
+    protected readonly encodings: FileEncodings;
     @inject(PageReviews)
     protected readonly reviews: PageReviews;
     @inject(FileService)
@@ -89,7 +92,8 @@ export class ReviewResourceResolver implements ResourceResolver {
         switch (uri.scheme) {
             case ORIGINAL_SCHEME: {
                 const known = this.reviews.get(uri.authority)?.info?.uri;
-                return new OriginalResource(uri, known ? new URI(known) : ReviewUris.fileOf(uri), this.contents, this.files);
+                const file = known ? new URI(known) : ReviewUris.fileOf(uri);
+                return new OriginalResource(uri, file, this.contents, this.files, this.encodings);
             }
             case PROPOSED_SCHEME:
                 return new ProposalResource(uri, await this.resolveReview(uri));

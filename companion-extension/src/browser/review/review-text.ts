@@ -20,6 +20,8 @@ export class ReviewText {
     isUnsent = false;
     /** The newest text that was stored and sent, until the backend has confirmed it. */
     sealed: ReviewSave | undefined;
+    /** Of the file on the left, as Theia calls it; `undefined` if it is not known. */
+    encoding: string | undefined;
     protected base: readonly RevisionRange[] = [];
     protected value: string | undefined;
     /** The text that was typed since {@link value} was read. */
@@ -66,14 +68,14 @@ export class ReviewText {
     }
 
     get save(): ReviewSave {
-        const { about, revision, base, text } = this;
-        return { about, revision, base, ...(text !== undefined && { text }) };
+        const { about, revision, base, text, encoding } = this;
+        return { about, revision, base, ...(text !== undefined && { text }), ...(encoding !== undefined && { encoding }) };
     }
 
     /** For an answer. */
     get seen(): ShownText {
-        const { revision, text } = this;
-        return text === undefined ? { revision: PROPOSAL } : { revision, text };
+        const { revision, text, encoding } = this;
+        return text === undefined ? { revision: PROPOSAL } : { revision, text, ...(encoding !== undefined && { encoding }) };
     }
 
     type(typed: TypedText): void {

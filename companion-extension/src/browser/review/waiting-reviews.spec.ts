@@ -6,12 +6,15 @@ import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { expect } from 'chai';
-import { ReviewInfo } from '../../common/companion-protocol';
+import { FileState, ReviewInfo, SeenFile, ShownText } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
+import { TestDialog } from '../test/dialog';
 import { FakeServices } from '../test/fake-services';
+import { pageReview } from '../test/page-review';
 import { reviewInfo } from '../test/review-info';
 import { CliTerminals } from '../window/cli-terminals';
 import { AnswerGuard } from './answer-guard';
+import { FileLooks } from './file-looks';
 import { OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
@@ -31,7 +34,9 @@ describe('What a user does with the reviews that wait', () => {
     let seen: string[];
     let takesKeys: boolean;
     let refusal: string | undefined;
-    let isUpToDate: boolean;
+    let isUnread: boolean;
+    let onDidNotCount: Emitter<{ review: PageReview; file: FileState }>;
+    let shown: ShownText;
     let active: string | undefined;
     let restarted: number;
 
@@ -42,7 +47,9 @@ describe('What a user does with the reviews that wait', () => {
         seen = [];
         takesKeys = true;
         refusal = undefined;
-        isUpToDate = true;
+        isUnread = false;
+        onDidNotCount = new Emitter();
+        shown = { revision: PROPOSAL };
         active = undefined;
         restarted = 0;
         const note =
@@ -52,15 +59,17 @@ describe('What a user does with the reviews that wait', () => {
         const services = new FakeServices();
         services.bind(PageReviews, {
             onDidChange: new Emitter<void>().event,
+            onDidNotCount: onDidNotCount.event,
             get waiting() {
                 return infos;
             },
             get here() {
                 return infos;
             },
-            get: (id: string | undefined) => infos.filter(one => one.id === id).map(one => ({ id, info: one, isAnswering: false }))[0],
-            takeSeen: () => ({ revision: PROPOSAL }),
-            accept: note('accepted'),
+            get: (id: string | undefined) =>
+                infos.filter(one => one.id === id).map(one => ({ id, info: one, isAnswering: false, text: { proposal: 'has \uFFFD' } }))[0],
+            takeSeen: () => shown,
+            accept: ({ id }: PageReview, _: unknown, file?: SeenFile) => void happened.push(`accepted ${id}${file ? '' : ' unread'}`),
             reject: note('rejected')
         });
         services.bind(SeenGuard, { takesKeys: () => takesKeys, hasSeen: ({ id }: { id: string }) => seen.includes(id) });
@@ -77,7 +86,11 @@ describe('What a user does with the reviews that wait', () => {
             editorsOf: () => [{ originalText: '' }]
         });
         services.bind(ReviewBars, { refusalOf: () => refusal });
-        services.bind(OriginalContents, { isUpToDate: async () => isUpToDate });
+        services.bind(OriginalContents, {
+            seenFileOf: () => ({ modifiedAt: 1, size: 4 }),
+            readAgain: (id: string) => void happened.push(`read again ${id}`)
+        });
+        services.bind(FileLooks, { takeUnread: () => isUnread, tellSilent: (uri: string) => void happened.push(`silent ${uri}`) });
         services.bind(ReviewMessages, { tooSoon: note('too soon') });
         services.bind(CliTerminals, { find: async () => [] });
         services.bind(ApplicationShell, { activeWidget: undefined });
@@ -120,15 +133,36 @@ describe('What a user does with the reviews that wait', () => {
         expect(happened).to.deep.equal(['opened first']);
         seen = ['first'];
         await waiting.accept(infos[0]);
-        await Promise.resolve();
+        await TestDialog.settled();
         expect(happened).to.deep.equal(['opened first', 'accepted first']);
     });
 
-    it('an accept does not count if the file is not what the left side shows', async () => {
-        isUpToDate = false;
+    it('an accept does not count if the file is not what the left side shows: that is read again', () => {
+        onDidNotCount.fire({ review: pageReview('first'), file: 'changed' });
+        expect(happened).to.deep.equal(['read again first', 'too soon first']);
+        expect(restarted).to.equal(1);
+    });
+
+    it('an accept does not count if the file cannot be read, and a second one does, without a look', async () => {
+        onDidNotCount.fire({ review: pageReview('first'), file: 'silent' });
+        expect(happened).to.deep.equal(['silent file:///ws/first']);
+        isUnread = true;
         waiting.answer(infos[0], 'accept');
-        await Promise.resolve();
-        expect(happened).to.deep.equal(['too soon first']);
+        await TestDialog.settled();
+        expect(happened[1]).to.equal('accepted first unread');
+    });
+
+    it('an accept of a text that has gained damaged characters asks first', async () => {
+        TestDialog.enable();
+        shown = { revision: { page: 'page', n: 1 }, text: 'has \uFFFD and \uFFFD' };
+        waiting.answer(infos[0], 'accept');
+        expect(await TestDialog.answer('Cancel')).to.include('could not be read');
+        expect(happened).to.deep.equal([]);
+        waiting.answer(infos[0], 'accept');
+        await TestDialog.answer('Accept');
+        expect(happened).to.deep.equal(['accepted first']);
+        shown = { ...shown, text: 'has \uFFFD, as proposed' };
+        await waiting.accept(infos[0]);
     });
 
     it('an accept that would do nothing shows the review and says why; it can still be rejected', () => {

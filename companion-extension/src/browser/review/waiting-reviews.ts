@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ApplicationShell, Widget } from '@theia/core/lib/browser';
+import { ApplicationShell, ConfirmDialog, Widget } from '@theia/core/lib/browser';
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
-import { ReviewInfo } from '../../common/companion-protocol';
+import { FileState, ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { REPLACEMENT_CHARACTER } from '../../common/file-decoder';
 import { withTimeLimit } from '../../common/time-limit';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { AnswerGuard } from './answer-guard';
+import { FileLooks } from './file-looks';
 import { OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
@@ -44,6 +46,8 @@ export class WaitingReviews {
     protected readonly bars: ReviewBars;
     @inject(OriginalContents)
     protected readonly originals: OriginalContents;
+    @inject(FileLooks)
+    protected readonly looks: FileLooks;
     @inject(ReviewMessages)
     protected readonly reviewMessages: ReviewMessages;
     @inject(CliTerminals)
@@ -59,6 +63,7 @@ export class WaitingReviews {
     protected init(): void {
         const waiting = this.contextKeys.createKey(REVIEWS_WAITING_KEY, this.any);
         this.reviews.onDidChange(() => waiting.set(this.any));
+        this.reviews.onDidNotCount(({ review, file }) => this.tellNotCounted(review, file));
     }
 
     get any(): boolean {
@@ -161,15 +166,41 @@ export class WaitingReviews {
         }
     }
 
-    /** Accepts, unless the file is not what the left side shows: then that is read again, and the user has to look at it. */
+    /** The backend looks at the file first. */
     protected async acceptSeen(review: PageReview, info: ReviewInfo): Promise<void> {
         const shown = this.reviews.takeSeen(review);
-        const [editor] = this.editors.editorsOf(review.id);
-        if (!editor || (await this.originals.isUpToDate(info, editor.originalText))) {
-            this.reviews.accept(review, shown);
+        if (await this.confirmDamage(review, shown)) {
+            this.reviews.accept(review, shown, this.looks.takeUnread(info.uri) ? undefined : this.originals.seenFileOf(review.id));
+        }
+    }
+
+    /** The file is not what the left side shows: that is read again, and the user has to look at it. */
+    protected tellNotCounted(review: PageReview, file: FileState): void {
+        this.guard.restart();
+        if (file === 'silent') {
+            this.looks.tellSilent(review.text.about.uri);
         } else {
+            this.originals.readAgain(review.id);
             this.reviewMessages.tooSoon(review);
         }
+    }
+
+    /** Asks if the user's text has characters that were damaged somewhere, as in a file whose encoding was not known. @returns whether to go on */
+    protected async confirmDamage({ text: { proposal = '' } }: PageReview, shown: ShownText | undefined): Promise<boolean> {
+        const text = shown?.text ?? '';
+        if (text.split(REPLACEMENT_CHARACTER).length <= proposal.split(REPLACEMENT_CHARACTER).length) {
+            return true;
+        }
+        const dialog = new ConfirmDialog({
+            title: nls.localize('theia/cli-companion/review/damagedTitle', 'Accept damaged text?'),
+            msg: nls.localize(
+                'theia/cli-companion/review/damaged',
+                'Your text has characters that stand for others which could not be read: {0}. They would be written into the file.',
+                REPLACEMENT_CHARACTER
+            ),
+            ok: nls.localize('theia/cli-companion/review/accept', 'Accept')
+        });
+        return (await dialog.open()) === true;
     }
 
     protected async explain(review: PageReview, refusal: string): Promise<void> {

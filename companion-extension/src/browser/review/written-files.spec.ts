@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
-import { ApplicationShell, StatusBar, StatusBarEntry } from '@theia/core/lib/browser';
+import { ApplicationShell, BaseWidget, OpenerService, StatusBar, StatusBarEntry, Widget } from '@theia/core/lib/browser';
 import { CommandHandler, CommandService } from '@theia/core/lib/common/command';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { URI } from '@theia/core/lib/common/uri';
-import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { MonacoWorkspace } from '@theia/monaco/lib/browser/monaco-workspace';
 import { WorkspaceDeleteHandler } from '@theia/workspace/lib/browser/workspace-delete-handler';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
@@ -54,6 +55,9 @@ describe('Files that a CLI has written after an accept', () => {
     let isTyping: boolean;
     let isCovered: boolean;
     let isDirty: boolean;
+    /** Widgets other than text editors that show files, and what opens one. */
+    let viewers: Widget[];
+    let opened: Widget | undefined;
     let inFront: string;
     let revealed: string[];
     let statusText: string | undefined;
@@ -64,6 +68,7 @@ describe('Files that a CLI has written after an accept', () => {
     const onDidChange = new Emitter<PageReview>();
     const onDidFilesChange = new Emitter<{ contains(file: URI): boolean }>();
     const onDidType = new Emitter<void>();
+    const onDidSave = new Emitter<MonacoEditorModel>();
 
     beforeEach(() => {
         TestDialog.enable();
@@ -73,6 +78,7 @@ describe('Files that a CLI has written after an accept', () => {
         disk = new Map([[review.text.about.uri, { exists: true, text: 'one\ntwo\n' }]]);
         [editorText, preference, inFront] = ['one\ntwo\n', 'show', 'the tab beside the diff'];
         [waiting, isTyping, isCovered, isDirty] = [[], false, false, false];
+        [viewers, opened] = [[], undefined];
         [revealed, marks, notWritten, asked, deleted, statusText] = [[], [], [], [], [], undefined];
         const services = new FakeServices();
         services.bind(FileService, {
@@ -86,9 +92,12 @@ describe('Files that a CLI has written after an accept', () => {
         });
         services.bind(ApplicationShell, {
             getCurrentWidget: () => inFront,
+            get widgets() {
+                return viewers;
+            },
             revealWidget: async (id: string) => void revealed.push(id)
         });
-        services.bind(EditorManager, { open: async () => fileEditor() });
+        services.bind(OpenerService, { getOpener: async () => ({ open: async () => opened ?? fileEditor() }) });
         services.bind(FileEditors, {
             find: () => undefined,
             replace: async (_: URI, text: string, mayReplace: (model: MonacoEditorModel) => Promise<boolean>) => {
@@ -98,6 +107,7 @@ describe('Files that a CLI has written after an accept', () => {
             }
         });
         services.bind(MonacoTextModelService, { get: () => ({ dirty: isDirty }) });
+        services.bind(MonacoWorkspace, { onDidSaveTextDocument: onDidSave.event });
         services.bind(WorkspaceDeleteHandler, {
             execute: async ([file]: URI[]) => {
                 deleted.push(file.toString());
@@ -125,7 +135,7 @@ describe('Files that a CLI has written after an accept', () => {
             }
         });
         services.bind(ReviewMessages, {
-            notWritten: ({ id }: ReviewInfo, askAgain: () => void) => {
+            notWritten: ({ id }: ReviewInfo, _: string | undefined, askAgain: () => void) => {
                 notWritten.push(id);
                 askAgain();
             }
@@ -156,7 +166,11 @@ describe('Files that a CLI has written after an accept', () => {
     });
 
     function model(): MonacoEditorModel {
-        return { textEditorModel: { getValue: () => editorText }, sync: async () => undefined } as unknown as MonacoEditorModel;
+        return {
+            uri: review.text.about.uri,
+            textEditorModel: { getValue: () => editorText },
+            sync: async () => undefined
+        } as unknown as MonacoEditorModel;
     }
 
     function fileEditor(): object {
@@ -170,10 +184,8 @@ describe('Files that a CLI has written after an accept', () => {
             },
             onDidChangeModelContent: onDidType.event
         };
-        return {
-            id: 'the file',
-            editor: Object.assign(Object.create(MonacoEditor.prototype), { document: model(), getControl: () => control })
-        };
+        const editor: object = Object.assign(Object.create(MonacoEditor.prototype), { document: model(), getControl: () => control });
+        return Object.create(EditorWidget.prototype, { id: { value: 'the file' }, editor: { value: editor } }) as object;
     }
 
     /** The user accepts, and the diff closes. */
@@ -203,6 +215,17 @@ describe('Files that a CLI has written after an accept', () => {
         expect(revealed).to.deep.equal(['the file']);
         await clock.tickAsync(30_000);
         expect(statusText).to.equal(undefined);
+    });
+
+    it('are said to differ where they do, and are undone as they are then', async () => {
+        await accept();
+        await write();
+        await write('formatted\n');
+        await clock.tickAsync(2_000);
+        expect(statusText).to.equal('a.txt written, but not as you accepted it $(discard) Undo');
+        await undo?.execute();
+        expect(editorText).to.equal('one\ntwo\n');
+        expect(undo?.isEnabled?.(), 'it was one write').to.equal(false);
     });
 
     it('are announced but not shown if that would cover what the user needs, or by preference', async () => {
@@ -235,6 +258,33 @@ describe('Files that a CLI has written after an accept', () => {
         expect(marks).to.deep.equal([]);
     });
 
+    it('are shown by what opens them in this product', async () => {
+        opened = Object.assign(new BaseWidget(), { id: 'a notebook' });
+        await accept();
+        await write();
+        expect(revealed).to.deep.equal(['a notebook']);
+        expect(marks).to.deep.equal([]);
+    });
+
+    it('bring what shows them up to date, whatever it is, unless it has unsaved changes', async () => {
+        let reverted = 0;
+        const saveable = { dirty: false, revert: async () => void reverted++, onDirtyChanged: undefined, onContentChanged: undefined };
+        const viewer = Object.assign(new BaseWidget(), {
+            id: 'a notebook',
+            saveable,
+            getResourceUri: () => new URI(review.text.about.uri)
+        });
+        viewers = [Object.assign(viewer, { createMoveToUri: () => undefined })];
+        await accept();
+        await write();
+        expect([revealed, reverted]).to.deep.equal([['a notebook'], 1]);
+        saveable.dirty = true;
+        review = pageReview('again', { uri: review.info!.uri, path: '/ws/a.txt' });
+        await accept('again\n');
+        await write('again\n');
+        expect([revealed.length, reverted]).to.deep.equal([1, 1]);
+    });
+
     it('have a mark where lines are gone', async () => {
         await accept('one\n');
         await write('one\n');
@@ -246,7 +296,7 @@ describe('Files that a CLI has written after an accept', () => {
     it('are undone in the editor, the last one first; saving is the user’s act', async () => {
         await accept();
         await write();
-        review = pageReview('a.txt', { modifiedAt: 2 });
+        review = pageReview('again', { uri: review.info!.uri, path: '/ws/a.txt', modifiedAt: 2 });
         await accept('again\n');
         await write('again\n');
         expect(undo?.isEnabled?.()).to.equal(true);
@@ -288,6 +338,15 @@ describe('Files that a CLI has written after an accept', () => {
         await write();
         expect(statusText).to.equal(undefined);
         expect(undo?.isEnabled?.()).to.equal(false);
+    });
+
+    it('are not what an editor has saved', async () => {
+        await accept();
+        editorText = 'of the user\n';
+        onDidSave.fire(model());
+        await write('of the user\n');
+        await clock.tickAsync(WRITE_TIME_MS);
+        expect(statusText).to.equal(undefined);
     });
 
     it('that are not written are reported, and the CLI can be asked again', async () => {

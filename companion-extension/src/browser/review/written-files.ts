@@ -5,8 +5,12 @@ import {
     ApplicationShell,
     ConfirmDialog,
     FrontendApplicationContribution,
+    NavigatableWidget,
+    OpenerService,
+    Saveable,
     StatusBar,
-    StatusBarAlignment
+    StatusBarAlignment,
+    Widget
 } from '@theia/core/lib/browser';
 import { CommandContribution, CommandRegistry, CommandService } from '@theia/core/lib/common/command';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
@@ -15,23 +19,25 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
-import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { EditorOpenerOptions } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { MonacoWorkspace } from '@theia/monaco/lib/browser/monaco-workspace';
 import * as monaco from '@theia/monaco-editor-core';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
 import { WorkspaceDeleteHandler } from '@theia/workspace/lib/browser/workspace-delete-handler';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo } from '../../common/companion-protocol';
+import { isSameText, plain } from '../../common/line-ends';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { AfterAccept } from './after-accept';
-import { Written, FileText, plain, AfterAcceptPage, ExpectedWrite } from './expected-write';
+import { Written, FileText, AfterAcceptPage, ExpectedWrite } from './expected-write';
 import { changedLines } from './change-count';
 import { FileEditors, textOf } from './file-editors';
 import { OriginalFile, OriginalContents } from './original-contents';
@@ -59,12 +65,14 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
     protected readonly originals: OriginalContents;
     @inject(ApplicationShell)
     protected readonly shell: ApplicationShell;
-    @inject(EditorManager)
-    protected readonly editors: EditorManager;
+    @inject(OpenerService)
+    protected readonly openers: OpenerService;
     @inject(FileEditors)
     protected readonly fileEditors: FileEditors;
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
+    @inject(MonacoWorkspace)
+    protected readonly workspace: MonacoWorkspace;
     @inject(WorkspaceDeleteHandler)
     protected readonly deleteHandler: WorkspaceDeleteHandler;
     @inject(WorkspacePaths)
@@ -110,7 +118,7 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
     }
 
     onStart(): void {
-        this.toDispose.push(this.reviews.onDidChange(review => this.follow(review)));
+        this.toDispose.pushAll([this.reviews.onDidChange(review => this.follow(review)), this.afterAccept]);
     }
 
     onStop(): void {
@@ -121,7 +129,11 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
     protected follow(review: PageReview): void {
         const { answer, info, view } = review;
         const expected = this.expected.get(review);
-        if (answer?.kind === 'accept' && !expected && info) {
+        if (!answer && expected) {
+            // The accept did not count.
+            expected.dispose();
+            this.expected.delete(review);
+        } else if (answer?.kind === 'accept' && !expected && info) {
             this.expected.set(review, this.expect(review, info));
         } else if (expected && answer?.result?.result === 'late') {
             expected.dispose();
@@ -142,12 +154,13 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
         });
     }
 
-    watch({ uri }: ReviewInfo, changed: () => void): Disposable {
+    watch({ uri }: ReviewInfo, changed: () => void, saved: (text: string) => void): Disposable {
         const file = new URI(uri);
         return new DisposableCollection(
             // Theia does not watch files outside the workspace by itself.
             this.files.watch(file),
-            this.files.onDidFilesChange(event => event.contains(file) && changed())
+            this.files.onDidFilesChange(event => event.contains(file) && changed()),
+            this.workspace.onDidSaveTextDocument(model => model.uri === uri && saved(textOf(model)))
         );
     }
 
@@ -165,21 +178,27 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
             this.reviews.here.length === 0 &&
             !this.focus.isTyping &&
             !this.reviewEditors.isCovered &&
-            this.models.get(review.uri)?.dirty !== true
+            this.models.get(review.uri)?.dirty !== true &&
+            !Saveable.isDirty(this.viewerOf(new URI(review.uri)))
         );
     }
 
     async show({ review, before, text }: Written, mayShow: () => boolean): Promise<void> {
         try {
             const file = new URI(review.uri);
-            const open = this.fileEditors.find(file);
+            const open = this.fileEditors.find(file) ?? this.viewerOf(file);
             const widgetOptions = this.reviewEditors.place();
             await this.focus.still(file, async () => {
-                const widget = open ?? (await this.editors.open(file, { mode: 'open', preview: true, widgetOptions }));
-                if (mayShow()) {
+                const options: EditorOpenerOptions = { mode: 'open', preview: true, widgetOptions };
+                const widget = open ?? (await (await this.openers.getOpener(file, options)).open(file, options));
+                if (widget instanceof Widget && mayShow()) {
                     await this.shell.revealWidget(widget.id);
                 }
-                await this.showChanges(widget, before.text ?? '', text);
+                if (widget instanceof EditorWidget && text !== undefined) {
+                    await this.showChanges(widget, before.text ?? '', text);
+                } else if (open) {
+                    await Saveable.get(open)?.revert?.();
+                }
             });
         } catch (error) {
             // The line that says that it is written is enough.
@@ -187,15 +206,21 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
         }
     }
 
+    /** What shows the file if it is no text editor, such as a notebook. */
+    protected viewerOf(file: URI): Widget | undefined {
+        return this.shell.widgets.find(widget => NavigatableWidget.is(widget) && widget.getResourceUri()?.isEqual(file));
+    }
+
     /** In the status bar: a message would take the next Escape. */
     tellWritten(written: Written): void {
-        const text = nls.localize('theia/cli-companion/review/written', '{0} written', this.paths.display(written.review.path));
+        const text = this.describe(written);
         status(text);
         if (written.before.exists && written.before.text === undefined) {
             // There is no text to put back.
             return;
         }
-        this.written = [...this.written, written].slice(-UNDO_LIMIT);
+        const others = this.written.filter(({ review }) => review.id !== written.review.id);
+        this.written = [...others, written].slice(-UNDO_LIMIT);
         const undo = nls.localizeByDefault('Undo');
         void this.statusBar.setElement(STATUS_ELEMENT, {
             text: `${withoutIcons(text)} $(discard) ${undo}`,
@@ -211,8 +236,21 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
         this.offer = setTimeout(() => void this.statusBar.removeElement(STATUS_ELEMENT), OFFER_TIME_MS);
     }
 
-    tellNotWritten(review: ReviewInfo): void {
-        this.reviewMessages.notWritten(review, () => void this.commands.executeCommand(CompanionCommands.ASK_AGAIN.id, review));
+    tellNotWritten(review: ReviewInfo, obstacle?: string): void {
+        this.reviewMessages.notWritten(review, obstacle, () => void this.commands.executeCommand(CompanionCommands.ASK_AGAIN.id, review));
+    }
+
+    protected describe({ review, differs, lost }: Written): string {
+        const path = this.paths.display(review.path);
+        if (lost === 'link') {
+            return nls.localize('theia/cli-companion/review/writtenLink', '{0} written: it was a link, and is a file of its own now', path);
+        }
+        if (lost === 'executable') {
+            return nls.localize('theia/cli-companion/review/writtenMode', '{0} written: it cannot be executed any more', path);
+        }
+        return differs
+            ? nls.localize('theia/cli-companion/review/writtenOtherwise', '{0} written, but not as you accepted it', path)
+            : nls.localize('theia/cli-companion/review/written', '{0} written', path);
     }
 
     protected async showChanges(widget: EditorWidget, before: string, after: string): Promise<void> {
@@ -267,8 +305,8 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
     }
 
     /** Asks if the file is not as the CLI wrote it: somebody has gone on in it. */
-    protected async mayUndo({ path, cliName }: ReviewInfo, model: MonacoEditorModel, written: string): Promise<boolean> {
-        if (textOf(model) === plain(written)) {
+    protected async mayUndo({ path, cliName }: ReviewInfo, model: MonacoEditorModel, written: string | undefined): Promise<boolean> {
+        if (written !== undefined && isSameText(textOf(model), written)) {
             return true;
         }
         const dialog = new ConfirmDialog({
@@ -295,6 +333,6 @@ function markOf({ isEmpty, startLineNumber, endLineNumberExclusive }: LineRange)
 }
 
 /** No undo for a file that is not shown, or was not decoded exactly. */
-function fileText({ exists, text, fault }: OriginalFile): FileText {
-    return { exists, text: fault ? undefined : text };
+function fileText({ exists, text, modifiedAt, facts, fault }: OriginalFile): FileText {
+    return { exists, text: fault ? undefined : text, modifiedAt, facts };
 }

@@ -2,59 +2,59 @@
 
 import { promises as fs } from 'fs';
 import * as path from 'path';
+import { EncodingService } from '@theia/core/lib/common/encoding-service';
+import { UTF8 } from '@theia/core/lib/common/encodings';
+import { FileDecoder } from '../../common/file-decoder';
 import { FileAccess } from '../host/file-access';
-import { FileLooks, TextMark } from './text-mark';
 
 /** In bytes. A longer file is not read: no proposal is so long. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/** Files whose content is remembered; a line each. */
-const MAX_KNOWN = 1_000;
 /** How long a look may take. */
 const LOOK_LIMIT_MS = 5_000;
 
-interface Known {
+/** A file as it is now. */
+export interface FileLook {
+    /** Another one each time that the file is written, made or removed. */
     readonly stamp: string;
-    readonly mark: TextMark;
+    /** @param encoding that it had for a page. @returns `undefined` if there is no file, or its text is not known. Never rejects. */
+    decode(encoding: string | undefined): Promise<string | undefined>;
 }
 
-/** Reads a file again only if it has changed. */
+/** Tells what the files have that proposals are about. */
+export interface FileLooks {
+    /** @returns `undefined` if that cannot be found out. Never rejects. */
+    look(file: string): Promise<FileLook | undefined>;
+}
+
+/** Looks at files; reads one only where its content is asked for. */
 export class FileTexts implements FileLooks {
-    protected readonly known = new Map<string, Known>();
+    protected readonly decoder = new FileDecoder(new EncodingService());
 
     constructor(protected readonly tasks: FileAccess) {}
 
-    async look(file: string): Promise<TextMark | undefined> {
+    async look(file: string): Promise<FileLook | undefined> {
         try {
-            return await this.tasks.run(path.dirname(file), () => this.read(file), LOOK_LIMIT_MS);
+            const stat = await this.run(file, () => fs.stat(file));
+            return {
+                stamp: `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`,
+                decode: async encoding => (stat.isFile() && stat.size <= MAX_FILE_BYTES ? this.read(file, encoding) : undefined)
+            };
+        } catch (error) {
+            const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+            return isMissing ? { stamp: 'missing', decode: async () => undefined } : undefined;
+        }
+    }
+
+    protected async read(file: string, encoding: string | undefined): Promise<string | undefined> {
+        try {
+            const bytes = await this.run(file, () => fs.readFile(file));
+            return (await this.decoder.decode(bytes, { prefer: detected => encoding ?? detected ?? UTF8 }))?.text;
         } catch {
             return undefined;
         }
     }
 
-    protected async read(file: string): Promise<TextMark | undefined> {
-        const stat = await fs.stat(file).catch((error: NodeJS.ErrnoException) => {
-            if (error.code === 'ENOENT') {
-                return undefined;
-            }
-            throw error;
-        });
-        const stamp = stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : 'missing';
-        const known = this.known.get(file);
-        if (known?.stamp === stamp) {
-            return known.mark;
-        }
-        if (stat && (!stat.isFile() || stat.size > MAX_FILE_BYTES)) {
-            return undefined;
-        }
-        const mark = new TextMark(stat ? await fs.readFile(file, 'utf8') : MISSING);
-        mark.release();
-        this.known.set(file, { stamp, mark });
-        if (this.known.size > MAX_KNOWN) {
-            this.known.delete([...this.known.keys()][0]);
-        }
-        return mark;
+    protected run<T>(file: string, task: () => Promise<T>): Promise<T> {
+        return this.tasks.run(path.dirname(file), task, LOOK_LIMIT_MS);
     }
 }
-
-/** No text: a file that is missing is not an empty one. */
-const MISSING = '\0';

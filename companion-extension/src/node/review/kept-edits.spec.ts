@@ -5,7 +5,6 @@ import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { editId, Revision } from '../../common/revision';
 import { ModelClock, settle } from '../../test/reviews/model-clock';
 import { KEPT_DAYS, KeptEdits, StoredEdit } from './kept-edits';
-import { TextMark } from './text-mark';
 
 const DAY_MS = 24 * 3_600_000;
 const PAGE = '11111111-2222-4333-8444-555555555555';
@@ -33,7 +32,8 @@ describe('Kept edits', () => {
             files: {
                 look: async () => {
                     looks++;
-                    return file === undefined ? undefined : new TextMark(file);
+                    const text = file;
+                    return text === undefined ? undefined : { stamp: text, decode: async () => text };
                 }
             },
             clock,
@@ -66,7 +66,7 @@ describe('Kept edits', () => {
     }
 
     function listed(): string[] {
-        return edits.listed.map(edit => `${edits.isQuiet(edit) ? 'quiet ' : ''}${edit.text}`);
+        return edits.listed.map(edit => `${edit.isQuiet ? 'quiet ' : ''}${edit.text}`);
     }
 
     it('kept edits are listed once the file was looked at, unless it has them, whatever its line ends and byte order mark', async () => {
@@ -108,6 +108,40 @@ describe('Kept edits', () => {
             expect(listed()).to.deep.equal([`${isQuiet ? 'quiet ' : ''}typed ${text}`]);
             edits.discard(edits.listed[0].id);
         }
+    });
+
+    it('what a CLI was told ends if a formatter has changed only white space, or other lines than those that the user typed', async () => {
+        const proposed = 'f() {\n    one\n}\n';
+        const cases: Array<[typed: string, formatted: string, isWritten: boolean]> = [
+            ['f() {\n    one\n    mine\n}\n', 'f() {\n\tone\n\tmine\n}\n', true],
+            ['f() {\n    one\n    mine\n}\n', 'f()\n{\n    one;\n    mine\n}\n', true],
+            ['f() {\n    one\n    mine\n}\n', 'f() {\n    one\n    mine;\n}\n', false],
+            ['f() {\n}\n', 'f() {\n}\n\n', true],
+            // The CLI has dropped what was typed.
+            ['f() {\n    one\n  mine\n}\n', proposed, false],
+            ['f() {\n  one\n}\n', proposed, false],
+            ['f() {\n}\n', proposed, false]
+        ];
+        for (const [typed, formatted, isWritten] of cases) {
+            file = 'f() {\n}\n// was there\n';
+            edits.keep(editOf(typed, undefined, { reason: 'notWritten' }), { proposal: proposed });
+            await settle();
+            file = formatted;
+            await clock.pass(WRITE_TIME_MS);
+            const isTheirs = formatted === proposed;
+            expect(listed(), formatted).to.deep.equal(isWritten ? [] : [`${isTheirs ? '' : 'quiet '}${typed}`]);
+            edits.listed.forEach(({ id }) => edits.discard(id));
+        }
+    });
+
+    it('a change that only restores what the file has is not written as long as the CLI has written nothing', async () => {
+        file = 'one\ntwo\n';
+        // The user took one of two changes back.
+        edits.keep(editOf('one\nTWO\n', undefined, { reason: 'notWritten' }), { proposal: 'ONE\nTWO\n' });
+        await settle();
+        file = 'one\ntwo\nof a colleague\n';
+        await clock.pass(WRITE_TIME_MS);
+        expect(listed()).to.deep.equal(['quiet one\nTWO\n']);
     });
 
     it('kept edits are listed at once when the outcome can no longer reach the CLI', async () => {

@@ -4,9 +4,11 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { Clock } from '../../common/clock';
 import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { KeptReason } from '../../common/companion-protocol';
+import { isSameText } from '../../common/line-ends';
 import { coversRevision, Revision, RevisionRange } from '../../common/revision';
 import { ReviewPlace } from './review';
-import { FileLooks, TextMark } from './text-mark';
+import { FileLook, FileLooks } from './file-texts';
+import { TypedLines } from './typed-lines';
 
 /** Days on which a page may list an edit that nobody applies or discards. They are counted: a clock may be set by weeks. */
 export const KEPT_DAYS = 14;
@@ -19,6 +21,8 @@ export interface StoredEdit {
     readonly reviewId: string;
     readonly revision: Revision;
     readonly text: string;
+    /** The encoding that the file had, as Theia calls it; absent if it was not known. */
+    readonly encoding?: string;
     /** Absolute path of the file. */
     readonly path: string;
     readonly cliName: string;
@@ -51,22 +55,23 @@ export interface EditStore {
 
 /** A text that a CLI was told, and may write. */
 export interface Told {
-    /** It may write that instead. */
-    readonly proposal: string;
+    /** It may write that instead; absent if it is no longer known. */
+    readonly proposal?: string;
 }
 
 export interface KeptEdit extends StoredEdit {
-    readonly mark: TextMark;
     days: number;
     lastDay: string;
     /** A CLI may write it until then; as the clock counts. Nobody lists it before. */
     hiddenUntil: number;
-    /** The CLI was told it: what the file may have become by that. */
-    told: { readonly proposal: TextMark; fileThen?: TextMark } | undefined;
-    /** The last content of the file, if that is known. */
-    file: TextMark | undefined;
+    /** The CLI was told it, and may still write it. */
+    told: { readonly lines?: TypedLines; before?: { readonly stamp: string; readonly text: string } } | undefined;
+    /** The file has become a third text after the CLI was told the edit, as by a formatter: the list is enough. */
+    isQuiet: boolean;
     /** The file was looked at: until then it may have the edit. */
     isLookedAt: boolean;
+    /** The file as it was looked at last. */
+    stamp?: string;
     /** When {@link days} was counted last by this backend. */
     countedAt?: number;
 }
@@ -113,11 +118,6 @@ export class KeptEdits {
         return [...this.edits.values()].filter(({ isLookedAt, hiddenUntil }) => isLookedAt && hiddenUntil <= now);
     }
 
-    /** The file has become a third text after the CLI was told the edit, as by a formatter: the list is enough. */
-    isQuiet({ told, file }: KeptEdit): boolean {
-        return told?.fileThen !== undefined && file !== undefined && !file.is(told.fileThen) && !file.is(told.proposal);
-    }
-
     /** @param told for a text that a CLI may write */
     keep(edit: StoredEdit, told?: Told): void {
         const same = this.of(edit.reviewId).find(({ text }) => text === edit.text);
@@ -125,13 +125,8 @@ export class KeptEdits {
             return;
         }
         this.edits.delete(same?.id ?? '');
-        const added = this.add(edit, told);
-        void this.lookAt(edit.path).then(() => {
-            if (added.told) {
-                added.told.fileThen ??= added.file;
-            }
-            this.fireChange();
-        });
+        this.add(edit, told);
+        void this.lookAt(edit.path).then(() => this.fireChange());
         if (told) {
             this.lookLater(edit.path);
         }
@@ -142,6 +137,7 @@ export class KeptEdits {
         for (const edit of this.of(reviewId)) {
             edit.hiddenUntil = 0;
             edit.told = undefined;
+            edit.isQuiet = false;
         }
         this.fireChange();
     }
@@ -174,7 +170,7 @@ export class KeptEdits {
             gone.forEach(id => this.edits.delete(id));
             for (const edit of found.filter(({ id }) => !this.edits.has(id))) {
                 // Its backend may have told it to a CLI a moment ago.
-                this.add(edit, edit.reason === 'notWritten' ? { proposal: '' } : undefined);
+                this.add(edit, edit.reason === 'notWritten' ? {} : undefined);
                 if (edit.reason === 'notWritten') {
                     this.lookLater(edit.path);
                 }
@@ -189,13 +185,12 @@ export class KeptEdits {
 
     /** Looks at a file for the edits of it. Never rejects. */
     async lookAt(path: string): Promise<void> {
-        const file = await this.options.files.look(path);
+        const look = await this.options.files.look(path);
         for (const edit of [...this.edits.values()].filter(edit => edit.path === path)) {
-            edit.file = file;
-            edit.isLookedAt = true;
-            if (file?.is(edit.mark)) {
+            if (look && look.stamp !== edit.stamp && (await this.isIn(look, edit))) {
                 this.edits.delete(edit.id);
             }
+            edit.isLookedAt = true;
         }
     }
 
@@ -221,23 +216,43 @@ export class KeptEdits {
     protected add(edit: StoredEdit, told: Told | undefined): KeptEdit {
         const added: KeptEdit = {
             ...edit,
-            mark: new TextMark(edit.text),
             hiddenUntil: told ? this.options.clock.now + WRITE_TIME_MS : 0,
-            told: told && { proposal: new TextMark(told.proposal) },
-            file: undefined,
+            told: told && { lines: told.proposal === undefined ? undefined : new TypedLines(told.proposal, edit.text) },
+            isQuiet: false,
             isLookedAt: false
         };
         this.edits.set(edit.id, added);
         return added;
     }
 
+    /** Whether the file has the edit, or, of one that a CLI was told, what the user did to the proposal. */
+    protected async isIn({ stamp, decode }: FileLook, edit: KeptEdit): Promise<boolean> {
+        const text = await decode(edit.encoding);
+        const { told } = edit;
+        edit.stamp = stamp;
+        if (told) {
+            told.before ??= { stamp, text: text ?? '' };
+            edit.isQuiet = told.before.stamp !== stamp && !(text !== undefined && told.lines?.isProposal(text));
+        }
+        return text !== undefined && (isSameText(text, edit.text) || told?.lines?.areIn(text, told.before?.text ?? '') === true);
+    }
+
     /** When the CLI should have written it. */
     protected lookLater(path: string): void {
         const cancel = this.options.clock.after(WRITE_TIME_MS, () => {
             this.timers.delete(cancel);
-            void this.lookAt(path).then(() => this.fireChange());
+            void this.lookAt(path).then(() => {
+                this.forgetTold();
+                this.fireChange();
+            });
         });
         this.timers.add(cancel);
+    }
+
+    /** What was told and not written in time counts as any other edit. */
+    protected forgetTold(): void {
+        const { now } = this.options.clock;
+        [...this.edits.values()].filter(({ hiddenUntil }) => hiddenUntil <= now).forEach(edit => (edit.told = undefined));
     }
 
     protected fireChange(): void {
@@ -245,6 +260,6 @@ export class KeptEdits {
     }
 }
 
-function asStored({ id, reviewId, revision, text, path, cliName, place, reason, keptAt, days, lastDay }: KeptEdit): StoredEdit {
-    return { id, reviewId, revision, text, path, cliName, place, reason, keptAt, days, lastDay };
+function asStored({ id, reviewId, revision, text, encoding, path, cliName, place, reason, keptAt, days, lastDay }: KeptEdit): StoredEdit {
+    return { id, reviewId, revision, text, encoding, path, cliName, place, reason, keptAt, days, lastDay };
 }

@@ -78,6 +78,8 @@ export class Review implements ReviewQuestion {
     text: string | undefined;
     /** The revision of {@link text}, or of the proposal. */
     revision = PROPOSAL;
+    /** The encoding of the file for the page that answered or typed last, as Theia calls it. */
+    encoding: string | undefined;
     readonly filePath: string;
     proposal: string;
     readonly file: ReviewFile;

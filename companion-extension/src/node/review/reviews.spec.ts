@@ -126,7 +126,12 @@ describe('Reviews', () => {
 });
 
 function makeReviews(): Reviews {
-    return new Reviews({ files: { look: async () => undefined }, nameOf: ({ cliId }) => cliId, traitsOf: () => ({}) });
+    return new Reviews({
+        files: { look: async () => undefined },
+        inspector: { inspect: async () => ({ state: 'same' }) },
+        nameOf: ({ cliId }) => cliId,
+        traitsOf: () => ({})
+    });
 }
 
 function openIn(reviews: Reviews, owner: Owner, filePath: string, proposal: string): Review {

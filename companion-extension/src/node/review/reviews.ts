@@ -4,11 +4,22 @@ import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Clock, SystemClock } from '../../common/clock';
-import { KeptReason, LateReason, ReviewAnswer, ReviewSave, ReviewTraits, ShownText } from '../../common/companion-protocol';
+import {
+    FileFacts,
+    KeptReason,
+    LateReason,
+    ReviewAnswer,
+    ReviewSave,
+    ReviewTraits,
+    SeenFile,
+    ShownText
+} from '../../common/companion-protocol';
+import { isSameText } from '../../common/line-ends';
 import { coversRevision, editId, isSameRevision, PROPOSAL, Revision } from '../../common/revision';
 import { EditStore, KeptEdit, KeptEdits, StoredEdit } from './kept-edits';
 import { isSameProcess, Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState } from './review';
-import { FileLooks, TextMark } from './text-mark';
+import { FileInspector } from './file-inspector';
+import { FileLooks } from './file-texts';
 
 /** Bounds on what is kept in memory; beyond them new reviews are refused. What users typed is never dropped for room. */
 export const ReviewLimits = {
@@ -30,6 +41,7 @@ export interface ReviewEnd {
 
 export interface ReviewsOptions {
     readonly files: FileLooks;
+    readonly inspector: Pick<FileInspector, 'inspect'>;
     /** Keeps texts over the end of the backend. */
     readonly store?: EditStore;
     /** A CLI's name for people. */
@@ -201,6 +213,16 @@ export class Reviews implements Disposable {
 
     // --- the pages
 
+    /** Accepts if the file is what the user saw. Otherwise no outcome leaves, and the review waits with its text. */
+    async acceptSeen(review: Review, shown: ShownText, loadId: string, seen: SeenFile | undefined): Promise<ReviewAnswer> {
+        const { state: file } = seen && review.isWaiting ? await this.inspect(review.file.path, seen) : { state: 'same' as const };
+        return file === 'same' || !review.isWaiting ? this.accept(review, shown, loadId) : { result: 'notSame', file };
+    }
+
+    inspect(path: string, seen?: SeenFile): Promise<FileFacts> {
+        return this.options.inspector.inspect(path, seen);
+    }
+
     /**
      * The first answer wins. Throws if the CLI cannot take it.
      *
@@ -210,6 +232,7 @@ export class Reviews implements Disposable {
         if (!review.isWaiting) {
             return this.answerLate(review, 'accepted', loadId);
         }
+        review.encoding = shown.encoding ?? review.encoding;
         const told = this.findText(review, shown);
         if (!told) {
             return { result: 'textNeeded' };
@@ -246,8 +269,9 @@ export class Reviews implements Disposable {
      * @param place of the page, for a review that nobody knows any more
      * @returns when it is on disk. Rejects if it cannot be stored
      */
-    save({ about, revision, base, text, apart }: ReviewSave, place: ReviewPlace): Promise<void> {
+    save({ about, revision, base, text, encoding, apart }: ReviewSave, place: ReviewPlace): Promise<void> {
         const review = this.reviews.get(about.reviewId) ?? this.forgotten(about, place);
+        review.encoding = encoding ?? review.encoding;
         if (!review.isKnown(revision)) {
             review.markKnown(base, revision);
             this.edits.dropContinued(review.id, base);
@@ -267,10 +291,6 @@ export class Reviews implements Disposable {
     /** Kept edits that these windows list, the oldest first. */
     kept(belongs: (edit: StoredEdit) => boolean): KeptEdit[] {
         return this.edits.listed.filter(belongs);
-    }
-
-    isQuiet(edit: KeptEdit): boolean {
-        return this.edits.isQuiet(edit);
     }
 
     /** A page lists these. */
@@ -354,7 +374,7 @@ export class Reviews implements Disposable {
     }
 
     protected keep(review: Review, { revision, text }: RevisedText, reason: KeptReason, told?: { proposal: string }): void {
-        const isNothing = text === undefined || text === '' || new TextMark(text).is(new TextMark(review.proposal));
+        const isNothing = text === undefined || text === '' || isSameText(text, review.proposal);
         if (!isNothing) {
             this.edits.keep({ ...this.describe(review, revision, text), reason }, told);
         }
@@ -380,12 +400,13 @@ export class Reviews implements Disposable {
     }
 
     protected describe(review: Review, revision: Revision, text: string): StoredEdit {
-        const { id: reviewId, file, place } = review;
+        const { id: reviewId, file, place, encoding } = review;
         return {
             id: editId(reviewId, revision),
             reviewId,
             revision,
             text,
+            encoding,
             path: file.path,
             cliName: this.nameOf(review),
             place,

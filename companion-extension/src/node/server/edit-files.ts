@@ -171,14 +171,14 @@ export class EditFiles implements EditStore {
             const stored: unknown = JSON.parse(await fs.readFile(file, 'utf8'));
             const marker = markerIn(stored);
             const edit = stored as StoredEdit;
-            const { id, reviewId, text, path: filePath, cliName, place, reason, keptAt, days, lastDay, revision } = edit;
-            const texts = [text, filePath, cliName, place.windowId, reason, lastDay];
+            const { id, reviewId, text, encoding, path: filePath, cliName, place, reason, keptAt, days, lastDay, revision } = edit;
+            const texts = [text, encoding ?? '', filePath, cliName, place.windowId, reason, lastDay];
             const isEdit = texts.every(field => typeof field === 'string') && Array.isArray(place.roots) && days >= 0 && keptAt > 0;
             const isNamed = id === path.basename(file, '.json') && id === editId(reviewId, revision);
             if (!isEdit || !isNamed || (marker && !this.markers.isGone(marker, mtimeMs))) {
                 return undefined;
             }
-            return { id, reviewId, revision, text, path: filePath, cliName, place, reason, keptAt, days, lastDay };
+            return { id, reviewId, revision, text, encoding, path: filePath, cliName, place, reason, keptAt, days, lastDay };
         } catch {
             return undefined;
         }

@@ -5,7 +5,7 @@ import { createHash } from 'crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { CompanionLimits } from '../../common/companion-limits';
-import { ContextSnapshot, ReviewSave, ShownText, ShowReviewResult, WindowSnapshot } from '../../common/companion-protocol';
+import { ContextSnapshot, ReviewSave, SeenFile, ShownText, ShowReviewResult, WindowSnapshot } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend, TestConnection } from '../test/test-backend';
@@ -194,6 +194,11 @@ describe('A backend with a hostile page', () => {
         ]) {
             await refused(service.acceptReview(id, shown as ShownText));
         }
+        for (const file of ['x', 7, { modifiedAt: 'now' }, { size: {} }]) {
+            await refused(service.acceptReview(id, { revision: PROPOSAL }, file as SeenFile));
+            await refused(service.lookAtFile('file:///x', file as SeenFile));
+        }
+        await refused(service.lookAtFile(`file:///${'x'.repeat(40_000)}`));
         for (const revision of [-1, 0, 0.5, NaN, '1', null]) {
             await refused(service.saveReview(saveOf(id, 'x', revision as number)));
         }

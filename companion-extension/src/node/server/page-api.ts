@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { realpath } from 'fs/promises';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable, preDestroy } from '@theia/core/shared/inversify';
 import { Fault } from '../../common/companion-problem';
 import {
@@ -9,6 +10,7 @@ import {
     CompanionBackend,
     CompanionPage,
     ContextSnapshot,
+    FileFacts,
     FocusAnswer,
     LogLines,
     Mention,
@@ -16,6 +18,7 @@ import {
     ReviewAnswer,
     ReviewContent,
     ReviewSave,
+    SeenFile,
     ShownText,
     ToldContext,
     WindowSnapshot,
@@ -163,8 +166,16 @@ export class PageApi implements CompanionBackend {
         return this.routing.read(this.window(), this.payloads.id.parse(reviewId));
     }
 
-    async acceptReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer> {
-        return this.routing.accept(this.window(), this.payloads.id.parse(reviewId), this.payloads.shown.parse(shown));
+    async acceptReview(reviewId: string, shown: ShownText, file?: SeenFile): Promise<ReviewAnswer> {
+        const window = this.window();
+        const seen = this.payloads.seenFile.parse(file) ?? undefined;
+        return this.routing.accept(window, this.payloads.id.parse(reviewId), this.payloads.shown.parse(shown), seen);
+    }
+
+    async lookAtFile(uri: string, file?: SeenFile): Promise<FileFacts> {
+        this.requirePage();
+        const path = FileUri.fsPath(this.payloads.uri.parse(uri));
+        return this.windows.reviews.inspect(path, this.payloads.seenFile.parse(file) ?? undefined);
     }
 
     async rejectReview(reviewId: string): Promise<ReviewAnswer> {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { promises as fs } from 'fs';
 import { expect } from 'chai';
 import { restore } from 'sinon';
 import { CompanionLimits } from '../../common/companion-limits';
@@ -97,6 +98,34 @@ describe('Reviews of several windows', () => {
         await device.service.hello(backend.window(device.page, { windowId: 'w2' }));
         expect(await device.service.rejectReview(id)).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffRejected')).params).to.deep.equal({ filePath: file });
+    });
+
+    it('an accept does not count if the file is not what the page has read: no outcome leaves, and the review waits with its text', async () => {
+        await fs.writeFile(file, 'one\n');
+        const { mtime, size } = await fs.stat(file);
+        const seen = { modifiedAt: mtime.getTime(), size };
+        const id = await propose();
+        const revision = await first.edit(id, 1, 'typed');
+        await fs.appendFile(file, 'of a colleague\n');
+        expect(await first.service.acceptReview(id, { revision }, seen)).to.deep.equal({ result: 'notSame', file: 'changed' });
+        expect((await first.service.readReview(id))?.text).to.equal('typed');
+        expect(await first.service.lookAtFile(`file://${file}`, seen)).to.deep.equal({ state: 'changed' });
+        const now = await fs.stat(file);
+        const again = { modifiedAt: now.mtime.getTime(), size: now.size };
+        expect(await first.service.acceptReview(id, { revision }, again)).to.deep.equal({ result: 'done' });
+        expect(await first.service.acceptReview(id, { revision }, seen), 'sent again').to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'typed' });
+    });
+
+    it('says where a link leads', async () => {
+        await fs.writeFile(file, 'one\n');
+        await propose();
+        expect(first.page.shown[0].leadsTo).to.equal(undefined);
+        const link = backend.host.home('link.txt');
+        await fs.symlink('a.txt', link);
+        await cli.openDiff(link, 'new');
+        expect(first.page.shown[1]).to.include({ path: link, leadsTo: file });
+        expect(await first.service.lookAtFile(`file://${link}`)).to.deep.equal({ state: 'same', isLink: true });
     });
 
     it('a page with other roots cannot read, edit or answer a review, and does not see it', async () => {

@@ -9,6 +9,7 @@ import {
     ReviewInfo,
     ReviewSave,
     ReviewTraits,
+    SeenFile,
     ShownText,
     ShowReviewResult
 } from '../../common/companion-protocol';
@@ -45,9 +46,9 @@ export class ReviewRouting implements ReviewPresenter {
         return { review: this.infoOf(window, review), proposal, ...(text !== undefined && { text }) };
     }
 
-    accept(window: Window, reviewId: string, shown: ShownText): ReviewAnswer {
+    async accept(window: Window, reviewId: string, shown: ShownText, file: SeenFile | undefined): Promise<ReviewAnswer> {
         const review = this.reviewToAnswer(window, reviewId);
-        return review ? this.reviews.accept(review, shown, window.loadId) : { result: 'late', how: 'unknown' };
+        return review ? this.reviews.acceptSeen(review, shown, window.loadId, file) : { result: 'late', how: 'unknown' };
     }
 
     reject(window: Window, reviewId: string): ReviewAnswer {
@@ -138,7 +139,7 @@ export class ReviewRouting implements ReviewPresenter {
 
     protected infoOf(window: Window, review: Review): ReviewInfo {
         const { id, file, owner, openedAt, revision } = review;
-        return window.named({
+        const named = window.named({
             id,
             path: visibleText(file.path),
             uri: FileUri.create(file.path).toString(),
@@ -151,10 +152,12 @@ export class ReviewRouting implements ReviewPresenter {
             ...(this.opening(review) === window && { opens: true as const }),
             ...(file.modifiedAt === undefined ? {} : { modifiedAt: file.modifiedAt })
         });
+        const { path: realPath } = window.named({ path: visibleText(file.realPath), uri: FileUri.create(file.realPath).toString() });
+        return { ...named, ...(realPath !== named.path && { leadsTo: realPath }) };
     }
 
     protected describe(window: Window, edit: KeptEdit): KeptEditInfo {
-        const { id, reviewId, path, cliName, reason, keptAt, days } = edit;
+        const { id, reviewId, path, cliName, reason, keptAt, days, isQuiet } = edit;
         return window.named({
             id,
             reviewId,
@@ -164,7 +167,7 @@ export class ReviewRouting implements ReviewPresenter {
             reason,
             keptAt,
             daysLeft: KEPT_DAYS + 1 - days,
-            ...(this.reviews.isQuiet(edit) && { quiet: true as const })
+            ...(isQuiet && { quiet: true as const })
         });
     }
 

@@ -14,6 +14,7 @@ import { PeerProcess, ProcessTable } from '../host/process-table';
 import { CliSession } from '../mcp/cli-session';
 import { ListenerBudget } from '../mcp/listener-budget';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
+import { FileInspector } from '../review/file-inspector';
 import { FileTexts } from '../review/file-texts';
 import { isSameProcess } from '../review/review';
 import { Reviews } from '../review/reviews';
@@ -67,6 +68,7 @@ export class Windows implements WindowLookup {
         this.names = new CliNames(id => this.clis.nameOf(id));
         this.reviews = new Reviews({
             files: new FileTexts(this.tasks),
+            inspector: new FileInspector(this.tasks),
             store: this.editFiles,
             nameOf: owner => this.nameOf(owner),
             traitsOf: id => this.clis.traitsOf(id),

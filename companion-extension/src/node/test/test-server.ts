@@ -12,6 +12,7 @@ import { WorkspaceRoots } from '../host/workspace-roots';
 import { ListenerBudget, ListenerLimits } from '../mcp/listener-budget';
 import { SessionTimings } from '../mcp/mcp-session';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
+import { FileInspector } from '../review/file-inspector';
 import { FileTexts } from '../review/file-texts';
 import { Review } from '../review/review';
 import { Reviews } from '../review/reviews';
@@ -31,7 +32,12 @@ export class TestServer {
     readonly logger = new RecordingLogger();
 
     readonly tasks = new FileAccess(5_000);
-    readonly reviews = new Reviews({ files: new FileTexts(this.tasks), nameOf: ({ cliId }) => cliId, traitsOf: () => ({}) });
+    readonly reviews = new Reviews({
+        files: new FileTexts(this.tasks),
+        inspector: new FileInspector(this.tasks),
+        nameOf: ({ cliId }) => cliId,
+        traitsOf: () => ({})
+    });
     window: Window;
     server: WindowServer;
     /** A real folder, removed in the end. */

@@ -2,7 +2,7 @@
 
 import { PageReview } from '../../browser/review/page-review';
 import { PageReviews, ReviewViews } from '../../browser/review/page-reviews';
-import { ReviewAbout } from '../../common/companion-protocol';
+import { ReviewAbout, SeenFile } from '../../common/companion-protocol';
 import { ModelClock } from './model-clock';
 
 const OPEN_MS = 100;
@@ -15,6 +15,8 @@ export interface ModelEditor {
     readonly about: ReviewAbout;
     text: string;
     isVisible: boolean;
+    /** The left side: it follows no event, as where the file system reports none. */
+    file: SeenFile;
     /** Since when it shows that; as the clock counts. */
     since: number;
 }
@@ -36,7 +38,9 @@ export class ModelEditors implements ReviewViews {
     constructor(
         protected readonly clock: ModelClock,
         /** Told of each text that is shown and was not typed. */
-        protected readonly onShow: (reviewId: string, text: string) => void
+        protected readonly onShow: (reviewId: string, text: string) => void,
+        /** The file on disk now. */
+        protected readonly fileOf: (uri: string) => SeenFile
     ) {}
 
     /** Another load of the page: its layout restores what was shown. */
@@ -62,6 +66,17 @@ export class ModelEditors implements ReviewViews {
         if (editor) {
             Object.assign(editor, { text: inEditor(text.shown ?? ''), since: this.clock.now });
         }
+    }
+
+    /** The left side is not the file any more. */
+    readOriginal(reviewId: string, then: () => void): void {
+        this.later(() => {
+            const editor = this.shown.get(reviewId);
+            if (editor) {
+                Object.assign(editor, { file: this.fileOf(editor.about.uri), since: this.clock.now });
+                then();
+            }
+        });
     }
 
     isVisible(reviewId: string): boolean {
@@ -103,7 +118,13 @@ export class ModelEditors implements ReviewViews {
                 this.onShow(reviewId, shown);
                 this.later(() => {
                     this.making.delete(reviewId);
-                    this.shown.set(reviewId, { about, text: inEditor(shown), isVisible: true, since: this.clock.now });
+                    this.shown.set(reviewId, {
+                        about,
+                        text: inEditor(shown),
+                        isVisible: true,
+                        file: this.fileOf(about.uri),
+                        since: this.clock.now
+                    });
                     page.markOpened(reviewId, revision);
                 });
             })

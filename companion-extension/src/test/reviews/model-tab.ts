@@ -105,6 +105,8 @@ export class ModelTab {
     loadId: string;
     /** Ids of the kept edits that a message has named, and of reviews whose answer came late. */
     readonly told = new Set<string>();
+    /** When the person was told that the file of a review cannot be read. */
+    readonly silentSince = new Map<string, number>();
     storeFails = false;
     onTabClose: 'reject' | 'keep' = 'keep';
     protected unsent: UnsentTexts;
@@ -163,6 +165,14 @@ export class ModelTab {
         reviews.onDidChange(({ id, answer }) => {
             if (answer?.result?.result === 'late') {
                 this.told.add(`late ${id}`);
+            }
+        });
+        reviews.onDidNotCount(({ review, file }) => {
+            this.guard.restart();
+            if (file === 'silent') {
+                this.silentSince.set(review.id, clock.now);
+            } else {
+                editors.readOriginal(review.id, () => this.seen.forget(review));
             }
         });
         editors.attach(reviews);
@@ -232,7 +242,7 @@ export class ModelTab {
             hello: () => over(backend => backend.hello()),
             readReview: id => over(backend => backend.readReview(id)),
             saveReview: save => over(backend => backend.saveReview(save)),
-            acceptReview: (id, shown) => over(backend => backend.acceptReview(id, shown)),
+            acceptReview: (id, shown, file) => over(backend => backend.acceptReview(id, shown, file)),
             rejectReview: id => over(backend => backend.rejectReview(id)),
             discardEdit: id => over(backend => backend.discardEdit(id))
         };

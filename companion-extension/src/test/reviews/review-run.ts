@@ -1,44 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { PageReviews } from '../../browser/review/page-reviews';
 import { MIN_VISIBLE_MS } from '../../common/companion-limits';
-import { ReviewAbout } from '../../common/companion-protocol';
+import { SeenFile } from '../../common/companion-protocol';
 import { ReviewLimits } from '../../node/review/reviews';
 import { ReviewOutcome } from '../../node/review/review';
 import { ModelCli, ReviewWorld } from './review-world';
 import { inEditor, ModelEditor } from './model-editors';
 import { ModelTab } from './model-tab';
+import { Answered, Asked, Typed } from './run-records';
 import { Step } from './review-steps';
 
 /** A page that is killed loses what was typed since: three pauses, and the time until the tab has it. */
 const LONGEST_PAUSE_MS = 910;
-
-/** What a person typed, on top of what, and when. */
-interface Typed {
-    readonly text: string;
-    readonly before: string;
-    readonly about: ReviewAbout;
-    readonly at: number;
-    readonly tab: ModelTab;
-    readonly page: PageReviews;
-    readonly takesBack: boolean;
-    /** Of the revision that it became a part of. */
-    readonly n: number;
-}
-
-interface Asked {
-    readonly path: string;
-    readonly proposal: string;
-    readonly cli: ModelCli;
-}
-
-interface Answered {
-    readonly tab: ModelTab;
-    readonly loadId: string;
-    readonly reviewId: string;
-    readonly accepts: boolean;
-    readonly text: string;
-}
+/** After a look that got no answer, the same again is done without one. */
+const UNREAD_TIME_MS = 30_000;
 
 /** One sequence of events, and the promises that hold after each of them. */
 export class ReviewRun {
@@ -191,6 +166,9 @@ export class ReviewRun {
                 return world.write(path, `F${++this.numbers}`);
             case 'formats':
                 return world.write(path, `${world.files.get(path) ?? ''} `);
+            case 'fileHangs':
+                world.isHanging = !world.isHanging;
+                return;
             case 'diskFails':
                 world.disk.fails = !world.disk.fails;
                 return;
@@ -230,13 +208,15 @@ export class ReviewRun {
         }
         const review = tab.reviews.get(reviewId);
         const { text, isVisible, since } = editor;
+        const isUnread = clock.now - (tab.silentSince.get(reviewId) ?? -Infinity) <= UNREAD_TIME_MS;
+        const file = isUnread ? undefined : editor.file;
         if (
             review &&
             tab.seen.takesKeys(reviewId) &&
-            (kind === 'reject' ? tab.reviews.reject(review) : tab.reviews.accept(review, tab.reviews.takeSeen(review)))
+            (kind === 'reject' ? tab.reviews.reject(review) : tab.reviews.accept(review, tab.reviews.takeSeen(review), file))
         ) {
             tab.guard.recordAnswer();
-            this.answered.push({ tab, loadId: tab.loadId, reviewId, accepts: kind !== 'reject', text });
+            this.answered.push({ tab, loadId: tab.loadId, reviewId, accepts: kind !== 'reject', text, file });
             const { now } = clock;
             if (!isVisible || now - since < MIN_VISIBLE_MS || now - (this.lastAnswer.get(tab) ?? -Infinity) < MIN_VISIBLE_MS) {
                 throw new Error(`(c) ${reviewId} was answered blindly`);
@@ -339,7 +319,8 @@ export class ReviewRun {
         const { world } = this;
         if (world.tabs.length > 1 && tab.reviews.leave()) {
             const isWaiting = (id: string): boolean => world.reviews.waiting().some(review => review.id === id);
-            if (this.answered.some(one => one.loadId === tab.loadId && isWaiting(one.reviewId))) {
+            const isUnderWay = (id: string): boolean => tab.reviews.get(id)?.isAnswering === true;
+            if (this.answered.some(one => one.loadId === tab.loadId && isWaiting(one.reviewId) && isUnderWay(one.reviewId))) {
                 throw new Error('(a) an answer is lost with its tab');
             }
             tab.line.cut();
@@ -369,8 +350,8 @@ export class ReviewRun {
             throw new Error(`(b) two questions of one CLI about one file wait: ${questions.join()}`);
         }
         const outcomes = new Map<string, ReviewOutcome>();
-        for (const { cli, outcome } of world.outcomes) {
-            this.checkOutcome(cli, outcome, outcomes);
+        for (const { cli, outcome, file } of world.outcomes) {
+            this.checkOutcome(cli, outcome, file, outcomes);
             outcomes.set(outcome.reviewId, outcome);
         }
         for (const { reviews } of world.tabs) {
@@ -380,7 +361,12 @@ export class ReviewRun {
         }
     }
 
-    protected checkOutcome(cli: ModelCli, { reviewId, method, params }: ReviewOutcome, before: ReadonlyMap<string, unknown>): void {
+    protected checkOutcome(
+        cli: ModelCli,
+        { reviewId, method, params }: ReviewOutcome,
+        file: SeenFile,
+        before: ReadonlyMap<string, unknown>
+    ): void {
         const { proposal = '', cli: asker } = this.asked.get(reviewId) ?? {};
         if (before.has(reviewId) || cli !== asker || this.closing.has(reviewId)) {
             throw new Error(`(b) two outcomes of ${reviewId}, or to another CLI, or while it closes the diff`);
@@ -389,7 +375,10 @@ export class ReviewRun {
         const accepts = method === 'ide/diffAccepted';
         const content = 'content' in params ? params.content : undefined;
         const isGiven = this.answered.some(
-            one => one.reviewId === reviewId && one.accepts === accepts && (!accepts || expected(one.text) === content)
+            one =>
+                one.reviewId === reviewId &&
+                one.accepts === accepts &&
+                (!accepts || (expected(one.text) === content && (!one.file || one.file.modifiedAt === file.modifiedAt)))
         );
         if (!isGiven) {
             throw new Error(`(b) (e) nobody gave the outcome ${method} ${JSON.stringify(content)} of ${reviewId}`);

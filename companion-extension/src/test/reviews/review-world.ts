@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { ReviewInfo, ReviewSave } from '../../common/companion-protocol';
+import { FileFacts, ReviewInfo, ReviewSave, SeenFile } from '../../common/companion-protocol';
 import { KEPT_DAYS, KeptEdit } from '../../node/review/kept-edits';
 import { Review, ReviewOutcome, ReviewOwner, ReviewPlace } from '../../node/review/review';
-import { TextMark } from '../../node/review/text-mark';
 import { Reviews } from '../../node/review/reviews';
 import { ModelClock } from './model-clock';
 import { ModelDisk } from './model-disk';
@@ -30,8 +29,8 @@ export class ModelCli implements ReviewOwner {
     ) {}
 
     notify(outcome: ReviewOutcome): boolean {
-        this.world.outcomes.push({ cli: this, outcome });
         const { filePath } = outcome.params;
+        this.world.outcomes.push({ cli: this, outcome, file: this.world.fileOf(filePath) });
         if (this.asks.delete(filePath) && outcome.method === 'ide/diffAccepted') {
             this.write(filePath, outcome.params.content);
         }
@@ -68,7 +67,10 @@ export class ReviewWorld {
     readonly disk = new ModelDisk(this.clock);
     readonly files = new Map<string, string>();
     readonly written: { path: string; text: string }[] = [];
-    readonly outcomes: { cli: ModelCli; outcome: ReviewOutcome }[] = [];
+    /** With the file as it was when each of them left. */
+    readonly outcomes: { cli: ModelCli; outcome: ReviewOutcome; file: SeenFile }[] = [];
+    /** The file system does not answer. */
+    isHanging = false;
     readonly clis = [new ModelCli(this, 'qwen', 'qwen-code'), new ModelCli(this, 'gemini', 'gemini-cli')];
     tabs: ModelTab[] = [];
     backend: Backend;
@@ -93,8 +95,7 @@ export class ReviewWorld {
             sequence: ++this.sequence,
             reviews: reviews.waiting().map(review => infoOf(review)),
             keptEdits: kept.map(edit => {
-                const { id, reviewId, path, cliName, reason, keptAt, days } = edit;
-                const quiet = reviews.isQuiet(edit);
+                const { id, reviewId, path, cliName, reason, keptAt, days, isQuiet: quiet } = edit;
                 return { id, reviewId, path, uri: '', cliName, reason, keptAt, daysLeft: KEPT_DAYS + 1 - days, ...(quiet && { quiet }) };
             })
         };
@@ -105,7 +106,11 @@ export class ReviewWorld {
     }
 
     openTab(onShow: (tab: () => ModelTab, reviewId: string, text: string) => void, stored?: ReadonlyMap<string, string>): void {
-        const editors = new ModelEditors(this.clock, (id, text) => onShow(() => tab, id, text));
+        const editors = new ModelEditors(
+            this.clock,
+            (id, text) => onShow(() => tab, id, text),
+            uri => this.fileOf(FileUri.fsPath(uri))
+        );
         const options = { clock: this.clock, editors, backend: () => this.backend, newId: () => this.newId(), stored };
         const tab = new ModelTab(options);
         this.tabs.push(tab);
@@ -119,7 +124,10 @@ export class ReviewWorld {
         const boot = ++this.boots;
         const isAlive = (): boolean => this.boots === boot;
         const reviews = new WholeReviews({
-            files: { look: async path => new TextMark(this.files.get(path) ?? '\0') },
+            files: {
+                look: async path => ({ stamp: this.files.get(path) ?? '\0', decode: async () => this.files.get(path) })
+            },
+            inspector: { inspect: (path, seen) => this.compare(path, seen, isAlive) },
             store: this.disk.storeOf(isAlive),
             nameOf: ({ id }) => id,
             traitsOf: cliId => (cliId === 'qwen-code' ? { dropsEditsInTerminal: true } : {}),
@@ -144,6 +152,12 @@ export class ReviewWorld {
         return this.reviews.close(cli, PLACE.windowId, path, true, review => this.askPages(review.id));
     }
 
+    /** What a page would read now. */
+    fileOf(path: string): SeenFile {
+        const modifiedAt = this.written.filter(one => one.path === path).length;
+        return modifiedAt > 0 ? { modifiedAt, size: 1 } : {};
+    }
+
     write(path: string, text: string): void {
         this.files.set(path, text);
         this.written.push({ path, text });
@@ -160,9 +174,9 @@ export class ReviewWorld {
                 return review?.isWaiting ? { review: infoOf(review), proposal: review.proposal, text: review.text } : undefined;
             },
             saveReview: save => reviews.save(save, PLACE),
-            acceptReview: async (id, shown) => {
+            acceptReview: async (id, shown, file) => {
                 const review = reviews.find(id);
-                return review ? reviews.accept(review, shown, loadId) : { result: 'late', how: 'unknown' };
+                return review ? reviews.acceptSeen(review, shown, loadId, file) : { result: 'late', how: 'unknown' };
             },
             rejectReview: async id => {
                 const review = reviews.find(id);
@@ -170,6 +184,19 @@ export class ReviewWorld {
             },
             discardEdit: id => reviews.discard(id)
         };
+    }
+
+    /** @returns after the time that the file system takes, or is given */
+    protected compare(path: string, seen: SeenFile | undefined, isAlive: () => boolean): Promise<FileFacts> {
+        return new Promise(resolve => {
+            const { isHanging } = this;
+            this.clock.after(isHanging ? 1_000 : 5, () => {
+                const isSame = this.fileOf(path).modifiedAt === seen?.modifiedAt;
+                if (isAlive()) {
+                    resolve({ state: isHanging ? 'silent' : isSame ? 'same' : 'changed' });
+                }
+            });
+        });
     }
 
     /** Of each page that may show it what it has not sent, for a second at most. */

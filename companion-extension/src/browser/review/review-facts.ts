@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FileFacts, ReviewInfo } from '../../common/companion-protocol';
+import { OriginalDifference } from './original-difference';
+
+/** The facts about a review that matter for a decision. */
+export interface ReviewFacts {
+    readonly info: ReviewInfo;
+    /** The user's text. */
+    readonly isEdited: boolean;
+    readonly isEmptied: boolean;
+    readonly isTooLong: boolean;
+    /** True if the typed text would be lost with the page. */
+    readonly isAtRisk: boolean;
+    /** No line differs. */
+    readonly changesNothing: boolean;
+    readonly differences: readonly OriginalDifference[];
+    /** The name of the encoding that the user has chosen for the file. */
+    readonly chosenEncoding?: string;
+    /** What the backend has seen of the file. */
+    readonly file?: FileFacts;
+    /** How many lines of an edited proposal may get another line end. */
+    readonly uncertainLineEnds?: number;
+    /** The file is open with unsaved changes. */
+    readonly isUnsaved: boolean;
+    /** Names of other CLIs that propose changes to the file. */
+    readonly otherClis: readonly string[];
+}
+
+/** A sentence above the diff, and what it offers: to start the CLI again, to ask it again, or to choose the encoding of the file. */
+export interface ReviewNotice {
+    readonly text: string;
+    readonly action?: 'runCli' | 'askAgain' | 'chooseEncoding';
+}

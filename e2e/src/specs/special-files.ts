@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { promises as fs, watch } from 'fs';
+import * as path from 'path';
+import { Cli } from '../support/cli';
+import { eventually } from '../support/eventually';
+import { Workbench } from '../support/workbench';
+
+/** So long that Qwen Code guesses the encoding. */
+const WORDS = '我们在这里写一些中文的说明，这是一个测试文件，里面的内容没有什么特别的意思。';
+/** The same in GBK. */
+const GBK_WORDS = Buffer.from(
+    'ced2c3c7d4dad5e2c0efd0b4d2bbd0a9d6d0cec4b5c4cbb5c3f7a3acd5e2cac7d2bbb8f6b2e2cad4cec4bcfea3acc0efc3e6b5c4c4dac8ddc3bbd3d0cab2c3b4ccd8b1f0b5c4d2e2cbbca1a3',
+    'hex'
+);
+
+/** Files as people have them, with a real CLI: what is on disk in the end is compared byte for byte. */
+export function itReviewsSpecialFiles(workbenchOf: () => Workbench, cliOf: () => Cli): void {
+    function gbk(before: string, after: string): Buffer {
+        return Buffer.concat([Buffer.from(before), GBK_WORDS, Buffer.from(after)]);
+    }
+
+    it('a file in another encoding: it is asked for, and what is written in it is found there', async () => {
+        const [{ page, ide }, cli] = [workbenchOf(), cliOf()];
+        await fs.writeFile(ide.file('gbk.py'), gbk('# top\n# ', '\nimport os\n\nx = 1\n'));
+        const before = await cli.play(cli.readFile('gbk.py'), cli.edit('gbk.py', 'x = 1', 'x = 2'));
+        const diff = await page.waitForDiff(ide.file('gbk.py'));
+        expect(await diff.right()).to.equal(`# top\n# ${WORDS}\nimport os\n\nx = 2\n`);
+        await diff.waitForNotice('The encoding of the file on disk is not known');
+        await page.page.getByRole('button', { name: 'Choose Encoding…' }).click();
+        await page.page.keyboard.type('GBK');
+        await page.press('Enter');
+        await eventually('the left side to be read', async () => (await diff.left()) === `# top\n# ${WORDS}\nimport os\n\nx = 1\n`);
+        await diff.typeAtEnd('y = 3\n');
+        await diff.accept();
+        await cli.waitUntilPlayed(before);
+        expect(await fs.readFile(ide.file('gbk.py'))).to.deep.equal(gbk('# top\n# ', '\nimport os\n\nx = 2\ny = 3\n'));
+        await page.written('gbk.py').waitFor();
+        expect(await page.statusDetails()).not.to.include('edits that were not written');
+    });
+
+    it('mixed line ends: an edit of one line leaves those of the others', async () => {
+        const [{ page, ide }, cli] = [workbenchOf(), cliOf()];
+        const before = await cli.play(cli.writeFile('mixed.log', 'a\r\nb\nc\r\nstep 1\rstep 2\n'));
+        const diff = await page.waitForDiff(ide.file('mixed.log'));
+        await diff.typeAtEnd('end');
+        await diff.accept();
+        await cli.waitUntilPlayed(before);
+        expect(await ide.read('mixed.log')).to.equal('a\r\nb\nc\r\nstep 1\rstep 2\nend');
+    });
+
+    it('a formatter that follows the write: the file is said to differ, can be undone, and no edit is kept', async () => {
+        const [{ page, ide }, cli] = [workbenchOf(), cliOf()];
+        const file = ide.file('formatted.js');
+        await fs.writeFile(file, 'f() {\n}\n');
+        const before = await cli.play(cli.readFile('formatted.js'), cli.edit('formatted.js', 'f() {\n', 'f() {\n    one();\n'));
+        const diff = await page.waitForDiff(file);
+        await diff.typeAtEnd('    mine();');
+        // As a hook does it, a moment after the write.
+        const formatter = watch(path.dirname(file), () => void format());
+        const format = async (): Promise<void> => {
+            const text = await fs.readFile(file, 'utf8');
+            if (text.includes('    mine')) {
+                formatter.close();
+                await fs.writeFile(file, text.replaceAll('    ', '\t'));
+            }
+        };
+        await diff.accept();
+        await cli.waitUntilPlayed(before);
+        expect(await ide.read('formatted.js')).to.equal('f() {\n\tone();\n}\n\tmine();');
+        await page.page.getByText('formatted.js written, but not as you accepted it').waitFor();
+        expect(await page.statusDetails()).not.to.include('edits that were not written');
+    });
+
+    it('a link: the bar says where it leads', async () => {
+        const [{ page, ide }, cli] = [workbenchOf(), cliOf()];
+        await fs.mkdir(ide.file('real'), { recursive: true });
+        await fs.writeFile(ide.file('real/real.txt'), 'one\n');
+        await fs.symlink('real/real.txt', ide.file('link.txt'));
+        const before = await cli.play(cli.readFile('link.txt'), cli.edit('link.txt', 'one', 'two'));
+        const diff = await page.waitForDiff(ide.file('link.txt'));
+        await page.page.locator('.companion-review-bar', { hasText: 'link.txt → real/real.txt' }).waitFor();
+        await diff.accept();
+        await cli.waitUntilPlayed(before);
+        const wasReplaced = (await fs.lstat(ide.file('link.txt'))).isFile();
+        await page.page
+            .getByText(wasReplaced ? 'link.txt written: it was a link' : 'link.txt written')
+            .first()
+            .waitFor();
+        expect(await ide.read(wasReplaced ? 'link.txt' : 'real/real.txt')).to.equal('two\n');
+    });
+
+    it('a change that nobody reports: the accept does not count, and the diff shows it', async () => {
+        const [{ page, ide }, cli] = [workbenchOf(), cliOf()];
+        await page.setPreference('files.watcherExclude', { '**/gen/**': true });
+        await fs.mkdir(ide.file('gen'), { recursive: true });
+        await fs.writeFile(ide.file('gen/a.txt'), 'one\n');
+        await cli.play(cli.readFile('gen/a.txt'), cli.edit('gen/a.txt', 'one\n', 'one\nTWO\n'));
+        const diff = await page.waitForDiff(ide.file('gen/a.txt'));
+        await cli.waitForQuestion();
+        await fs.appendFile(ide.file('gen/a.txt'), 'of a colleague\n');
+        await diff.accept();
+        await page.waitForMessage('Look at the proposal for gen/a.txt, then press again.');
+        await diff.waitForNotice('The file on disk has changed');
+        expect(await diff.left()).to.equal('one\nof a colleague\n');
+        await diff.reject();
+        await cli.waitForPrompt();
+        expect(await ide.read('gen/a.txt')).to.equal('one\nof a colleague\n');
+        await page.setPreference('files.watcherExclude', undefined);
+    });
+}
