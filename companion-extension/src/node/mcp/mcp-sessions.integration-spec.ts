@@ -15,7 +15,14 @@ import { McpSession } from './mcp-session';
 describe('McpSessions with the official MCP client', () => {
     let test: TestServer;
     let cli: TestCli;
-    TestServer.forEachTest((started, connected) => ([test, cli] = [started, connected]));
+
+    beforeEach(async () => {
+        test = await TestServer.start();
+        cli = await test.connect();
+    });
+
+    // Some cases start another one instead.
+    afterEach(() => test.stop());
 
     it('an outcome waits for a stream that was cut and comes back', async () => {
         await cli.openDiff(test.file('a.txt'), 'new');
