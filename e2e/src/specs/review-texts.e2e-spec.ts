@@ -63,7 +63,7 @@ const CASES: TextCase[] = [
         proposal: 'café\nplain\n',
         removed: ['caf\uFFFD'],
         added: ['café'],
-        notice: 'not in the encoding'
+        notice: 'The encoding of the file on disk is not known'
     },
     {
         name: 'a file that holds the character for what is not text',

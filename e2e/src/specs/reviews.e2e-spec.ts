@@ -159,7 +159,9 @@ describe('Reviews, seen by an MCP client', () => {
         await fs.writeFile(workbench.ide.file('latin.txt'), Buffer.from('caf\u00e9\n', 'latin1'));
         const { diff, file } = await open('latin.txt', 'text\n');
         expect(await diff.left()).to.equal('caf\uFFFD\n');
-        await eventually('the notice', async () => (await diff.notices()).some(text => text.includes('not in the encoding')));
+        await eventually('the notice', async () =>
+            (await diff.notices()).some(text => text.includes('The encoding of the file on disk is not known'))
+        );
         await client.closeDiff(file);
     });
 
