@@ -7,13 +7,14 @@ import * as os from 'os';
 import * as path from 'path';
 import { restore, stub } from 'sinon';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
-import { Event } from '@theia/core/lib/common/event';
+import { Emitter, Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Container } from '@theia/core/shared/inversify';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { BackendPreferences, backendPreferences } from '../../common/companion-preferences';
-import { WindowSnapshot } from '../../common/companion-protocol';
+import { AgentStatus, WindowSnapshot } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
+import { AgentChange, Agents } from '../agents/agents';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
@@ -55,6 +56,8 @@ class ErrorLogger extends MockLogger {
 
 const QWEN = { id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' };
 
+const WAITING: AgentStatus = { shell: 7, name: 'Claude Code', state: 'blocked', since: 0 };
+
 describe('IdeServers with pages and CLIs', () => {
     let servers: IdeServers;
     let windows: Windows;
@@ -65,6 +68,7 @@ describe('IdeServers with pages and CLIs', () => {
     let failure: Error | undefined;
     let errors: string[];
     const clis: TestCli[] = [];
+    let agentChanges: Emitter<readonly AgentChange[]>;
 
     beforeEach(async () => {
         failure = undefined;
@@ -116,6 +120,12 @@ describe('IdeServers with pages and CLIs', () => {
             lookForOtherIdes: async () => undefined,
             stop: async () => undefined
         } as Partial<ClaudeWindows> as ClaudeWindows);
+        agentChanges = new Emitter();
+        container.bind(Agents).toConstantValue({
+            onDidChange: agentChanges.event,
+            connect: async () => undefined,
+            of: shells => [WAITING].filter(({ shell }) => shells.has(shell))
+        } as Partial<Agents> as Agents);
         container.bind(ServerEvents).toSelf().inSingletonScope();
         container.bind(Windows).toSelf().inSingletonScope();
         container.bind(IdeServers).toSelf().inSingletonScope();
@@ -167,6 +177,20 @@ describe('IdeServers with pages and CLIs', () => {
         expect(published).to.have.length(1);
         expect(published[0].roots).to.deep.equal([workspace]);
         expect(await (await connect()).client.ping()).to.deep.equal({});
+    });
+
+    it('a page learns what runs in the terminals that it has, and no more once the companion is off in it', async () => {
+        const [page, other] = [new TestPage(), new TestPage()];
+        await servers.hello(page.connection(), snapshot(page, 'w1'));
+        await servers.hello(other.connection(), snapshot(other, 'w2'));
+        const window = windows.get('w1') as Window;
+        servers.watchTerminals(window, [WAITING.shell]);
+        await eventually('the state', () => page.state?.agents.length === 1);
+        expect(page.state?.agents).to.deep.equal([WAITING]);
+        agentChanges.fire([{ shell: WAITING.shell, status: WAITING }]);
+        await servers.hello(page.connection(), snapshot(page, 'w1', { enabled: false }));
+        await eventually('the state', () => page.state?.agents.length === 0);
+        expect(other.state?.agents ?? []).to.deep.equal([]);
     });
 
     it('D10: roots that change are published on the same port', async () => {
