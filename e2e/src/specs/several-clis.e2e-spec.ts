@@ -64,7 +64,8 @@ describe('Several CLIs at once', () => {
         const labels = await pick.labels();
         expect(labels.find(label => label.includes('.env'))).to.match(/^\.env, withheld, .*companion\.context\.exclude: \*\*\/\.env\*/);
         expect(labels.find(label => label.startsWith('Qwen Code 2'))).to.match(/src · since /);
-        await page.press('ArrowDown', 'Enter');
+        await page.page.keyboard.type('Qwen Code 2');
+        await page.press('Enter');
         await eventually('the terminal of the CLI to have the keyboard', () => secondQwen.terminal.hasKeyboard());
     });
 

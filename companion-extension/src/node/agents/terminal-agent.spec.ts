@@ -151,6 +151,18 @@ describe('The program in a terminal', () => {
         expect(state(), 'an old bell').to.equal('idle');
     });
 
+    it('wants nothing any more once it is gone, if it is a known CLI', () => {
+        agent.setForeground(QWEN);
+        title('✳ Qwen');
+        agent.receive('\u0007');
+        agent.setForeground(SHELL);
+        expect(agent.status).to.equal(undefined);
+        agent.setForeground(PROGRAM);
+        agent.receive('\u001b]9;Build finished\u0007');
+        agent.setForeground(SHELL);
+        expect(state()).to.equal('blocked');
+    });
+
     it('has been in its state since it came into it', async () => {
         agent.setForeground(PROGRAM);
         program('state=working');

@@ -67,6 +67,10 @@ export class TerminalAgent {
         }
         if (foreground.pid !== this.foreground?.pid) {
             this.title.end();
+            if (this.foreground?.cli) {
+                // It wanted an answer, and is gone. Another program may have ended with the news.
+                this.attention.end();
+            }
         }
         this.foreground = foreground;
     }
