@@ -91,6 +91,15 @@ describe('Files as reviews find them', () => {
         await page.setPreference('files.watcherExclude', undefined);
     });
 
+    it('a change far behind in a long line is drawn, and in sight', async () => {
+        const line = (word: string): string => `${'x'.repeat(25_000)} ${word} ${'y'.repeat(5_000)}\n`;
+        await fs.writeFile(workbench.ide.file('long.txt'), line('before'));
+        const { file, diff } = await open('long.txt', line('after'));
+        await page.page.locator(`[id="${diff.widgetId}"] .modified .char-insert`).first().waitFor();
+        await client.closeDiff(file);
+        await page.waitUntilNoDiff();
+    });
+
     it('a message over the diff does not make it unseen', async () => {
         const { file, diff } = await open('covered.txt', 'proposed\n');
         await diff.activate();

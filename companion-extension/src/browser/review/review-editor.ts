@@ -23,6 +23,9 @@ const LOOKED_AT = [
     [0.75, 0.75]
 ] as const;
 
+/** Monaco (1.108) draws so many of a line. */
+const DRAWN_CHARACTERS = 10_000;
+
 /** A list or a menu that the user opened closes with the choice in it, and a message in the corner is about something else. */
 const PASSED_OVER = '.quick-input-widget, .lm-Menu, .theia-notifications-overlay';
 
@@ -58,6 +61,11 @@ export class ReviewEditor implements Disposable {
             const update = diff.updateOptions.bind(diff);
             diff.updateOptions = options => update({ ...options, ...this.options });
             this.setOptions({});
+            const compared = diff.onDidUpdateDiff(() => {
+                compared.dispose();
+                this.wrapLongLines(diff);
+            });
+            this.toDispose.push(compared);
         }
     }
 
@@ -193,6 +201,20 @@ export class ReviewEditor implements Disposable {
     protected setOptions(options: monaco.editor.IStandaloneDiffEditorConstructionOptions): void {
         Object.assign(this.options, options);
         this.diffEditor?.updateOptions(this.options);
+    }
+
+    /** Monaco draws only the beginning of a long line. What is behind it is drawn if the line is wrapped. */
+    protected wrapLongLines(diff: MonacoDiffEditor['diffEditor']): void {
+        const isLong = (model: monaco.editor.ITextModel | undefined): boolean =>
+            model?.getLinesContent().some(({ length }) => length > DRAWN_CHARACTERS) === true;
+        const { original, modified } = diff.getModel() ?? {};
+        if (isLong(original) || isLong(modified)) {
+            this.setOptions({ diffWordWrap: 'on' });
+            const { charChanges, modifiedStartLineNumber: lineNumber = 1 } = diff.getLineChanges()?.[0] ?? {};
+            const column = charChanges?.[0]?.modifiedStartColumn ?? 1;
+            // Once it is wrapped.
+            void animationFrame(3).then(() => diff.getModifiedEditor().revealPositionInCenter({ lineNumber, column }));
+        }
     }
 
     protected get diffEditor(): MonacoDiffEditor['diffEditor'] | undefined {
