@@ -64,7 +64,6 @@ import { CliStarter } from './terminal/cli-starter';
 import { CliPrompt } from './terminal/cli-prompt';
 import { PromptContribution } from './terminal/prompt-contribution';
 import { RejectWithReason } from './terminal/reject-with-reason';
-import { PromptDrops } from './terminal/prompt-drops';
 import { NewLineKey } from './terminal/new-line-key';
 import { ReplayedQueries } from './terminal/replayed-queries';
 import { IdeModeQuestion } from './terminal/ide-mode-question';
@@ -104,7 +103,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindServices(bind, ReviewsContribution, SyncedModels, WaitingReviews, WrittenFiles);
     bindServices(bind, CompanionStatusContribution, StatusPick, TheiaStatusActions);
     bindServices(bind, CliPrompt, CliStarter, IdeModeQuestion, PromptContribution, RejectWithReason);
-    bindServices(bind, NewLineKey, PromptDrops, ReplayedQueries, RunContribution);
+    bindServices(bind, NewLineKey, ReplayedQueries, RunContribution);
     bindServices(bind, AgentCommands, AgentNews, AgentTabs, PageAgents);
     bindServices(bind, DoctorContribution, LogContribution);
 
@@ -188,7 +187,6 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
     guard.contribute(bind, MenuContribution, RejectWithReason, 'registerMenus');
     guard.contribute(bind, TerminalContribution, NewLineKey, 'onCreate');
-    guard.contribute(bind, TerminalContribution, PromptDrops, 'onCreate');
     guard.contribute(bind, TerminalContribution, ReplayedQueries, 'onCreate');
     makes(TerminalWindowId, container => new TerminalWindowId(container.get(CompanionConnection), container.get(WindowIdentity)));
     onActivation<ShellTerminalServerProxy>(ShellTerminalServerProxy, ({ container }, server) => {

@@ -15,9 +15,6 @@ const PAUSE_BEFORE_ENTER = 600;
 /** A control character, a blank without width, and a dot at the end. */
 const DISGUISED = ['.en\u0001v', '.en\u200bv', 'secret.txt.'];
 
-/** One of the files with special names, which is dragged onto the terminal. */
-const DRAGGED = 'my file.ts';
-
 /** What the model is told of a file that the prompt mentions. */
 const CONTENT: Readonly<Record<string, string>> = {
     'qwen-code': 'Content from notes.txt:\n\nfirst\nsecond @secret.txt\nthird\nfourth',
@@ -131,13 +128,8 @@ describe('What a user puts into the prompt of a CLI', () => {
             const { page, ide, model } = workbench;
             const before = await model.newest();
             for (const name of Object.keys(SPECIAL_FILES)) {
-                if (name === DRAGGED) {
-                    await (await page.explorerRow(name)).dragTo(page.page.locator(`[id="${cli.terminal.widgetId}"]`));
-                } else {
-                    await page.page.evaluate(path => window.companionProbe.openFile(path, false), ide.file(name));
-                    await page.execute(ADD_FILE);
-                }
-                await cli.terminal.waitForScreen(name.split('/').at(-1)?.replace(/ /g, '\\ ') ?? '');
+                await page.page.evaluate(path => window.companionProbe.openFile(path, false), ide.file(name));
+                await page.execute(ADD_FILE);
                 await eventually('the keyboard to be in the terminal', () => cli.terminal.hasKeyboard());
             }
             await finish(before);

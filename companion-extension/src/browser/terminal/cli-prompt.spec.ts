@@ -4,7 +4,6 @@ import '../test/dom';
 import { CommandService } from '@theia/core/lib/common/command';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
-import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { expect } from 'chai';
 import { CompanionBackend } from '../../common/companion-protocol';
@@ -12,11 +11,6 @@ import { FakeServices } from '../test/fake-services';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
 import { CliPrompt } from './cli-prompt';
-
-/** As much of a terminal as a message names. */
-function terminalCalled(label: string): TerminalWidget {
-    return { title: { label } } as TerminalWidget;
-}
 
 const CONTENT = { textFor: () => 'look at this', mentions: [] };
 
@@ -86,15 +80,6 @@ describe('Text for the prompt of a CLI', () => {
         chosen = -1;
         await prompt.type(CONTENT);
         expect(typed, 'the user chose none').to.have.length(2);
-    });
-
-    it('for one terminal goes to the CLI in it, or to none', async () => {
-        targets = [cli('Qwen Code'), cli('Gemini CLI')];
-        lastUsed = targets[0].widget;
-        await prompt.type(CONTENT, targets[1].widget);
-        await prompt.type(CONTENT, terminalCalled('bash'));
-        expect(typed.map(line => line.split(':')[0])).to.deep.equal(['Gemini CLI']);
-        expect(said).to.deep.equal(['No CLI is connected in the terminal bash. Nothing was typed.']);
     });
 
     it('is not typed while the CLI asks about a proposal: it would be dropped', async () => {

@@ -57,16 +57,8 @@ export class CliPrompt {
         send: ({ widget }, text) => widget.sendText(text)
     });
 
-    /**
-     * Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off.
-     *
-     * @param terminal whose CLI is meant, and no other one
-     */
-    async type(content: PromptContent, terminal?: TerminalWidget): Promise<void> {
-        if (terminal) {
-            await this.typeInto(terminal, content);
-            return;
-        }
+    /** Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off. */
+    async type(content: PromptContent): Promise<void> {
         if (this.connection.state?.status.connections.length && (await this.targets()).length === 0) {
             // One that has just connected has no prompt yet.
             await this.waitFor(() => true, READY_LIMIT_MS);
@@ -78,25 +70,8 @@ export class CliPrompt {
             return;
         }
         const chosen = await this.choose(targets);
-        if (chosen) {
-            await this.putOrSayWhy(chosen, content);
-        }
-    }
-
-    protected async typeInto(terminal: TerminalWidget, content: PromptContent): Promise<void> {
-        const target = (await this.targets()).find(({ widget }) => widget === terminal);
-        if (target) {
-            await this.putOrSayWhy(target, content);
-            return;
-        }
-        const name = terminal.title.label;
-        const apart = nls.localize('theia/cli-companion/prompt/apart', 'No CLI is connected in the terminal {0}. Nothing was typed.', name);
-        this.messages.info(plainText(apart));
-    }
-
-    protected async putOrSayWhy(target: OpenCliTerminal, content: PromptContent): Promise<void> {
-        if (!this.waitsForAnswer(target) && !(await this.put(target, content))) {
-            const ended = nls.localize('theia/cli-companion/prompt/ended', '{0} has exited. Nothing was typed.', target.displayName);
+        if (chosen && !this.waitsForAnswer(chosen) && !(await this.put(chosen, content))) {
+            const ended = nls.localize('theia/cli-companion/prompt/ended', '{0} has exited. Nothing was typed.', chosen.displayName);
             this.messages.warn(plainText(ended));
         }
     }

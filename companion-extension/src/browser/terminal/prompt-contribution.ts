@@ -10,7 +10,6 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorContextMenu } from '@theia/editor/lib/browser/editor-menu';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
-import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { listOf } from '../../common/sentences';
@@ -104,14 +103,8 @@ export class PromptContribution implements CommandContribution, MenuContribution
         }
     }
 
-    /** @param terminal whose CLI is meant */
-    async addFiles(files: readonly URI[], terminal: TerminalWidget): Promise<void> {
-        const isOnDisk = files.every(({ scheme }) => scheme === 'file');
-        await this.addChoices(isOnDisk ? files.map(uri => ({ path: uri.path.fsPath(), lines: undefined })) : [], terminal);
-    }
-
-    /** Adds all of them, or none. @param terminal whose CLI is meant; that of the terminal used last if it is left out */
-    protected async addChoices(choices: readonly PromptChoice[], terminal?: TerminalWidget): Promise<void> {
+    /** Adds all of them, or none. */
+    protected async addChoices(choices: readonly PromptChoice[]): Promise<void> {
         const checked: PromptChoice[] = [];
         for (const { path, lines } of choices) {
             const [real] = await withTimeLimit(this.backend.realPaths([path]), CALL_LIMIT_MS, '').catch(() => []);
@@ -153,7 +146,7 @@ export class PromptContribution implements CommandContribution, MenuContribution
             this.messages.warn(plainText(hidden));
         }
         const mentions = checked.map(({ path, lines }) => ({ path, ...(lines && { lines: { first: lines.first, last: lines.last } }) }));
-        await this.prompt.type({ textFor, mentions }, terminal);
+        await this.prompt.type({ textFor, mentions });
     }
 
     protected refuse(text: string): void {
