@@ -117,6 +117,8 @@ describe('Kept edits', () => {
             ['f() {\n    one\n    mine\n}\n', 'f()\n{\n    one;\n    mine\n}\n', true],
             ['f() {\n    one\n    mine\n}\n', 'f() {\n    one\n    mine;\n}\n', false],
             ['f() {\n}\n', 'f() {\n}\n\n', true],
+            // What the user took out is there.
+            ['f() {\n    mine\n}\n', 'f() {\n    one\n    mine\n}\n', false],
             // The CLI has dropped what was typed.
             ['f() {\n    one\n  mine\n}\n', proposed, false],
             ['f() {\n  one\n}\n', proposed, false],
