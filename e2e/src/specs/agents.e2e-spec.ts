@@ -97,11 +97,10 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
         // Its keys follow each other as a quick person's do.
         await cli.terminal.type('first line');
         await page.press('Shift+Enter');
-        const before = await cli.play(cli.shell('sleep 1; touch asked.txt'), {
-            name: 'list_directory',
-            args: { path: workbench.ide.workspace }
-        });
-        const [{ prompt }] = await workbench.model.requests(before);
+        const before = await workbench.model.newest();
+        const listing = { name: 'list_directory', args: { path: workbench.ide.workspace } };
+        await cli.terminal.submit(await workbench.model.script(cli.shell('sleep 1; touch asked.txt'), listing));
+        const { prompt } = await workbench.model.waitForRequest('both lines', before, request => request.prompt.includes('first line'));
         expect(prompt).to.match(/first line\n\S/);
         await other.focus();
         await waitForMark(page, cli.terminal, 'blocked');
