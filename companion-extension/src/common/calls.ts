@@ -57,7 +57,7 @@ export class Calls implements Disposable {
     }
 
     /** The same for who waits for the answer. Rejects with the call's own error, or after `limitMs`. */
-    async ask<T>(make: () => Promise<T>, limitMs: number, whatFailed: string): Promise<T> {
+    async ask<T>(make: () => Promise<T>, limitMs: number, whatFailed?: string): Promise<T> {
         const key = Symbol('call');
         const answer = new Promise<T>((reply, reject) =>
             this.call(key, { make, reply, once: true, failed: error => error && this.isConnected() && reject(error) })

@@ -101,7 +101,7 @@ export class PageAgents implements FrontendApplicationContribution {
     protected watch(): void {
         if (this.connection.greeted && !this.toDispose.disposed) {
             const shells = [...this.shells.values()];
-            void this.connection.ask(() => this.backend.watchTerminals(shells), CALL_LIMIT_MS, '').catch(() => undefined);
+            void this.connection.ask(() => this.backend.watchTerminals(shells), CALL_LIMIT_MS).catch(() => undefined);
         }
     }
 

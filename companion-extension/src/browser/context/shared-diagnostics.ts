@@ -65,7 +65,7 @@ export class SharedDiagnostics {
 
     /** @returns nothing if the backend does not answer in time */
     protected async follow(paths: string[], limitMs = LINKS_LIMIT_MS): Promise<Array<string | undefined>> {
-        const real = await withTimeLimit(this.backend.realPaths(paths), limitMs, '').catch(() => []);
+        const real = await withTimeLimit(this.backend.realPaths(paths), limitMs).catch(() => []);
         return real.map(path => path ?? undefined);
     }
 

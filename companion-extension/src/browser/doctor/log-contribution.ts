@@ -79,7 +79,7 @@ export class LogContribution implements FrontendApplicationContribution, Command
         }
         this.reading = true;
         try {
-            const { newest, lines } = await this.connection.ask(() => this.backend.readLog(this.shown), CALL_LIMIT_MS, '');
+            const { newest, lines } = await this.connection.ask(() => this.backend.readLog(this.shown), CALL_LIMIT_MS);
             this.shown = newest;
             lines.forEach(line => channel.appendLine(line));
         } catch {

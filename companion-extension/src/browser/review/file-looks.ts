@@ -72,7 +72,7 @@ export class FileLooks {
 
     /** @returns `undefined` if it does not answer */
     async look(file: URI): Promise<FileFacts | undefined> {
-        const looking = this.connection.ask(() => this.backend.lookAtFile(file.toString()), LOOK_LIMIT_MS, '');
+        const looking = this.connection.ask(() => this.backend.lookAtFile(file.toString()), LOOK_LIMIT_MS);
         const facts = await looking.catch(() => undefined);
         return facts?.state === 'silent' ? undefined : facts;
     }

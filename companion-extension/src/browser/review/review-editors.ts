@@ -176,7 +176,7 @@ export class ReviewEditors implements ReviewViews {
     /** Never covers what the user types in. Of several, the first comes to the front, as soon as if it were alone, and the others open behind it. */
     protected async openArriving(review: PageReview): Promise<void> {
         if (this.front && this.mayComeToFront) {
-            const isShown = await withTimeLimit(this.front, FRONT_LIMIT_MS, '').catch(() => true);
+            const isShown = await withTimeLimit(this.front, FRONT_LIMIT_MS).catch(() => true);
             return isShown ? void (await this.show(review, () => false)) : this.openArriving(review);
         }
         let inFront = this.mayComeToFront;
@@ -198,9 +198,7 @@ export class ReviewEditors implements ReviewViews {
             const isShown = await opening;
             if (isShown) {
                 const visible = this.editorsOf(reviewId).filter(({ widget }) => widget.isVisible);
-                await withTimeLimit(Promise.all(visible.map(editor => editor.waitUntilPainted())), PAINT_LIMIT_MS, '').catch(
-                    () => undefined
-                );
+                await withTimeLimit(Promise.all(visible.map(editor => editor.waitUntilPainted())), PAINT_LIMIT_MS).catch(() => undefined);
             }
             return isShown;
         } finally {
@@ -254,7 +252,7 @@ export class ReviewEditors implements ReviewViews {
             const widget = await making;
             if (!inFront()) {
                 // Several are added at the same time: Theia then lays out and draws its tabs only once.
-                await withTimeLimit(Promise.allSettled(this.making.values()), MAKE_LIMIT_MS, '').catch(() => undefined);
+                await withTimeLimit(Promise.allSettled(this.making.values()), MAKE_LIMIT_MS).catch(() => undefined);
             }
             if (!widget.isDisposed && !widget.isAttached) {
                 await this.shell.addWidget(widget, this.place());

@@ -124,7 +124,7 @@ export class ReviewFocus implements Disposable {
         try {
             await close();
             // A window that is hidden has none.
-            await withTimeLimit(animationFrame(), FRAME_LIMIT_MS, '').catch(() => undefined);
+            await withTimeLimit(animationFrame(), FRAME_LIMIT_MS).catch(() => undefined);
         } finally {
             held.dispose();
             this.guard.restart();
@@ -144,7 +144,7 @@ export class ReviewFocus implements Disposable {
         const held = this.hold(document, activeElement === document.body ? undefined : activeElement, isOfFile);
         try {
             await Promise.race([run(), timeout(SHOW_LIMIT_MS)]);
-            await withTimeLimit(animationFrame(), FRAME_LIMIT_MS, '').catch(() => undefined);
+            await withTimeLimit(animationFrame(), FRAME_LIMIT_MS).catch(() => undefined);
         } finally {
             held.dispose();
         }

@@ -226,6 +226,6 @@ export class WaitingReviews {
     protected async activeTerminal(): Promise<OpenCliTerminal[]> {
         const { activeWidget } = this.shell;
         const find = activeWidget instanceof TerminalWidget ? this.terminals.find([activeWidget]) : Promise.resolve([]);
-        return withTimeLimit(find, TERMINAL_LIMIT_MS, '').catch(() => []);
+        return withTimeLimit(find, TERMINAL_LIMIT_MS).catch(() => []);
     }
 }

@@ -52,7 +52,7 @@ export class CliPrompt {
     protected readonly backend: Pick<CompanionBackend, 'mention'>;
 
     protected readonly delivery = new PromptDelivery<OpenCliTerminal>({
-        mention: ({ shell }, mentions) => withTimeLimit(this.backend.mention(shell, mentions), CALL_LIMIT_MS, ''),
+        mention: ({ shell }, mentions) => withTimeLimit(this.backend.mention(shell, mentions), CALL_LIMIT_MS),
         isThere: cli => this.isThere(cli),
         send: ({ widget }, text) => widget.sendText(text)
     });

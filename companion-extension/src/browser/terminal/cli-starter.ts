@@ -104,7 +104,7 @@ export class CliStarter {
         const prompt = Event.toPromise(terminal.onOutput);
         await terminal.start();
         // A shell may throw away what is typed before it shows its prompt.
-        const typed = withTimeLimit(prompt, PROMPT_LIMIT_MS, '')
+        const typed = withTimeLimit(prompt, PROMPT_LIMIT_MS)
             .catch(() => undefined)
             .then(() => terminal.sendText(text));
         return { terminal, typed };
@@ -123,13 +123,13 @@ export class CliStarter {
     protected async isIdle(terminal: TerminalWidget): Promise<boolean> {
         const folder = terminal instanceof TerminalWidgetImpl ? terminal.cwd : undefined;
         const facts = Promise.all([terminal.hasChildProcesses(), folder]);
-        const [isBusy, cwd] = await withTimeLimit(facts, IDLE_LIMIT_MS, '').catch(() => [true]);
+        const [isBusy, cwd] = await withTimeLimit(facts, IDLE_LIMIT_MS).catch(() => [true]);
         return isBusy === false && String(cwd) === this.folder;
     }
 
     /** Asks the user if its command is missing, or if it would not connect. */
     protected async mayStart(cli: StartableCli): Promise<boolean> {
-        const search = await withTimeLimit(this.backend.findCommand(cli.id), SEARCH_LIMIT_MS, '').catch(() => undefined);
+        const search = await withTimeLimit(this.backend.findCommand(cli.id), SEARCH_LIMIT_MS).catch(() => undefined);
         if (search?.found === false && !(await this.startsAnyway(cli))) {
             return false;
         }

@@ -107,7 +107,7 @@ export class PromptContribution implements CommandContribution, MenuContribution
     protected async addChoices(choices: readonly PromptChoice[]): Promise<void> {
         const checked: PromptChoice[] = [];
         for (const { path, lines } of choices) {
-            const [real] = await withTimeLimit(this.backend.realPaths([path]), CALL_LIMIT_MS, '').catch(() => []);
+            const [real] = await withTimeLimit(this.backend.realPaths([path]), CALL_LIMIT_MS).catch(() => []);
             if (!real) {
                 this.refuse(nls.localize('theia/cli-companion/prompt/notOnDisk', '{0} is not on the disk of this IDE.', path));
                 return;

@@ -30,7 +30,7 @@ export class CliTerminals {
         const pids = among.map(async widget => shells.set(await widget.processId, widget));
         await withTimeLimit(Promise.allSettled(pids), CALL_LIMIT_MS).catch(() => undefined);
         const find = (): Promise<CliTerminal[]> => this.backend.findCliTerminals([...shells.keys()].filter(isPid));
-        const found = await this.connection.ask(find, CALL_LIMIT_MS, '').catch(() => []);
+        const found = await this.connection.ask(find, CALL_LIMIT_MS).catch(() => []);
         return found.flatMap(cli => {
             const widget = shells.get(cli.shell);
             return widget ? { ...cli, widget } : [];

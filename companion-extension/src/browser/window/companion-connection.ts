@@ -111,7 +111,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
      * Calls the backend, and again on a new connection if this one is lost. For calls that may be made twice.
      * @param limit in milliseconds
      */
-    ask<T>(call: () => Promise<T>, limit: number, whatFailed: string): Promise<T> {
+    ask<T>(call: () => Promise<T>, limit: number, whatFailed?: string): Promise<T> {
         return this.calls.ask(call, limit, whatFailed);
     }
 

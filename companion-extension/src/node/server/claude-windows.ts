@@ -81,7 +81,6 @@ export class ClaudeWindows {
         this.published = key;
         try {
             this.listening = await (this.starting ??= this.start());
-            this.problems.report('server of Claude Code', []);
         } catch (error) {
             this.starting = undefined;
             this.published = '';
@@ -89,6 +88,7 @@ export class ClaudeWindows {
             return false;
         }
         await this.listening.publish(folders);
+        this.problems.report('server of Claude Code', []);
         return true;
     }
 
