@@ -20,18 +20,13 @@ export interface FileLook {
     decode(encoding: string | undefined): Promise<string | undefined>;
 }
 
-/** Tells what the files have that proposals are about. */
-export interface FileLooks {
-    /** @returns `undefined` if that cannot be found out. Never rejects. */
-    look(file: string): Promise<FileLook | undefined>;
-}
-
-/** Looks at files; reads one only where its content is asked for. */
-export class FileTexts implements FileLooks {
+/** Tells what the files have that proposals are about; reads one only where its content is asked for. */
+export class FileTexts {
     protected readonly decoder = new FileDecoder(new EncodingService());
 
     constructor(protected readonly tasks: FileAccess) {}
 
+    /** @returns `undefined` if that cannot be found out. Never rejects. */
     async look(file: string): Promise<FileLook | undefined> {
         try {
             const stat = await this.run(file, () => fs.stat(file));

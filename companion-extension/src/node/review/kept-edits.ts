@@ -7,7 +7,7 @@ import { KeptReason } from '../../common/companion-protocol';
 import { isSameText } from '../../common/line-ends';
 import { coversRevision, Revision, RevisionRange } from '../../common/revision';
 import { ReviewPlace } from './review';
-import { FileLook, FileLooks } from './file-texts';
+import { FileLook, FileTexts } from './file-texts';
 import { TypedLines } from './typed-lines';
 
 /** Days on which a page may list an edit that nobody applies or discards. They are counted: a clock may be set by weeks. */
@@ -77,7 +77,7 @@ export interface KeptEdit extends StoredEdit {
 }
 
 export interface KeptEditsOptions {
-    readonly files: FileLooks;
+    readonly files: Pick<FileTexts, 'look'>;
     readonly clock: Clock;
     /** The day today, as `2026-11-26`. */
     today(): string;

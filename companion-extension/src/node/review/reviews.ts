@@ -19,7 +19,7 @@ import { coversRevision, editId, isSameRevision, PROPOSAL, Revision } from '../.
 import { EditStore, KeptEdit, KeptEdits, StoredEdit } from './kept-edits';
 import { isSameProcess, Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState } from './review';
 import { FileInspector } from './file-inspector';
-import { FileLooks } from './file-texts';
+import { FileTexts } from './file-texts';
 
 /** Bounds on what is kept in memory; beyond them new reviews are refused. What users typed is never dropped for room. */
 export const ReviewLimits = {
@@ -40,7 +40,7 @@ export interface ReviewEnd {
 }
 
 export interface ReviewsOptions {
-    readonly files: FileLooks;
+    readonly files: Pick<FileTexts, 'look'>;
     readonly inspector: Pick<FileInspector, 'inspect'>;
     /** Keeps texts over the end of the backend. */
     readonly store?: EditStore;
