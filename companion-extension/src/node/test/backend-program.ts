@@ -4,6 +4,7 @@
 import 'reflect-metadata';
 import { ChildProcess } from 'child_process';
 import { closeSync, openSync } from 'fs';
+import { timeout } from '@theia/core/lib/common/promise-util';
 import { Diagnosis } from '../../common/diagnosis';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { CompanionBackendContribution } from '../server/companion-backend-contribution';
@@ -31,6 +32,21 @@ process.on('SIGINT', () => process.exit(0));
 // Theia logs these and goes on.
 process.on('uncaughtException', error => uncaught.push(error.message));
 
+/** Takes also those that the backend still has open for a moment, such as for a look at `/proc`. */
+async function occupyDescriptors(): Promise<void> {
+    for (let quiet = 0; quiet < 10; quiet++) {
+        try {
+            for (;;) {
+                descriptors.push(openSync('/dev/null', 'r'));
+                quiet = 0;
+            }
+        } catch {
+            // None is left now.
+        }
+        await timeout(50);
+    }
+}
+
 async function run(command: BackendCommand): Promise<BackendReply> {
     const window = windows.get(command.windowId ?? 'window-1');
     let diagnosis: Diagnosis | undefined;
@@ -46,13 +62,7 @@ async function run(command: BackendCommand): Promise<BackendReply> {
             Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, command.ms);
             break;
         case 'occupy':
-            try {
-                for (;;) {
-                    descriptors.push(openSync('/dev/null', 'r'));
-                }
-            } catch {
-                // None is left, which is what was asked for.
-            }
+            await occupyDescriptors();
             break;
         case 'release':
             descriptors.splice(0).forEach(closeSync);
