@@ -171,6 +171,7 @@ describe('Answers to a proposal that was seen', () => {
         await page.press('Control+z');
         await page.setPreference('files.autoSave', 'afterDelay');
         await eventually('the file to be written', async () => (await fs.readFile(file, 'utf8')) === 'before\n');
+        await eventually('the editor to have saved it', async () => !(await editor.isDirty()));
     });
 
     it('Apply says how many lines of the file it removes, and asks', async () => {

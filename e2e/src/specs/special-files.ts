@@ -69,7 +69,7 @@ export function itReviewsSpecialFiles(workbenchOf: () => Workbench, cliOf: () =>
         await diff.accept();
         await cli.waitUntilPlayed(before);
         expect(await ide.read('formatted.js')).to.equal('f() {\n\tone();\n}\n\tmine();');
-        await page.page.getByText('formatted.js written, but not as you accepted it').waitFor();
+        await page.page.getByRole('button', { name: 'formatted.js written, but not as you accepted it' }).waitFor();
         expect(await page.statusDetails()).not.to.include('edits that were not written');
     });
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as path from 'path';
+import { setTimeout } from 'timers/promises';
 import { BrowserContext, Locator, Page } from '@playwright/test';
 import { TheiaApp, TheiaTextEditor } from '@theia/playwright';
 import { eventually } from './eventually';
@@ -9,6 +10,8 @@ import { DiffText, installPageProbe } from './page-probe';
 import { ReviewDiff } from './review-diff';
 import { restMouse } from './rest-mouse';
 import { Terminal } from './terminal';
+
+const COMMAND_LIMIT_MS = 60_000;
 
 export interface ToldJson {
     readonly clis: Array<{ name: string; told: { workspaceState: { openFiles: Array<{ path: string }> } } }>;
@@ -236,8 +239,12 @@ export class IdePage {
     }
 
     /** Runs a command of Theia, such as those of a tab's context menu. */
+    /** Fails if the command does not end: it may have opened a dialog. */
     async execute(command: string): Promise<void> {
-        await this.page.evaluate(id => window.companionProbe.execute(id), command);
+        const executed = this.page.evaluate(id => window.companionProbe.execute(id), command).then(() => true);
+        if (!(await Promise.race([executed, setTimeout(COMMAND_LIMIT_MS, false, { ref: false })]))) {
+            throw new Error(`The command ${command} does not end`);
+        }
     }
 
     /** Puts the tab into another area of the window, as dragging does. */
