@@ -361,10 +361,9 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page'): void
             const { page, ide } = workbench;
             const { before, diff } = await propose('new-and-gone.txt', 'new\n');
             await diff.accept();
-            // A screen reader is told the next news soon.
-            await eventually('the word of it', async () => (await page.announced()).includes('new-and-gone.txt written'));
             await cli.waitUntilPlayed(before);
             await eventually('the file to be shown', async () => (await page.editors()).includes(`file://${ide.file('new-and-gone.txt')}`));
+            expect(await page.announced()).to.include('new-and-gone.txt written');
             await page.written('new-and-gone.txt').click();
             const dialog = page.page.locator('.dialogOverlay');
             await dialog.getByText(/trash/i).first().waitFor();

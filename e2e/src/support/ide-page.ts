@@ -280,9 +280,9 @@ export class IdePage {
         return eventually(`the kept edits of ${file}`, async () => (await this.keptEdits()).find(edit => edit.path === file));
     }
 
-    /** Every text of the companion that was announced to screen readers and may still be read out. */
+    /** Every text that was announced to screen readers since the page was loaded. */
     async announced(): Promise<string> {
-        return (await this.page.locator('.monaco-aria-container, [aria-live="polite"]:visible').allInnerTexts()).join('\n');
+        return (await this.page.evaluate(() => window.companionProbe.announced())).join('\n');
     }
 
     async waitUntilReady(): Promise<void> {

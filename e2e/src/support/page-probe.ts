@@ -6,6 +6,8 @@ export interface PageProbe {
     service<T>(description: string): T;
     /** Theia's services of classes with this method: class names do not survive minification. */
     servicesWith<T>(method: string): T[];
+    /** What screen readers were told: Monaco replaces each word by the next one. */
+    announced(): string[];
     terminals(): Promise<TerminalText[]>;
     /** Every open diff with a side of this scheme; without one, every open review. */
     diffs(scheme?: string): Promise<DiffText[]>;
@@ -184,6 +186,18 @@ export function installPageProbe(): void {
         const widgets = openers.flatMap(opener => opener.all ?? []).filter(widget => widget.editor?.uri !== undefined);
         return [...new Set(widgets)];
     };
+    const announced: string[] = [];
+    const announcements = new MutationObserver(records =>
+        records.forEach(({ addedNodes }) => addedNodes.forEach(({ textContent }) => announced.push(textContent ?? '')))
+    );
+    const arrivals = new MutationObserver(() => {
+        const container = document.querySelector('.monaco-aria-container');
+        if (container) {
+            arrivals.disconnect();
+            announcements.observe(container, { childList: true, subtree: true });
+        }
+    });
+    arrivals.observe(document, { childList: true, subtree: true });
     const noted: Array<WeakRef<object>> = [];
     const sidePath = (uri: Uri, scheme: string): string | undefined => {
         const sides = uri.scheme === 'diff' ? (JSON.parse(uri.query) as string[]) : [];
@@ -194,6 +208,7 @@ export function installPageProbe(): void {
     window.companionProbe = {
         service,
         servicesWith,
+        announced: () => announced,
         terminals: async () =>
             service<{ all: TerminalWidget[] }>('TerminalService').all.map(({ id, buffer, dimensions }) => ({
                 widgetId: id,
