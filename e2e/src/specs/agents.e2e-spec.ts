@@ -105,7 +105,13 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
         await other.focus();
         await waitForMark(page, cli.terminal, 'blocked');
         await page.waitForStatus(waits);
-        await cli.acceptInTerminal();
+        // A key that comes in the moment in which the question does may be lost (Claude Code 2.1.330).
+        await eventually('the question to be answered', async () => {
+            await cli.acceptInTerminal();
+            return eventually('an end of the wait', async () => (await marksOf(page, cli.terminal)) !== 'blocked', {
+                timeout: 5_000
+            }).catch(() => false);
+        });
         await other.focus();
         await waitForMark(page, cli.terminal, 'done');
         await cli.terminal.focus();
