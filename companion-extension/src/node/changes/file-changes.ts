@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { createHash } from 'crypto';
+import { FileText, foldEdit, keepHunk, LineHunk } from '../../common/changes/line-hunks';
+
+/** Where a repository stands. What is compared is opaque. */
+export interface GitPosition {
+    /** The commit of HEAD. */
+    head: string;
+    /** How many entries the reflogs of HEAD and of the stash have. */
+    entries: number;
+}
+
+/** The repository of a root, which is read and never written. */
+export interface Repository {
+    /** `undefined` without a repository, or in a workspace that is not trusted. */
+    position(): Promise<GitPosition | undefined>;
+    /** What was done since then, as the reflogs name it, such as `commit` or `checkout`; `stash` for each change of the stash. */
+    verbsSince(position: GitPosition): Promise<readonly string[]>;
+    /** The paths whose files are not those of HEAD, ignored ones left out. */
+    dirtyPaths(): Promise<readonly string[]>;
+    /** The paths that differ between two commits. */
+    changedPaths(from: string, to: string): Promise<readonly string[]>;
+    /** The file in that commit; `undefined` if that cannot be said. */
+    textIn(head: string, path: string): Promise<FileText | undefined>;
+    /** Whether a user finds this text in git: in that commit, in one that the reflog names since, or in a stash. */
+    has(path: string, hash: string, since: GitPosition): Promise<boolean>;
+}
+
+/** The files of a root, on disk. */
+export interface FilesOnDisk {
+    /** @returns `null` if there is no file */
+    read(path: string): Promise<FileText>;
+}
+
+/** How much is remembered; texts in UTF-16 units. */
+export interface ChangeLimits {
+    rows: number;
+    text: number;
+    texts: number;
+    copies: number;
+}
+
+/** A file that was changed outside the editor. */
+export interface ChangedFile {
+    path: string;
+    /** The text that the user last knew; `undefined` if it is not known. */
+    base: FileText | undefined;
+    /** Of what is on disk. */
+    hash: string;
+    /** Who is known to have written: names of CLIs, or {@link OUTSIDE}. */
+    authors: string[];
+    /** How often it has changed since it was listed. */
+    changes: number;
+    /** Never used twice, also not for a row that goes and comes again. */
+    version: number;
+}
+
+/** What an undo took out of a file. */
+export interface UndoneCopy {
+    path: string;
+    text: FileText;
+    /** Of the file that the undo left. */
+    leftHash: string;
+    authors: string[];
+}
+
+/** What outlives the backend. */
+export interface StoredChanges {
+    rows: ChangedFile[];
+    known: Array<{ path: string; hash: string; text: FileText | undefined }>;
+    copies: UndoneCopy[];
+    position: GitPosition | undefined;
+    tracking: boolean;
+    more: number;
+    versions: number;
+}
+
+/** The author of a change that no CLI has named as its own. */
+export const OUTSIDE = 'outside';
+
+interface KnownText {
+    hash: string;
+    /** `undefined` if there was no room for it. */
+    text: FileText | undefined;
+}
+
+/** As git names a blob: the same name answers whether a file has changed, and whether git has it. */
+export function hashOf(text: FileText): string {
+    return text === null
+        ? 'none'
+        : createHash('sha1')
+              .update(`blob ${Buffer.byteLength(text)}\0${text}`)
+              .digest('hex');
+}
+
+/**
+ * What was changed outside the editor while agents ran, in the files of one root. Two texts for each file decide: the baseline and the one on
+ * disk. Events and hooks only say where to look, so they may be late, lost or doubled. Each call ends before the next one begins.
+ */
+export class FileChanges {
+    protected readonly rows = new Map<string, ChangedFile>();
+    /** Texts that are known better than git knows them: what the IDE wrote, what was looked at, what was dirty when tracking began. */
+    protected readonly known = new Map<string, KnownText>();
+    protected copies: UndoneCopy[] = [];
+    /** What the next save of a file is, if it is an undo: it types nothing. */
+    protected readonly undoing = new Map<string, string>();
+    protected position: GitPosition | undefined;
+    protected isTracking = false;
+    protected versions = 0;
+    protected missed = 0;
+
+    constructor(
+        protected readonly disk: FilesOnDisk,
+        protected readonly git: Repository,
+        protected readonly limits: ChangeLimits,
+        stored?: StoredChanges
+    ) {
+        if (stored) {
+            stored.rows.forEach(row => this.rows.set(row.path, { ...row }));
+            stored.known.forEach(({ path, hash, text }) => this.known.set(path, { hash, text }));
+            this.copies = [...stored.copies];
+            this.position = stored.position;
+            this.isTracking = stored.tracking;
+            this.missed = stored.more;
+            this.versions = stored.versions;
+        }
+    }
+
+    get stored(): StoredChanges {
+        return {
+            rows: this.all.map(row => ({ ...row })),
+            known: [...this.known].map(([path, { hash, text }]) => ({ path, hash, text })),
+            copies: [...this.copies],
+            position: this.position,
+            tracking: this.isTracking,
+            more: this.missed,
+            versions: this.versions
+        };
+    }
+
+    get all(): readonly ChangedFile[] {
+        return [...this.rows.values()];
+    }
+
+    get(path: string): ChangedFile | undefined {
+        return this.rows.get(path);
+    }
+
+    /** What undo took away, the newest last. */
+    get undone(): readonly UndoneCopy[] {
+        return this.copies;
+    }
+
+    get tracking(): boolean {
+        return this.isTracking;
+    }
+
+    /** How many files found no room in the list. */
+    get more(): number {
+        return this.missed;
+    }
+
+    // --- who writes
+
+    /** The first agent starts: what is there now is what the user knows. */
+    async startTracking(): Promise<void> {
+        if (this.isTracking) {
+            return;
+        }
+        await this.rescan();
+        this.isTracking = true;
+        this.known.clear();
+        for (const path of this.position ? await this.git.dirtyPaths() : []) {
+            if (!this.rows.has(path)) {
+                this.know(path, await this.disk.read(path));
+            }
+        }
+    }
+
+    async stopTracking(): Promise<void> {
+        await this.rescan();
+        this.isTracking = false;
+    }
+
+    /** An event of a watcher: it may come late, twice or never. */
+    async handleEvent(path: string): Promise<void> {
+        if (await this.hasGitChanged()) {
+            await this.rescan([path]);
+        } else {
+            await this.look(path, false);
+        }
+    }
+
+    /** Looks at everything that may have changed, without events. @param paths of which there were events */
+    async rescan(paths: readonly string[] = []): Promise<void> {
+        const position = await this.git.position();
+        const moved = await this.hasGitMoved();
+        const dirty = position && this.isTracking ? await this.git.dirtyPaths() : [];
+        const committed =
+            position && this.position && !moved && position.head !== this.position.head
+                ? await this.git.changedPaths(this.position.head, position.head)
+                : [];
+        for (const path of new Set([...paths, ...this.known.keys(), ...this.rows.keys(), ...dirty, ...committed])) {
+            await this.look(path, moved);
+        }
+        this.position = position;
+        if (position && this.isTracking) {
+            await this.remember(new Set(await this.git.dirtyPaths()));
+        }
+    }
+
+    /**
+     * A CLI's hook: it has written a file. It may come late: what is on disk now decides.
+     * @param original what stood there before, `null` for a new file
+     */
+    async handleHook(path: string, original: FileText, cli: string): Promise<void> {
+        await this.startTracking();
+        const last = await this.lastHash(path);
+        if (last !== undefined && last !== hashOf(original) && (await this.hasGitMoved()) && (await this.isOfGit(path, last, original))) {
+            // What stood there came from git, and nobody has looked since.
+            this.drop(path, original);
+        }
+        const hash = hashOf(await this.disk.read(path));
+        const row = this.rows.get(path);
+        if (row) {
+            this.addAuthor(row, cli);
+            // The watcher was faster than the hook. If the file was listed before this CLI wrote, its first text stays unknown.
+            if (row.base === undefined && row.changes === 1 && row.hash !== hashOf(original)) {
+                row.base = original;
+            }
+            await this.list(path, row.base, hash, cli);
+            return;
+        }
+        const before = await this.before(path);
+        const known = this.known.get(path);
+        // As it was, or as a user has saved it since.
+        if ((known?.hash ?? hashOf(before ?? original)) !== hash) {
+            const fromHook = !known || known.hash === hashOf(original) ? original : undefined;
+            await this.list(path, before === undefined ? fromHook : before, hash, cli);
+        }
+    }
+
+    /** Runs what saves a file in the IDE, for a user. What was not seen before is not the user's. */
+    async save(path: string, write: () => Promise<void>): Promise<void> {
+        // Of a file of which nothing is known, the user has seen what stands there: Theia does not save over another text.
+        if ((await this.lastHash(path)) !== undefined) {
+            await this.handleEvent(path);
+        }
+        const from = await this.disk.read(path);
+        await write();
+        const to = await this.disk.read(path);
+        const hash = hashOf(to);
+        const row = this.rows.get(path);
+        const copy = this.copies.findLast(
+            ({ path: of, text, leftHash }) => of === path && hashOf(text) === hash && leftHash === hashOf(from)
+        );
+        const bringsBack = row ? row.base !== undefined && hashOf(row.base) !== hash : this.isTracking;
+        if (copy && bringsBack) {
+            // Undo of an undo: nobody typed that.
+            this.copies = this.copies.filter(one => one !== copy);
+            for (const author of copy.authors) {
+                await this.list(path, row ? row.base : from, hash, author);
+            }
+        } else if (row) {
+            this.handleSaved(row, from, to);
+        } else if (this.isTracking) {
+            this.know(path, to);
+        }
+        this.undoing.delete(path);
+    }
+
+    // --- what a user does
+
+    /**
+     * Takes the file, or one change of it, for known.
+     * @param version of the row that the user saw
+     * @returns false, and nothing happens, if anything has changed since
+     */
+    async keep(path: string, version: number, hunk?: LineHunk): Promise<boolean> {
+        const now = await this.disk.read(path);
+        const row = this.rows.get(path);
+        if (!row || !(await this.isCurrent(row, version, now))) {
+            return false;
+        }
+        if (hunk && row.base !== undefined) {
+            row.base = keepHunk(row.base, now, hunk);
+        }
+        row.version = ++this.versions;
+        if (!hunk || row.base === undefined || hashOf(row.base) === row.hash) {
+            this.drop(path, now);
+        }
+        this.makeRoom();
+        return true;
+    }
+
+    /**
+     * Whether the page may take back what it shows. Not without a text before, and not where no copy can be kept.
+     * @param left the file after it, whose save types nothing; `undefined` if the user saves it later
+     */
+    async mayUndo(path: string, version: number, left: FileText | undefined): Promise<boolean> {
+        const now = await this.disk.read(path);
+        const row = this.rows.get(path);
+        if (!row || !(await this.isCurrent(row, version, now))) {
+            return false;
+        }
+        if (left !== undefined) {
+            this.undoing.set(path, hashOf(left));
+        }
+        return row.base !== undefined && (now?.length ?? 0) <= this.limits.text;
+    }
+
+    // --- within
+
+    protected async isCurrent(row: ChangedFile, version: number, now: FileText): Promise<boolean> {
+        const isCurrent = row.version === version && row.hash === hashOf(now);
+        if (!isCurrent) {
+            await this.handleEvent(row.path);
+        }
+        return isCurrent;
+    }
+
+    protected handleSaved(row: ChangedFile, from: FileText, to: FileText): void {
+        const { path } = row;
+        const hash = hashOf(to);
+        const isUndo = this.undoing.get(path) === hash;
+        const base = row.base === undefined || isUndo ? row.base : foldEdit(row.base, from, to);
+        // A save that types nothing takes something back, whichever button did it.
+        if (base !== undefined && base === row.base && from !== to) {
+            this.copies.push({ path, text: from, leftHash: hash, authors: row.authors });
+        }
+        Object.assign(row, { base, hash, changes: row.changes + 1, version: ++this.versions });
+        this.makeRoom();
+        if (row.base !== undefined && hashOf(row.base) === hash) {
+            this.drop(path, to);
+        }
+    }
+
+    /** Compares a file with what was last known of it. @param moved whether git has put other files there since */
+    protected async look(path: string, moved: boolean): Promise<void> {
+        const now = await this.disk.read(path);
+        const hash = hashOf(now);
+        const row = this.rows.get(path);
+        const base = row ? row.base : await this.before(path);
+        const last = await this.lastHash(path);
+        if (last === hash || (!row && !this.isTracking)) {
+            return;
+        }
+        if (moved && last !== undefined && (await this.isOfGit(path, last, now))) {
+            this.drop(path, now);
+        } else {
+            await this.list(path, base, hash, OUTSIDE);
+        }
+    }
+
+    /** The text of a file that is not listed, as the user last knew it. */
+    protected async before(path: string): Promise<FileText | undefined> {
+        if (!this.isTracking) {
+            return undefined;
+        }
+        const known = this.known.get(path);
+        return known ? known.text : this.position && this.git.textIn(this.position.head, path);
+    }
+
+    protected async lastHash(path: string): Promise<string | undefined> {
+        const known = this.rows.get(path)?.hash ?? this.known.get(path)?.hash;
+        if (known !== undefined) {
+            return known;
+        }
+        const before = await this.before(path);
+        return before === undefined ? undefined : hashOf(before);
+    }
+
+    protected async hasGitChanged(): Promise<boolean> {
+        const position = await this.git.position();
+        return position?.entries !== this.position?.entries || position?.head !== this.position?.head;
+    }
+
+    /** Git has put other files there. A commit does not, and an agent may have made it. */
+    protected async hasGitMoved(): Promise<boolean> {
+        const verbs = this.position ? await this.git.verbsSince(this.position) : [];
+        return verbs.some(verb => verb !== 'commit');
+    }
+
+    /** A change is git's where it has the text that went, and the one that came. Then nothing is lost. */
+    protected async isOfGit(path: string, last: string, now: FileText): Promise<boolean> {
+        const { position } = this;
+        const current = await this.git.position();
+        if (!position || !current || !(await this.git.has(path, last, position))) {
+            return false;
+        }
+        if ((await this.git.textIn(current.head, path)) === now) {
+            return true;
+        }
+        const isStashed = (await this.git.verbsSince(position)).includes('stash');
+        return isStashed && now !== null && this.git.has(path, hashOf(now), position);
+    }
+
+    protected async list(path: string, base: FileText | undefined, hash: string, author: string): Promise<void> {
+        let row = this.rows.get(path);
+        if (!row) {
+            if (this.rows.size >= this.limits.rows) {
+                this.missed++;
+                this.know(path, await this.disk.read(path));
+                return;
+            }
+            row = { path, base, hash, authors: [], changes: this.known.has(path) ? 2 : 0, version: 0 };
+            this.rows.set(path, row);
+        }
+        row.changes += row.hash !== hash || row.changes === 0 ? 1 : 0;
+        row.hash = hash;
+        row.version = ++this.versions;
+        this.addAuthor(row, author);
+        this.makeRoom();
+        if (row.base !== undefined && hashOf(row.base) === hash) {
+            this.drop(path, row.base);
+        }
+    }
+
+    protected addAuthor({ authors }: ChangedFile, author: string): void {
+        if (!authors.includes(author)) {
+            authors.push(author);
+        }
+    }
+
+    protected drop(path: string, now: FileText): void {
+        this.rows.delete(path);
+        if (this.isTracking) {
+            this.know(path, now);
+        }
+    }
+
+    protected know(path: string, text: FileText): void {
+        this.known.delete(path);
+        this.known.set(path, { hash: hashOf(text), text });
+        this.makeRoom();
+    }
+
+    /** What git has again needs no text here. */
+    protected async remember(dirty: ReadonlySet<string>): Promise<void> {
+        for (const path of [...this.known.keys()]) {
+            if (!dirty.has(path)) {
+                this.known.delete(path);
+            }
+        }
+        for (const path of dirty) {
+            if (!this.rows.has(path) && !this.known.has(path)) {
+                this.know(path, await this.disk.read(path));
+            }
+        }
+    }
+
+    protected get size(): number {
+        return sizeOf([...this.known.values()].map(({ text }) => text)) + sizeOf(this.all.map(({ base }) => base));
+    }
+
+    /**
+     * The oldest texts go first, and leave their hashes: git's older text would be another one. Copies have room of their own: an undo must
+     * not cost a baseline.
+     */
+    protected makeRoom(): void {
+        const { limits } = this;
+        const isTooMuch = (text: string): boolean => text.length > limits.text || this.size > limits.texts;
+        for (const known of this.known.values()) {
+            if (known.text && isTooMuch(known.text)) {
+                known.text = undefined;
+            }
+        }
+        for (const row of [...this.all].reverse()) {
+            if (row.base && isTooMuch(row.base)) {
+                Object.assign(row, { base: undefined, changes: row.changes + 1 });
+            }
+        }
+        while (this.copies.length > limits.copies || sizeOf(this.copies.map(({ text }) => text)) > limits.texts) {
+            this.copies.shift();
+        }
+    }
+}
+
+function sizeOf(texts: ReadonlyArray<FileText | undefined>): number {
+    return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+}

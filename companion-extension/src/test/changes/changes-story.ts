@@ -1,0 +1,664 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FileText, hunksOf, linesOf, undoHunk } from '../../common/changes/line-hunks';
+import { ChangeLimits, hashOf } from '../../node/changes/file-changes';
+import { Case, LineEdit, Notice, PATHS, Step } from './changes-steps';
+import { ChangesPage, ChangesWorld, hunkOf, ObservedChanges } from './changes-world';
+
+const ROOMY: ChangeLimits = { rows: 6, text: 700, texts: 6000, copies: 5 };
+const TIGHT: ChangeLimits = { rows: 2, text: 70, texts: 80, copies: 2 };
+
+/** A promise to the user is broken. */
+export class BrokenPromise extends Error {}
+
+function promise(isHeld: unknown, what: string): void {
+    if (!isHeld) {
+        throw new BrokenPromise(what);
+    }
+}
+
+/** Each line begins with its name, which is never used twice: `p1` typed by a user, `z1` written by an agent, `a1` there from the start. */
+function nameOf(line: string): string {
+    return line.trim().split(' ')[0];
+}
+
+function namesIn(text: FileText | undefined): string[] {
+    return linesOf(text)
+        .map(nameOf)
+        .filter(name => /\d/.test(name));
+}
+
+function isTyped(name: string): boolean {
+    return name.startsWith('p');
+}
+
+function perPath<T>(create: () => T): Record<string, T> {
+    return Object.fromEntries(PATHS.map(path => [path, create()]));
+}
+
+/** What has not arrived yet: an event of the watcher, or a CLI's hook. */
+interface Pending {
+    isLost?: boolean;
+    hook?: { path: string; cli: string };
+    run(): Promise<void>;
+}
+
+/**
+ * What happened, told apart from what the rules think of it, and the promises to the user:
+ * (a) Undo takes no line that a user typed, that came after what was shown, or that was kept. (b) After Keep All the list is empty, after
+ * Undo All each file is its baseline, with the user's lines. (c) There is a copy of what Undo took. (d) No line that an agent wrote or removed
+ * is missing from the list, white space included. (e) Nothing that a user typed or removed is called an agent's. (f) The bounds hold.
+ */
+export class ChangesStory {
+    protected readonly world: ChangesWorld;
+    protected readonly pages: readonly [ChangesPage, ChangesPage];
+    protected readonly pending: Pending[] = [];
+    protected count = 0;
+    /** Lines of agents that nobody has looked at. */
+    protected readonly added = perPath(() => new Set<string>());
+    /** Lines that agents removed, and nobody has looked. */
+    protected readonly removed = perPath(() => new Set<string>());
+    /** What users removed. */
+    protected readonly gone = perPath(() => new Set<string>());
+    /** The CLIs whose hooks named a line as theirs. */
+    protected readonly authors = perPath(() => new Map<string, string>());
+    /** How lines were indented before somebody outside the editor did it. */
+    protected readonly indents = perPath(() => new Map<string, string>());
+    /** Without git, a change of which no hook tells has no text before it. */
+    protected readonly silent = new Set<string>();
+    /** Git and somebody else wrote it between two looks: the row shows both together. A known limit. */
+    protected readonly together = new Set<string>();
+    /** Git wrote it, and nobody has looked since. */
+    protected readonly unseen = new Set<string>();
+    /** Lines that an agent, or git, has put elsewhere. */
+    protected readonly carried = new Set<string>();
+    protected hasBig = false;
+    protected lastUndo: { path: string; page: number; was: FileText; now: FileText } | undefined;
+
+    constructor(protected readonly told: Case) {
+        const { git, dirty, tight } = told;
+        this.world = new ChangesWorld(tight ? TIGHT : ROOMY, git);
+        this.pages = [new ChangesPage(this.world), new ChangesPage(this.world)];
+        for (const path of PATHS.slice(0, 3)) {
+            const lines = Array.from({ length: 7 }, (_, index) => (index % 3 === 1 ? '}\n' : `${path}${index} text\n`));
+            this.world.files.set(path, lines.join(''));
+        }
+        this.world.git.head = this.world.git.add(this.world.files);
+        if (dirty) {
+            const [, ...rest] = linesOf(this.world.textOf('b'));
+            this.world.files.set('b', `${rest.join('')}p900 uncommitted\n`);
+        }
+    }
+
+    /** Plays all steps, judges, and ends with Keep All or Undo All. */
+    async play(end: 'keep' | 'undo'): Promise<void> {
+        for (const step of this.told.steps) {
+            await this.run(step);
+            this.judgeBounds();
+            if (!(await this.changes.hasUnseenGit)) {
+                this.unseen.clear();
+            }
+        }
+        await this.end(end);
+    }
+
+    protected get changes(): ObservedChanges {
+        return this.world.changes;
+    }
+
+    protected get hasGit(): boolean {
+        return this.world.git.isThere;
+    }
+
+    // --- what happens
+
+    protected async run(step: Step): Promise<void> {
+        const { world } = this;
+        if (!['hooked', 'shell', 'sed', 'format', 'type', 'save', 'deliver'].includes(step.op)) {
+            // A CLI waits for its hook: it is milliseconds late, not later than what a user looks at, or than git.
+            await this.deliver(({ hook }) => hook !== undefined);
+        }
+        switch (step.op) {
+            case 'hooked':
+                return this.runHooked(step);
+            case 'shell':
+                await this.changes.startTracking();
+                return this.writeSilently(step.paths, step.event, text => this.edit(text, 'z', step.edit));
+            case 'sed':
+                await this.changes.startTracking();
+                return this.writeSilently(PATHS, step.event, text => `z${++this.count} sed\n${text}`);
+            case 'format':
+                return this.runFormat(step.path, step.event);
+            case 'create':
+                return this.runCreate(step);
+            case 'delete':
+                await this.changes.startTracking();
+                return this.writeSilently([step.path], step.event, () => null);
+            case 'rename':
+                return this.runRename(step);
+            case 'type':
+                return this.runType(step.page, step.path, step.edit);
+            case 'save':
+                return this.runSave(step);
+            case 'refresh':
+                return this.pages[step.page].refresh();
+            case 'keep':
+            case 'undo':
+                if (step.fresh) {
+                    await this.pages[step.page].refresh();
+                }
+                return this[step.op](step.page, step.path, step.hunk);
+            case 'keepAll':
+            case 'undoAll':
+                return this.answerAll(step.page, step.op === 'keepAll' ? 'keep' : 'undo');
+            case 'arrow':
+                return this.runArrow(step.page, step.path, step.hunk);
+            case 'ctrlZ':
+                return this.runUndoOfUndo();
+            case 'deliver':
+                for (const { isLost, run } of this.pending.splice(0, 1)) {
+                    await (isLost ? undefined : run());
+                }
+                return;
+            case 'commit':
+                if (this.hasGit) {
+                    world.git.head = world.git.add(world.files);
+                    world.git.reflog.push('commit');
+                    await this.forgiveUnseen();
+                }
+                return;
+            case 'checkout':
+                if (this.hasGit && world.git.dirty.length === 0) {
+                    world.git.head = step.tree % world.git.trees.length;
+                    await this.moveByGit(world.git.trees[world.git.head], 'checkout');
+                }
+                return;
+            case 'stash':
+                if (this.hasGit) {
+                    world.git.stashes.push(new Map(world.files));
+                    world.git.add(world.files);
+                    await this.moveByGit(world.git.trees[world.git.head], 'stash');
+                }
+                return;
+            case 'pop': {
+                const stash = world.git.stashes.pop();
+                if (stash && world.git.dirty.length === 0) {
+                    await this.moveByGit(stash, 'stash');
+                }
+                return;
+            }
+            case 'restore':
+                return this.hasGit && this.changes.tracking ? this.writeOutside(step.path, world.git.blob(step.path), 'late') : undefined;
+            case 'reset':
+                return this.hasGit ? this.moveByGit(world.git.trees[world.git.head], 'reset') : undefined;
+            case 'restart':
+                return world.restart();
+            case 'stop':
+                // Ten seconds after the last agent has ended.
+                await this.deliver();
+                return this.changes.stopTracking();
+            case 'start':
+                return this.changes.startTracking();
+        }
+    }
+
+    protected async runHooked({ path, edit, event, late, cli }: Extract<Step, { op: 'hooked' }>): Promise<void> {
+        await this.changes.startTracking();
+        const old = this.world.textOf(path);
+        if (old === null) {
+            return;
+        }
+        // A CLI waits for the answer to its hook: its hooks keep their order. Those of two CLIs may not.
+        for (const earlier of this.pending.filter(({ hook }) => hook?.path === path)) {
+            this.pending.splice(this.pending.indexOf(earlier), 1);
+            if (earlier.hook?.cli === cli) {
+                await earlier.run();
+            } else {
+                this.pending.push(earlier);
+                this.markSilent(path);
+            }
+        }
+        const text = this.edit(old, 'z', edit);
+        if (text === old) {
+            return;
+        }
+        const had = new Set(namesIn(old));
+        const listed = this.changes.get(path);
+        const isUnknown = listed?.hash === hashOf(old) && listed.base === undefined;
+        const run = async (): Promise<void> => {
+            await this.changes.handleHook(path, old, cli);
+            const row = this.changes.get(path);
+            promise(
+                !isUnknown || row !== listed || row?.base !== old,
+                'a hook makes up the baseline of a file that was listed without one'
+            );
+        };
+        namesIn(text)
+            .filter(name => !had.has(name) && !late)
+            .forEach(name => this.authors[path].set(name, cli));
+        await this.writeOutside(path, text, event);
+        if (late) {
+            this.pending.push({ hook: { path, cli }, run });
+        } else {
+            await run();
+        }
+    }
+
+    protected async runFormat(path: string, event: Notice): Promise<void> {
+        await this.changes.startTracking();
+        const text = this.world.textOf(path);
+        if (text !== null && !this.changes.get(path)) {
+            linesOf(text)
+                .filter(line => !this.indents[path].has(nameOf(line)))
+                .forEach(line => this.indents[path].set(nameOf(line), line));
+        }
+        await this.writeSilently([path], event, old =>
+            linesOf(old)
+                .map(line => ` ${line}`)
+                .join('')
+        );
+    }
+
+    protected async runCreate({ path, event, hook, big }: Extract<Step, { op: 'create' }>): Promise<void> {
+        await this.changes.startTracking();
+        if (this.world.textOf(path) !== null) {
+            return;
+        }
+        this.hasBig ||= big;
+        const text = Array.from({ length: big ? 90 : 4 }, () => `z${++this.count} new\n`).join('');
+        if (!hook) {
+            this.markSilent(path);
+        }
+        await this.writeOutside(path, text, event);
+        if (hook) {
+            await this.changes.handleHook(path, null, 'Qwen Code');
+        }
+    }
+
+    protected async runRename({ path, to, event }: Extract<Step, { op: 'rename' }>): Promise<void> {
+        await this.changes.startTracking();
+        const text = this.world.textOf(path);
+        if (text === null || this.world.textOf(to) !== null) {
+            return;
+        }
+        this.markSilent(path);
+        this.markSilent(to);
+        namesIn(text).forEach(name => this.carried.add(name));
+        await this.writeOutside(path, null, event);
+        await this.writeOutside(to, text, event);
+    }
+
+    protected runType(page: number, path: string, edit: LineEdit): void {
+        const model = this.pages[page].open(path);
+        this.pages[page].sync(path);
+        if (model.text !== null) {
+            model.text = this.edit(model.text, 'p', edit);
+        }
+    }
+
+    protected async runSave({ page, path, over, format }: Extract<Step, { op: 'save' }>): Promise<void> {
+        const model = this.pages[page].open(path);
+        if (!this.pages[page].isDirty(path)) {
+            return;
+        }
+        const { text } = model;
+        const disk = this.world.textOf(path);
+        if (this.pending.some(({ hook }) => hook?.path === path)) {
+            this.markSilent(path);
+        }
+        if (format) {
+            model.text = linesOf(text)
+                .map(line => (line.startsWith(' ') ? line.trimStart() : `  ${line}`))
+                .join('');
+        }
+        if (!(await this.pages[page].save(path, over))) {
+            model.text = text;
+            return;
+        }
+        this.markSaved(path, disk);
+        if (format) {
+            this.indents[path].clear();
+        }
+    }
+
+    protected async answerAll(page: number, answer: 'keep' | 'undo'): Promise<void> {
+        await this.pages[page].refresh();
+        for (const path of [...this.pages[page].shown.keys()]) {
+            await this[answer](page, path, undefined);
+        }
+    }
+
+    protected async keep(page: number, path: string, index: number | undefined): Promise<void> {
+        const shown = this.pages[page].shown.get(path);
+        if (!(await this.pages[page].keep(path, index)) || !shown) {
+            return;
+        }
+        this.indents[path].clear();
+        const hunk = hunkOf(shown, index);
+        if (hunk) {
+            namesIn(linesOf(shown.disk).slice(hunk.diskStart, hunk.diskEnd).join('')).forEach(name => this.added[path].delete(name));
+            namesIn(linesOf(shown.row.base).slice(hunk.baseStart, hunk.baseEnd).join('')).forEach(name => this.removed[path].delete(name));
+            return;
+        }
+        const [disk, base] = [new Set(namesIn(shown.disk)), namesIn(shown.row.base)];
+        disk.forEach(name => this.added[path].delete(name));
+        [...this.removed[path]]
+            .filter(name => (shown.row.base === undefined || base.includes(name)) && !disk.has(name))
+            .forEach(name => this.removed[path].delete(name));
+    }
+
+    protected async undo(page: number, path: string, index: number | undefined): Promise<void> {
+        const { world } = this;
+        const shown = this.pages[page].shown.get(path);
+        const before = world.textOf(path);
+        const typed = this.pages[page].isDirty(path) ? namesIn(this.pages[page].open(path).text) : [];
+        const result = await this.pages[page].undo(path, index);
+        const after = result === 'unsaved' ? this.pages[page].open(path).text : world.textOf(path);
+        if (result === 'refused' || !shown) {
+            promise(after === before, 'a refused undo changed the file');
+            return;
+        }
+        const chosen = hunkOf(shown, index);
+        const hunks = chosen ? [chosen] : shown.hunks;
+        const may = new Set(hunks.flatMap(hunk => namesIn(linesOf(shown.disk).slice(hunk.diskStart, hunk.diskEnd).join(''))));
+        const left = new Set(namesIn(after));
+        for (const name of (result === 'unsaved' ? typed : namesIn(before)).filter(one => !left.has(one))) {
+            promise(may.has(name) && (!isTyped(name) || this.carried.has(name)), `(a) undo took ${name} away`);
+            const isKnown = this.added[path].has(name) || namesIn(shown.row.base).includes(name);
+            promise(isKnown || this.mayBeUnknown(path) || this.together.has(path), `(a) undo took ${name} away, which was kept`);
+        }
+        if (result === 'undone' && after !== before) {
+            // Unsaved, the editor has it.
+            const hasCopy = this.changes.undone.some(copy => copy.path === path && copy.text === before);
+            promise(hasCopy, '(c) no copy of what was undone');
+        }
+        this.indents[path].clear();
+        if (result === 'undone') {
+            this.lastUndo = { path, page, was: before, now: after };
+            this.markSaved(path, before);
+            may.forEach(name => this.gone[path].delete(name));
+        }
+    }
+
+    protected async runArrow(page: number, path: string, index: number): Promise<void> {
+        await this.pages[page].refresh();
+        this.pages[page].sync(path);
+        const shown = this.pages[page].shown.get(path);
+        const disk = this.world.textOf(path);
+        const hunk = shown && hunkOf(shown, index);
+        if (!hunk || shown.row.base === undefined || disk === null || this.pages[page].isDirty(path)) {
+            return;
+        }
+        this.pages[page].open(path).text = undoHunk(shown.row.base, disk, hunk);
+        await this.pages[page].save(path);
+        this.markSaved(path, disk);
+        this.indents[path].clear();
+        namesIn(linesOf(disk).slice(hunk.diskStart, hunk.diskEnd).join('')).forEach(name => this.gone[path].delete(name));
+    }
+
+    protected async runUndoOfUndo(): Promise<void> {
+        const last = this.lastUndo;
+        if (!last || this.world.textOf(last.path) !== last.now || this.pages[last.page].isDirty(last.path)) {
+            return;
+        }
+        const { path, was } = last;
+        const before = new Set(namesIn(last.now));
+        const hadCopy = this.changes.undone.some(copy => copy.path === path && copy.text === was);
+        this.pages[last.page].sync(path);
+        this.pages[last.page].open(path).text = was;
+        await this.pages[last.page].save(path);
+        this.markSaved(path, last.now);
+        [this.gone, this.authors, this.indents].forEach(known => known[path].clear());
+        const row = this.changes.get(path);
+        if (hadCopy && this.changes.all.length < this.world.limits.rows) {
+            promise(row || !this.changes.tracking, 'undo of an undo does not list it again');
+        }
+        if (hadCopy && row) {
+            const back = new Set(namesIn(was));
+            back.forEach(name => before.has(name) || this.added[path].add(name));
+            before.forEach(name => back.has(name) || this.removed[path].add(name));
+        }
+        this.lastUndo = undefined;
+    }
+
+    /** Git puts other files there. What it does not have is lost, as by an agent. */
+    protected async moveByGit(files: ReadonlyMap<string, string>, verb: string): Promise<void> {
+        const { world, changes } = this;
+        const old = new Map(PATHS.map(path => [path, world.textOf(path)]));
+        world.git.reflog.push(verb);
+        PATHS.forEach(path => {
+            this.indents[path].clear();
+            // Information only: it may be lost with a row that goes and comes.
+            this.authors[path].clear();
+        });
+        for (const path of PATHS) {
+            const [from, to] = [old.get(path) ?? null, files.get(path) ?? null];
+            if (to === from) {
+                continue;
+            }
+            namesIn(to).forEach(name => this.gone[path].delete(name));
+            if (this.unseen.has(path) || (await changes.seenHash(path)) !== hashOf(from)) {
+                this.markTogether(path, to);
+            }
+            if (world.git.hashes.has(hashOf(from)) && (to !== null || world.git.blob(path) === null)) {
+                world.write(path, to);
+                this.unseen.add(path);
+                this.forgive(path);
+                await this.tell(path, 'late');
+                this.sync(path);
+            } else {
+                await this.writeOutside(path, to, 'late');
+            }
+        }
+        await this.forgiveUnseen();
+    }
+
+    // --- what is written, and who is told
+
+    /** Without a hook. */
+    protected async writeSilently(paths: readonly string[], event: Notice, change: (text: string) => FileText): Promise<void> {
+        for (const path of paths) {
+            const text = this.world.textOf(path);
+            if (text !== null) {
+                this.markSilent(path);
+                await this.writeOutside(path, change(text), event);
+            }
+        }
+    }
+
+    /** Somebody writes outside the editor. */
+    protected async writeOutside(path: string, text: FileText, event: Notice): Promise<void> {
+        const { world, changes } = this;
+        const old = world.textOf(path);
+        const isMixed =
+            (await changes.hasUnseenMove) && ((await changes.seenHash(path)) !== hashOf(old) || world.git.hashes.has(hashOf(text)));
+        if (this.unseen.has(path) || isMixed) {
+            this.markTogether(path, text);
+        }
+        world.write(path, text);
+        const [was, now] = [new Set(namesIn(old)), new Set(namesIn(text))];
+        for (const name of now) {
+            this.gone[path].delete(name);
+            if (!was.has(name)) {
+                if (isTyped(name)) {
+                    this.carried.add(name);
+                }
+                if (!this.removed[path].delete(name) && changes.tracking) {
+                    this.added[path].add(name);
+                }
+            }
+        }
+        for (const name of [...was].filter(one => !now.has(one))) {
+            this.authors[path].delete(name);
+            if (!this.added[path].delete(name) && changes.tracking) {
+                this.removed[path].add(name);
+            }
+        }
+        await this.tell(path, event);
+        this.sync(path);
+    }
+
+    protected async tell(path: string, event: Notice): Promise<void> {
+        const run = (): Promise<void> => this.changes.handleEvent(path);
+        if (event === 'now' || event === 'twice') {
+            await run();
+        }
+        if (event !== 'now') {
+            // Git finds what was lost.
+            this.pending.push({ isLost: event === 'lost' && this.hasGit, run });
+        }
+    }
+
+    protected async deliver(isDue = (_: Pending): boolean => true): Promise<void> {
+        for (const due of this.pending.filter(isDue)) {
+            this.pending.splice(this.pending.indexOf(due), 1);
+            await (due.isLost ? undefined : due.run());
+        }
+    }
+
+    protected sync(path: string): void {
+        this.pages.forEach(page => page.sync(path));
+    }
+
+    protected edit(text: FileText, author: 'p' | 'z', { at, remove, add, filler }: LineEdit): string {
+        const old = linesOf(text);
+        const place = at % (old.length + 1);
+        const lines = Array.from({ length: add }, () => `${author}${++this.count} text\n`);
+        return [...old.slice(0, place), ...lines, ...(filler ? ['}\n'] : []), ...old.slice(place + remove)].join('');
+    }
+
+    // --- what is known of it
+
+    /** A user's save has happened. */
+    protected markSaved(path: string, before: FileText): void {
+        const now = new Set(namesIn(this.world.textOf(path)));
+        now.forEach(name => {
+            this.gone[path].delete(name);
+            this.removed[path].delete(name);
+        });
+        for (const name of namesIn(before).filter(one => !now.has(one))) {
+            this.gone[path].add(name);
+            this.authors[path].delete(name);
+        }
+        [...this.added[path]].filter(name => !now.has(name)).forEach(name => this.added[path].delete(name));
+        this.sync(path);
+    }
+
+    protected markSilent(path: string): void {
+        if (!this.hasGit) {
+            this.silent.add(path);
+        }
+    }
+
+    protected markTogether(path: string, text: FileText): void {
+        this.together.add(path);
+        namesIn(text).forEach(name => this.carried.add(name));
+    }
+
+    protected forgive(path: string): void {
+        [this.indents, this.added, this.removed].forEach(known => known[path].clear());
+    }
+
+    /** What no hook told, and was committed before anybody looked, cannot be told from what git brought. A known limit. */
+    protected async forgiveUnseen(): Promise<void> {
+        const { world, changes } = this;
+        const verbs = world.git.reflog.slice(changes.entries);
+        if (verbs.every(verb => verb === 'commit')) {
+            return;
+        }
+        for (const path of PATHS) {
+            const now = world.textOf(path);
+            const seen = await changes.seenHash(path);
+            const isFromStash = now !== null && verbs.includes('stash') && world.git.hashes.has(hashOf(now));
+            const isOfGit = world.git.blob(path) === now || isFromStash;
+            if (seen !== undefined && seen !== hashOf(now) && world.git.hashes.has(seen) && isOfGit) {
+                this.forgive(path);
+            }
+        }
+    }
+
+    /** There may have been no room, or no text, to know it by. */
+    protected mayBeUnknown(path: string): boolean {
+        return this.changes.more > 0 || this.silent.has(path);
+    }
+
+    // --- the judge
+
+    protected judgeBounds(): void {
+        const { changes } = this;
+        const { rows, text, texts, copies } = this.world.limits;
+        const sizeOfCopies = changes.undone.reduce((sum, copy) => sum + (copy.text?.length ?? 0), 0);
+        promise(changes.all.length <= rows && changes.undone.length <= copies, '(f) rows and copies');
+        promise(changes.sizeOfTexts <= texts && sizeOfCopies <= texts, '(f) all texts');
+        promise(
+            changes.texts.every(one => (one?.length ?? 0) <= text),
+            '(f) one text'
+        );
+    }
+
+    /** Everything has arrived. */
+    protected async settle(): Promise<void> {
+        await this.deliver();
+        await this.changes.rescan();
+        PATHS.filter(path => !this.together.has(path)).forEach(path => this.judge(path));
+    }
+
+    protected judge(path: string): void {
+        const { changes, world } = this;
+        const row = changes.get(path);
+        const disk = world.textOf(path);
+        const have = new Set(namesIn(disk));
+        const unknown = this.mayBeUnknown(path);
+        if (!row) {
+            promise(unknown || this.added[path].size === 0, `(d) ${[...this.added[path]].join()} in ${path} not listed`);
+            const missing = [...this.removed[path]].filter(name => !have.has(name));
+            promise(unknown || missing.length === 0, `(d) removed ${missing.join()} of ${path} not listed`);
+            return;
+        }
+        promise(row.hash === hashOf(disk), `the row of ${path} is not what is on disk`);
+        for (const [name, cli] of this.authors[path]) {
+            const isNamed = !this.added[path].has(name) || row.authors.includes(cli);
+            promise(isNamed || changes.more > 0, `${name} in ${path} is not said to be of ${cli}`);
+        }
+        if (row.base === undefined) {
+            promise(unknown || this.told.tight || this.hasBig || changes.sizeOfTexts > 5_000, `the baseline of ${path} is not known`);
+            return;
+        }
+        const base = new Set(namesIn(row.base));
+        this.added[path].forEach(name => promise(!base.has(name) || unknown, `(d) ${name} in ${path} is in the baseline`));
+        for (const name of this.removed[path]) {
+            promise(have.has(name) || base.has(name) || unknown, `(d) removed ${name} of ${path} is not in the baseline`);
+        }
+        const baseLines = new Map(linesOf(row.base).map(line => [nameOf(line), line]));
+        for (const [name, line] of this.told.tight ? [] : this.indents[path]) {
+            const isBoth = /^[a-h]\d/.test(name) && have.has(name) && base.has(name);
+            promise(!isBoth || unknown || baseLines.get(name) === line, `(d) the white space of ${name} in ${path} is accepted`);
+        }
+        for (const name of this.gone[path]) {
+            promise(have.has(name) || !base.has(name), `(e) ${name} in ${path}, which a user removed, is called removed by an agent`);
+        }
+        for (const name of [...have].filter(isTyped)) {
+            promise(base.has(name) || this.carried.has(name), `(e) ${name} in ${path} is called an agent's`);
+        }
+        promise(hunksOf(row.base, disk).length > 0, `the row of ${path} has no changes`);
+    }
+
+    protected async end(all: 'keep' | 'undo'): Promise<void> {
+        await this.settle();
+        const { changes, world } = this;
+        const isTooBig = (path: string): boolean => (world.textOf(path)?.length ?? 0) > world.limits.text;
+        this.pages.forEach(page => page.models.clear());
+        await this.pages[0].refresh();
+        const bases = new Map(changes.all.map(({ path, base }) => [path, base]));
+        for (const path of bases.keys()) {
+            await this[all](0, path, undefined);
+        }
+        await changes.rescan();
+        for (const [path, base] of all === 'undo' ? bases : []) {
+            promise(base === undefined || isTooBig(path) || world.textOf(path) === base, `(b) ${path} is not its baseline`);
+        }
+        const isEmpty = changes.all.every(({ base, path }) => all === 'undo' && (base === undefined || isTooBig(path)));
+        promise(isEmpty, `(b) the list is not empty after ${all} all`);
+        this.judgeBounds();
+    }
+}
