@@ -3,12 +3,14 @@
 import { createHash } from 'crypto';
 import { FileText, foldEdit, keepHunk, LineHunk } from '../../common/changes/line-hunks';
 
-/** Where a repository stands. What is compared is opaque. */
+/** Where a repository stands. */
 export interface GitPosition {
     /** The commit of HEAD. */
     head: string;
-    /** How many entries the reflogs of HEAD and of the stash have. */
+    /** How many entries the reflog of HEAD has. */
     entries: number;
+    /** Is another one after each change of the stash. */
+    stash: string;
 }
 
 /** The repository of a root, which is read and never written. */
@@ -373,7 +375,7 @@ export class FileChanges {
 
     protected async hasGitChanged(): Promise<boolean> {
         const position = await this.git.position();
-        return position?.entries !== this.position?.entries || position?.head !== this.position?.head;
+        return JSON.stringify(position) !== JSON.stringify(this.position);
     }
 
     /** Git has put other files there. A commit does not, and an agent may have made it. */

@@ -44,7 +44,7 @@ export class FakeRepository implements Repository {
     }
 
     async position(): Promise<GitPosition | undefined> {
-        return this.isThere ? { head: String(this.head), entries: this.reflog.length } : undefined;
+        return this.isThere ? { head: String(this.head), entries: this.reflog.length, stash: '' } : undefined;
     }
 
     async verbsSince(position: GitPosition): Promise<readonly string[]> {

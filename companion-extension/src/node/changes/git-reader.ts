@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChildProcess, execFile, spawn } from 'child_process';
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { TextDecoder } from 'util';
+import { FileText } from '../../common/changes/line-hunks';
+import { GitPosition, Repository } from './file-changes';
+
+const CALL_LIMIT_MS = 10_000;
+/** How long a process that reads blobs waits for the next question. */
+const IDLE_LIMIT_MS = 10_000;
+const OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
+/** The repository's own configuration must not start a program for us, and nothing of it is locked. */
+const READ_ONLY = ['--no-optional-locks', '-c', 'core.fsmonitor=false'];
+/** `old new name <mail> time zone \t verb: what` */
+const REFLOG_ENTRY = /^\S+ (\S+) .*\t([^:\n]*)/;
+
+/** In a line of `git status --porcelain=v2`: of a changed file, and of one with conflicts. Else one. */
+const FIELDS_BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, u: 10 };
+
+interface ReflogEntry {
+    commit: string;
+    verb: string;
+}
+
+/** A folder in a repository, read with the machine's git, and never written. Measured with git 2.39. */
+export class GitReader implements Repository {
+    protected blobs: BlobReader | undefined;
+
+    /**
+     * @param folder its real path
+     * @param isTrusted whether the user trusts the workspace: git runs what a repository's configuration says
+     * @param textLimit of a blob, in bytes. The text of a larger one is not known
+     */
+    constructor(
+        protected readonly folder: string,
+        protected readonly isTrusted: () => boolean,
+        protected readonly textLimit: number
+    ) {}
+
+    dispose(): void {
+        this.blobs?.dispose();
+    }
+
+    async position(): Promise<GitPosition | undefined> {
+        if (!this.isTrusted()) {
+            return undefined;
+        }
+        const head = await this.line(['rev-parse', '--verify', '--quiet', 'HEAD']);
+        if (head === undefined) {
+            return undefined;
+        }
+        const [entries, stash] = await Promise.all([this.reflog('logs/HEAD'), this.reflog('logs/refs/stash')]);
+        return { head, entries: entries.length, stash: stash.map(({ commit }) => commit).join(' ') };
+    }
+
+    async verbsSince({ entries, stash }: GitPosition): Promise<readonly string[]> {
+        const [all, current] = await Promise.all([this.reflog('logs/HEAD'), this.position()]);
+        const isCut = all.length < entries;
+        const verbs = all.slice(entries).map(({ verb }) => (verb === 'commit (initial)' ? 'commit' : verb));
+        return [...verbs, ...(isCut ? ['expire'] : []), ...(current?.stash !== stash ? ['stash'] : [])];
+    }
+
+    async dirtyPaths(): Promise<readonly string[]> {
+        const prefix = await this.prefix();
+        const output = await this.run(['status', '--porcelain=v2', '-z', '-uall', '--no-renames', '--ignore-submodules=all', '--', '.']);
+        return split(output)
+            .map(entry =>
+                entry
+                    .split(' ')
+                    .slice(FIELDS_BEFORE_PATH[entry[0]] ?? 1)
+                    .join(' ')
+            )
+            .filter(file => file.startsWith(prefix))
+            .map(file => file.slice(prefix.length));
+    }
+
+    async changedPaths(from: string, to: string): Promise<readonly string[]> {
+        return split(await this.run(['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--relative', from, to]));
+    }
+
+    async textIn(commit: string, file: string): Promise<FileText | undefined> {
+        const blob = await this.blob(commit, file);
+        if (!blob) {
+            return null;
+        }
+        return blob.content && blob.content.length <= this.textLimit ? decode(blob.content) : undefined;
+    }
+
+    async has(file: string, hash: string, since: GitPosition): Promise<boolean> {
+        if (hash === 'none') {
+            return true;
+        }
+        const [head, stash] = await Promise.all([this.reflog('logs/HEAD'), this.reflog('logs/refs/stash')]);
+        const commits = new Set([
+            since.head,
+            ...[...head.slice(since.entries), ...stash].map(({ commit }) => commit),
+            ...since.stash.split(' ')
+        ]);
+        for (const commit of [...commits].filter(Boolean)) {
+            if ((await this.blob(commit, file))?.hash === hash) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Which of these files are ignored. */
+    async ignored(files: readonly string[]): Promise<ReadonlySet<string>> {
+        if (files.length === 0 || !(await this.position())) {
+            return new Set();
+        }
+        // It ends with 1 where none is ignored.
+        return new Set(split(await this.run(['check-ignore', '-z', '--stdin'], files.join('\0')).catch(() => '')));
+    }
+
+    protected async blob(commit: string, file: string): Promise<Blob | undefined> {
+        const name = `${commit}:${await this.prefix()}${file}`;
+        if (name.includes('\n')) {
+            return { hash: '', content: undefined };
+        }
+        this.blobs ??= new BlobReader(this.folder, () => (this.blobs = undefined));
+        return this.blobs.read(name);
+    }
+
+    /** Where the folder is in the repository, with a slash at the end. */
+    protected async prefix(): Promise<string> {
+        return (await this.line(['rev-parse', '--show-prefix'])) ?? '';
+    }
+
+    protected async reflog(name: string): Promise<ReflogEntry[]> {
+        const file = await this.line(['rev-parse', '--git-path', name]);
+        const text = file === undefined ? '' : await fs.readFile(path.resolve(this.folder, file), 'utf8').catch(() => '');
+        return text.split('\n').flatMap(entry => {
+            const [, commit, verb] = REFLOG_ENTRY.exec(entry) ?? [];
+            return commit === undefined ? [] : [{ commit, verb }];
+        });
+    }
+
+    protected async line(args: readonly string[]): Promise<string | undefined> {
+        const text = await this.run(args).catch(() => undefined);
+        return text?.replace(/\n$/, '');
+    }
+
+    protected run(args: readonly string[], input?: string): Promise<string> {
+        return new Promise((resolve, reject) => {
+            const options = { cwd: this.folder, env: environment(), maxBuffer: OUTPUT_LIMIT_BYTES, timeout: CALL_LIMIT_MS };
+            const git = execFile('git', [...READ_ONLY, ...args], options, (error, output) => (error ? reject(error) : resolve(output)));
+            git.stdin?.on('error', () => undefined);
+            git.stdin?.end(input);
+        });
+    }
+}
+
+interface Blob {
+    hash: string;
+    /** `undefined` if it cannot be read. */
+    content: Buffer | undefined;
+}
+
+/** One process of git for many blobs: starting one takes longer than reading a hundred. */
+class BlobReader {
+    protected readonly git: ChildProcess;
+    protected readonly waiting: Array<{ resolve(blob: Blob | undefined): void; reject(error: Error): void }> = [];
+    protected output = Buffer.alloc(0);
+    protected timer: NodeJS.Timeout | undefined;
+
+    constructor(
+        folder: string,
+        protected readonly handleEnd: () => void
+    ) {
+        this.git = spawn('git', [...READ_ONLY, 'cat-file', '--batch'], {
+            cwd: folder,
+            env: environment(),
+            stdio: ['pipe', 'pipe', 'ignore']
+        });
+        this.git.stdout?.on('data', (data: Buffer) => this.take(data));
+        this.git.stdin?.on('error', () => undefined);
+        this.git.on('error', error => this.end(error));
+        this.git.on('close', () => this.end(new Error('git has ended')));
+        this.rest();
+    }
+
+    /** @returns `undefined` if there is none */
+    read(name: string): Promise<Blob | undefined> {
+        this.rest();
+        return new Promise((resolve, reject) => {
+            this.waiting.push({ resolve, reject });
+            this.git.stdin?.write(`${name}\n`);
+        });
+    }
+
+    dispose(): void {
+        clearTimeout(this.timer);
+        this.git.kill();
+    }
+
+    /** It ends when nothing is asked for a while, also when it does not answer. */
+    protected rest(): void {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.dispose(), IDLE_LIMIT_MS).unref();
+    }
+
+    protected end(error: Error): void {
+        clearTimeout(this.timer);
+        this.handleEnd();
+        this.waiting.splice(0).forEach(({ reject }) => reject(error));
+    }
+
+    protected take(data: Buffer): void {
+        this.output = Buffer.concat([this.output, data]);
+        for (;;) {
+            const lineEnd = this.output.indexOf('\n');
+            if (lineEnd < 0) {
+                return;
+            }
+            const [hash, type, size] = this.output.toString('utf8', 0, lineEnd).split(' ');
+            const isBlob = type === 'blob' || type === 'tree' || type === 'commit' || type === 'tag';
+            const end = isBlob ? lineEnd + 1 + Number(size) + 1 : lineEnd + 1;
+            if (this.output.length < end) {
+                return;
+            }
+            const content = Buffer.from(this.output.subarray(lineEnd + 1, end - 1));
+            this.output = this.output.subarray(end);
+            this.waiting.shift()?.resolve(type === 'blob' ? { hash, content } : undefined);
+        }
+    }
+}
+
+/** Variables of git would name another repository. */
+function environment(): NodeJS.ProcessEnv {
+    const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+    return { ...Object.fromEntries(own), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
+}
+
+function split(output: string): string[] {
+    return output.split('\0').filter(entry => entry !== '');
+}
+
+/** @returns `undefined` for bytes that are no text in UTF-8 */
+function decode(bytes: Buffer): string | undefined {
+    try {
+        return bytes.includes(0) ? undefined : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+        return undefined;
+    }
+}
