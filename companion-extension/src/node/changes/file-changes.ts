@@ -243,14 +243,20 @@ export class FileChanges {
         }
     }
 
-    /** Runs what saves a file in the IDE, for a user. What was not seen before is not the user's. */
-    async save(path: string, write: () => Promise<void>): Promise<void> {
+    /**
+     * The IDE is about to write a file, for a user. What was not seen before is not the user's.
+     * @returns the text that it replaces
+     */
+    async prepareSave(path: string): Promise<FileText> {
         // Of a file of which nothing is known, the user has seen what stands there: Theia does not save over another text.
         if ((await this.lastHash(path)) !== undefined) {
             await this.handleEvent(path);
         }
-        const from = await this.disk.read(path);
-        await write();
+        return this.disk.read(path);
+    }
+
+    /** The IDE has written it. @param from as {@link prepareSave} returned it */
+    async handleSaved(path: string, from: FileText): Promise<void> {
         const to = await this.disk.read(path);
         const hash = hashOf(to);
         const row = this.rows.get(path);
@@ -265,7 +271,7 @@ export class FileChanges {
                 await this.list(path, row ? row.base : from, hash, author);
             }
         } else if (row) {
-            this.handleSaved(row, from, to);
+            this.foldSave(row, from, to);
         } else if (this.isTracking) {
             this.know(path, to);
         }
@@ -322,7 +328,7 @@ export class FileChanges {
         return isCurrent;
     }
 
-    protected handleSaved(row: ChangedFile, from: FileText, to: FileText): void {
+    protected foldSave(row: ChangedFile, from: FileText, to: FileText): void {
         const { path } = row;
         const hash = hashOf(to);
         const isUndo = this.undoing.get(path) === hash;

@@ -181,7 +181,9 @@ export class ChangesPage {
         if (model.loaded !== this.world.textOf(path) && !overwrite) {
             return false;
         }
-        await this.world.changes.save(path, async () => this.world.write(path, model.text));
+        const from = await this.world.changes.prepareSave(path);
+        this.world.write(path, model.text);
+        await this.world.changes.handleSaved(path, from);
         model.loaded = model.text;
         return true;
     }

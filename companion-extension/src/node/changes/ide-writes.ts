@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { URI } from '@theia/core/lib/common/uri';
+import { injectable } from '@theia/core/shared/inversify';
+import { FileOpenOptions } from '@theia/filesystem/lib/common/files';
+import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
+
+/** Who wants to know what the IDE writes. */
+export interface IdeWritesListener {
+    /**
+     * Runs before a write, which waits for it.
+     * @param file its absolute path
+     * @returns what runs after the write, also after one that failed
+     */
+    beforeWrite(file: string): Promise<(() => Promise<void>) | undefined>;
+}
+
+/**
+ * Knows each write of the IDE: saves of all pages, of plugins, and undo go through Theia's file system provider in this process. Each page has
+ * an instance of it.
+ */
+@injectable()
+export class IdeWrites {
+    protected listener: IdeWritesListener | undefined;
+
+    setListener(listener: IdeWritesListener): void {
+        this.listener = listener;
+    }
+
+    follow(provider: DiskFileSystemProvider): DiskFileSystemProvider {
+        const [writeFile, updateFile] = [provider.writeFile.bind(provider), provider.updateFile.bind(provider)];
+        const [remove, rename, copy] = [provider.delete.bind(provider), provider.rename.bind(provider), provider.copy.bind(provider)];
+        provider.writeFile = (file, ...rest) => this.announce([file], () => writeFile(file, ...rest));
+        provider.updateFile = (file, ...rest) => this.announce([file], () => updateFile(file, ...rest));
+        provider.delete = (file, ...rest) => this.announce([file], () => remove(file, ...rest));
+        provider.rename = (from, to, ...rest) => this.announce([from, to], () => rename(from, to, ...rest));
+        provider.copy = (from, to, ...rest) => this.announce([to], () => copy(from, to, ...rest));
+        this.followHandles(provider);
+        return provider;
+    }
+
+    /** A file that is written in parts, from `open` to `close`. */
+    protected followHandles(provider: DiskFileSystemProvider): void {
+        const [open, close] = [provider.open.bind(provider), provider.close.bind(provider)];
+        const writing = new Map<number, () => Promise<void>>();
+        provider.open = async (file: URI, options: FileOpenOptions) => {
+            const finish = options.create ? await this.begin([file]) : undefined;
+            const handle = await open(file, options);
+            if (finish) {
+                writing.set(handle, finish);
+            }
+            return handle;
+        };
+        provider.close = async (handle: number) => {
+            await close(handle);
+            const finish = writing.get(handle);
+            writing.delete(handle);
+            await finish?.();
+        };
+    }
+
+    protected async announce<T>(files: readonly URI[], write: () => Promise<T>): Promise<T> {
+        const finish = await this.begin(files);
+        try {
+            return await write();
+        } finally {
+            await finish();
+        }
+    }
+
+    protected async begin(files: readonly URI[]): Promise<() => Promise<void>> {
+        const after = await Promise.all(files.map(file => this.listener?.beforeWrite(file.path.fsPath())));
+        return async () => void (await Promise.all(after.map(finish => finish?.())));
+    }
+}
