@@ -21,6 +21,7 @@ export interface CompanionConfiguration {
     'companion.review.outsideWorkspace': 'notice' | 'refuse';
     'companion.agentStatus': boolean;
     'companion.notifications': 'off' | 'waiting' | 'waitingOrDone';
+    'companion.changes.track': 'agents' | 'off';
     'companion.qwen.askBeforeEdits': boolean;
     'companion.claude.askBeforeEdits': boolean;
     'companion.container.loopback': 'auto' | 'always' | 'never';
@@ -31,7 +32,8 @@ const BACKEND_PREFERENCES = [
     'companion.qwen.askBeforeEdits',
     'companion.claude.askBeforeEdits',
     'companion.container.loopback',
-    'companion.agentStatus'
+    'companion.agentStatus',
+    'companion.changes.track'
 ] as const;
 
 export const BackendPreferences = Symbol('BackendPreferences');
@@ -194,6 +196,20 @@ export const companionPreferenceSchema: PreferenceSchema = {
             description: nls.localize(
                 'theia/cli-companion/preferences/notifications',
                 'When the browser notifies you while this page is hidden. The browser asks you first whether it may.'
+            )
+        },
+        'companion.changes.track': {
+            type: 'string',
+            enum: ['agents', 'off'],
+            enumDescriptions: [
+                nls.localize('theia/cli-companion/preferences/track/agents', 'While an agent runs in a terminal.'),
+                nls.localize('theia/cli-companion/preferences/track/off', 'Never. What was listed is forgotten.')
+            ],
+            default: 'agents',
+            scope: PreferenceScope.User,
+            description: nls.localize(
+                'theia/cli-companion/preferences/track',
+                'When files that are changed outside the editor are listed, so that you can keep or undo their changes.'
             )
         },
         'companion.qwen.askBeforeEdits': {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { z } from 'zod/v4';
+import type { ChangesBackend, ChangesState } from './changes/changes-protocol';
 import { CompanionProblem, Fault } from './companion-problem';
 import { Diagnosis } from './diagnosis';
 import type { PagePayloads } from './page-payloads';
@@ -17,7 +18,7 @@ export const companionPath = '/services/companion';
 export const WINDOW_ID_VARIABLE = 'THEIA_COMPANION_WINDOW';
 
 export const CompanionBackend = Symbol('CompanionBackend');
-export interface CompanionBackend {
+export interface CompanionBackend extends ChangesBackend {
     /**
      * Introduces this page's window, or says again what it is: sent at start, after every reconnect, and when the
      * roots, or a preference that it tells, change. When it answers, the window's server runs and its discovery files are published.
@@ -131,6 +132,8 @@ export interface WindowState {
     keptEdits: KeptEdit[];
     /** The programs in the terminals that {@link CompanionBackend.watchTerminals} named. */
     agents: AgentStatus[];
+    /** Whether {@link CompanionBackend.readChanges} has news. */
+    changes: ChangesState;
     /** The number of the newest line of the window's log; absent if it is empty. */
     logged?: number;
 }

@@ -36,7 +36,8 @@ const window = z.object({
         'companion.qwen.askBeforeEdits': z.boolean().catch(true),
         'companion.claude.askBeforeEdits': z.boolean().catch(true),
         'companion.container.loopback': z.enum(['auto', 'always', 'never']).catch('auto'),
-        'companion.agentStatus': z.boolean().catch(true)
+        'companion.agentStatus': z.boolean().catch(true),
+        'companion.changes.track': z.enum(['agents', 'off']).catch('agents')
     })
 });
 
@@ -129,6 +130,10 @@ const save = z.object({
     apart: z.literal(true).optional()
 });
 
+const lineHunk = z.object({ baseStart: sequence, baseEnd: sequence, diskStart: sequence, diskEnd: sequence });
+/** Without a text there is no file. */
+const afterUndo = z.object({ text: editText.optional() });
+
 /** The schemas of everything that a page may send. Anything else is refused before it changes anything. The types of the protocol are inferred from it. */
 export const PagePayloads = {
     id,
@@ -145,6 +150,11 @@ export const PagePayloads = {
     seenFile: seenFile.nullish(),
     uri: z.string().max(CompanionLimits.uri),
     save,
+    /** Of one change; see `LineHunk`. */
+    lines: lineHunk,
+    optionalLines: lineHunk.nullish(),
+    afterUndo,
+    optionalAfterUndo: afterUndo.nullish(),
     /** Answers to the backend's calls. */
     showResult,
     diagnostics: z.array(fileDiagnostics).max(CompanionLimits.diagnosedFiles)

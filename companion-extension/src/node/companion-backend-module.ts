@@ -10,6 +10,7 @@ import { BackendPreferences, backendPreferences } from '../common/companion-pref
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { Agents } from './agents/agents';
+import { Changes } from './changes/changes';
 import { OpenCodeCli } from './discovery/opencode-cli';
 import { ClaudeCodeCli } from './discovery/claude-code-cli';
 import { CompanionFolder } from './discovery/companion-folder';
@@ -79,7 +80,18 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
     bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers);
     bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeWindows);
-    bindServices(bind, Agents, AutoApprovingClis, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
+    bindServices(
+        bind,
+        Agents,
+        Changes,
+        AutoApprovingClis,
+        EditFiles,
+        ServerEvents,
+        IdeServers,
+        Doctor,
+        CliCommands,
+        CompanionBackendContribution
+    );
 
     bindRootContributionProvider(bind, SupportedCli);
     for (const cli of [QwenCodeCli, GeminiCli, ClaudeCodeCli, OpenCodeCli]) {

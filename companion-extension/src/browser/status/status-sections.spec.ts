@@ -67,7 +67,8 @@ describe('The rows of the status', () => {
             },
             reviews: [],
             keptEdits: [],
-            agents: []
+            agents: [],
+            changes: { version: 0, count: 0 }
         };
         const connection = { state, failure: undefined, connected: true, reloadNeeded: false };
         const paths = { display: (path: string) => path.replace('/ws/', ''), name: (path: string) => path.split('/').pop() ?? '' };

@@ -39,7 +39,8 @@ describe('describeStatus', () => {
             status: { state: 'ready', problems: [], clis, connections: [], ...status },
             reviews,
             keptEdits: [],
-            agents: []
+            agents: [],
+            changes: { version: 0, count: 0 }
         };
     }
 

@@ -111,7 +111,16 @@ describe('The connection of a page to the backend', () => {
 
     function stateOf(sequence: number, id = windowId): WindowState {
         const status: WindowState['status'] = { state: 'ready', problems: [], clis: [], connections: [] };
-        return { windowId: id, sequence, installation: 'installation', status, reviews: [], keptEdits: [], agents: [] };
+        return {
+            windowId: id,
+            sequence,
+            installation: 'installation',
+            status,
+            reviews: [],
+            keptEdits: [],
+            agents: [],
+            changes: { version: 0, count: 0 }
+        };
     }
 
     async function focus(): Promise<void> {

@@ -8,6 +8,7 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { Agents } from '../agents/agents';
+import { Changes } from '../changes/changes';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { ServerPlace } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
@@ -66,6 +67,8 @@ export class IdeServers implements TerminalServers {
     protected readonly claude: ClaudeWindows;
     @inject(Agents)
     protected readonly agents: Agents;
+    @inject(Changes)
+    protected readonly changes: Changes;
 
     protected sequence = 0;
     protected installationId = '';
@@ -84,6 +87,7 @@ export class IdeServers implements TerminalServers {
         this.events.followReviews(reviews, id => this.clis.nameOf(id));
         this.events.followAgents(this.agents);
         this.agents.onDidChange(() => this.scheduleRefresh());
+        this.changes.onDidChange(() => this.scheduleRefresh());
     }
 
     /** When it resolves, the window's server runs and its discovery files are published. */
@@ -303,6 +307,7 @@ export class IdeServers implements TerminalServers {
             reviews: this.windows.routing.waitingIn(window),
             keptEdits: this.windows.routing.keptEdits(window),
             agents: window.enabled ? this.agents.of(window.shells) : [],
+            changes: this.changes.stateOf(window.roots),
             ...(window.log.newest > 0 ? { logged: window.log.newest } : {})
         };
     }

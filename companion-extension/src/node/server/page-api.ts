@@ -3,6 +3,7 @@
 import { realpath } from 'fs/promises';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable, preDestroy } from '@theia/core/shared/inversify';
+import { Baseline, ChangeLines, ChangeList, TextAfterUndo } from '../../common/changes/changes-protocol';
 import { Fault } from '../../common/companion-problem';
 import {
     CliTerminal,
@@ -26,8 +27,10 @@ import {
 } from '../../common/companion-protocol';
 import { Diagnosis } from '../../common/diagnosis';
 import { Agents } from '../agents/agents';
+import { Changes } from '../changes/changes';
 import { Doctor } from '../doctor/doctor';
 import { FileAccess } from '../host/file-access';
+import { isInside } from '../host/paths';
 import { ProcessTable } from '../host/process-table';
 import { CliCommands } from '../terminal/cli-commands';
 import { ConnectedPage } from './connected-page';
@@ -62,6 +65,8 @@ export class PageApi implements CompanionBackend {
 
     @inject(Agents)
     protected readonly agents: Agents;
+    @inject(Changes)
+    protected readonly changes: Changes;
     @inject(FileAccess)
     protected readonly tasks: FileAccess;
 
@@ -194,6 +199,34 @@ export class PageApi implements CompanionBackend {
         await this.routing.discardEdit(this.window(), this.payloads.id.parse(id));
     }
 
+    async readChanges(look: boolean): Promise<ChangeList> {
+        const window = this.window();
+        const list = await this.changes.list(window.roots, this.payloads.flag.parse(look));
+        const named = <T extends { uri: string }>(files: T[]): T[] => files.map(file => ({ ...file, uri: window.nameOf(file.uri) }));
+        return { ...list, files: named(list.files), undone: named(list.undone) };
+    }
+
+    async readBaseline(uri: string): Promise<Baseline | undefined> {
+        return this.changes.baseline(this.changedFile(uri));
+    }
+
+    async keepChange(uri: string, version: number, lines?: ChangeLines): Promise<boolean> {
+        const { sequence, optionalLines } = this.payloads;
+        return this.changes.keep(this.changedFile(uri), sequence.parse(version), optionalLines.parse(lines) ?? undefined);
+    }
+
+    async mayUndoChange(uri: string, version: number, left?: TextAfterUndo): Promise<boolean> {
+        const { sequence, optionalAfterUndo } = this.payloads;
+        const after = optionalAfterUndo.parse(left);
+        return this.changes.mayUndo(this.changedFile(uri), sequence.parse(version), after ? (after.text ?? null) : undefined);
+    }
+
+    async readUndone(id: string): Promise<{ uri: string; text?: string } | undefined> {
+        const window = this.window();
+        const undone = await this.changes.readUndone(window.roots, this.payloads.id.parse(id));
+        return undone && { ...undone, uri: window.nameOf(undone.uri) };
+    }
+
     async diagnose(shell?: number): Promise<Diagnosis> {
         // JSON makes null of an argument that is left out.
         return this.doctor.diagnose(
@@ -231,6 +264,16 @@ export class PageApi implements CompanionBackend {
 
     protected get routing(): ReviewRouting {
         return this.windows.routing;
+    }
+
+    /** Throws for a file in no root of the window. */
+    protected changedFile(uri: string): string {
+        const window = this.window();
+        const file = window.resolve(FileUri.fsPath(this.payloads.uri.parse(uri)));
+        if (!window.roots.some(root => isInside(root, file))) {
+            throw new Error(`${file} is in no folder of this window`);
+        }
+        return file;
     }
 
     protected window(): Window {

@@ -151,13 +151,21 @@ export class Window implements DiffHandler, SessionWindow {
 
     /** Names the file as its page does: a CLI names the real path, also where a root is a link. */
     named<T extends { path: string; uri: string }>(subject: T): T {
-        const file = FileUri.fsPath(subject.uri);
+        const uri = this.nameOf(subject.uri);
+        return uri === subject.uri ? subject : { ...subject, path: visibleText(FileUri.fsPath(uri)), uri };
+    }
+
+    /** The file's URI as its page has it: a root may be a link. */
+    nameOf(uri: string): string {
+        const file = FileUri.fsPath(uri);
         const [link, root] = [...this.workspace.links].find(([, real]) => isInside(real, file)) ?? [];
-        if (link === undefined || root === undefined) {
-            return subject;
-        }
-        const named = path.join(link, path.relative(root, file));
-        return { ...subject, path: visibleText(named), uri: FileUri.create(named).toString() };
+        return link === undefined || root === undefined ? uri : FileUri.create(path.join(link, path.relative(root, file))).toString();
+    }
+
+    /** The file's path in the real root. */
+    resolve(file: string): string {
+        const [link, root] = [...this.workspace.links].find(([name]) => isInside(name, file)) ?? [];
+        return link === undefined || root === undefined ? file : path.join(root, path.relative(link, file));
     }
 
     /** The files that were last shared with its CLIs. */
