@@ -5,12 +5,15 @@ import { BackendApplicationContribution } from '@theia/core/lib/node/backend-app
 import { LocalizationContribution } from '@theia/core/lib/node/i18n/localization-contribution';
 import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
 import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
+import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
 import { ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
 import { BackendPreferences, backendPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { Agents } from './agents/agents';
+import { ChangeStore } from './changes/change-store';
 import { Changes } from './changes/changes';
+import { IdeWrites } from './changes/ide-writes';
 import { OpenCodeCli } from './discovery/opencode-cli';
 import { ClaudeCodeCli } from './discovery/claude-code-cli';
 import { CompanionFolder } from './discovery/companion-folder';
@@ -64,6 +67,8 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     });
     bindServers(bind, guard);
     bindShells(bind, guard, onActivation);
+    // Each page has a provider of its own.
+    onActivation<DiskFileSystemProvider>(DiskFileSystemProvider, ({ container }, provider) => container.get(IdeWrites).follow(provider));
 });
 
 function bindServices(bind: interfaces.Bind, ...services: Array<interfaces.Newable<unknown>>): void {
@@ -80,18 +85,8 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
     bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers);
     bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeWindows);
-    bindServices(
-        bind,
-        Agents,
-        Changes,
-        AutoApprovingClis,
-        EditFiles,
-        ServerEvents,
-        IdeServers,
-        Doctor,
-        CliCommands,
-        CompanionBackendContribution
-    );
+    bindServices(bind, Agents, AutoApprovingClis, Changes, ChangeStore, IdeWrites);
+    bindServices(bind, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);
     for (const cli of [QwenCodeCli, GeminiCli, ClaudeCodeCli, OpenCodeCli]) {

@@ -4,8 +4,8 @@ import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { builtInExcludes } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { AnswerMemory } from './answer-memory';
-import { ExcludeGlob, FileNames } from './exclude-glob';
-import { PathNames, relativePath } from './path-names';
+import { ExcludeGlob, FileNames } from '../../common/patterns/exclude-glob';
+import { PathNames, relativePath } from '../../common/patterns/path-names';
 
 export const SHARE = 'companion.context.share';
 export const EXCLUDE = 'companion.context.exclude';

@@ -4,7 +4,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { CompanionProblem } from '../../common/companion-problem';
 import { PathsInRoots } from './context-privacy';
-import { relativePath } from './path-names';
+import { relativePath } from '../../common/patterns/path-names';
 import { IGNORE_FILES, IgnoreFile, IgnoreFileContent, IgnoreRules } from './ignore-rules';
 
 /** Where the text of an ignore file is not UTF-8, such as from PowerShell, its patterns would match nothing. */

@@ -1,38 +1,183 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as path from 'path';
 import { Emitter } from '@theia/core/lib/common/event';
-import { injectable } from '@theia/core/shared/inversify';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { Baseline, ChangeList, ChangesState } from '../../common/changes/changes-protocol';
 import { FileText, LineHunk } from '../../common/changes/line-hunks';
+import { BackendPreferences, builtInExcludes } from '../../common/companion-preferences';
+import { ExcludeGlob } from '../../common/patterns/exclude-glob';
+import { PathNames } from '../../common/patterns/path-names';
+import { withTimeLimit } from '../../common/time-limit';
+import { FileAccess } from '../host/file-access';
+import { isInside } from '../host/paths';
+import { ChangeStore } from './change-store';
+import { FolderChanges } from './folder-changes';
+import { IdeWrites } from './ide-writes';
+
+/** How long a save waits for what must be known before. */
+const SAVE_LIMIT_MS = 3_000;
+
+/** The folders of a window, and what is known of it. */
+export interface FollowedWindow {
+    /** Real paths. */
+    readonly roots: readonly string[];
+    readonly isTrusted: boolean;
+    /** An agent runs in one of its terminals, or is connected. */
+    readonly hasAgent: boolean;
+}
 
 /** What was changed outside the editor while agents ran, in the folders of all windows. */
 @injectable()
 export class Changes {
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
+    @inject(ChangeStore)
+    protected readonly store: ChangeStore;
+    @inject(IdeWrites)
+    protected readonly writes: IdeWrites;
+    @inject(BackendPreferences)
+    protected readonly preferences: BackendPreferences;
+    @inject(ILogger)
+    @named('companion:Changes')
+    protected readonly logger: ILogger;
+
+    protected readonly secrets = builtInExcludes.flatMap(text => ExcludeGlob.parse(text, 'folders') ?? []);
+    protected readonly folders = new Map<string, FolderChanges>();
+    protected version = 0;
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
 
+    @postConstruct()
+    protected init(): void {
+        this.writes.setListener({
+            beforeWrite: file => this.beforeWrite(file),
+            handleChange: file => this.ofFile(file, (folder, inside) => folder.handleEvent(inside))
+        });
+    }
+
+    /** Says what windows there are. */
+    follow(windows: readonly FollowedWindow[]): void {
+        const isOn = this.preferences['companion.changes.track'] === 'agents';
+        const roots = new Set(isOn ? windows.flatMap(window => window.roots) : []);
+        for (const [root, folder] of this.folders) {
+            if (!roots.has(root)) {
+                this.folders.delete(root);
+                void folder.stop();
+            }
+        }
+        for (const root of roots) {
+            const having = windows.filter(window => window.roots.includes(root));
+            const hasAgent = having.some(window => window.hasAgent);
+            const folder = this.folders.get(root) ?? this.add(root);
+            folder.isTrusted = having.some(({ isTrusted }) => isTrusted);
+            folder.setAgent(hasAgent);
+        }
+    }
+
+    /** An agent's turn may have ended. */
+    lookSoon(): void {
+        this.folders.forEach(folder => folder.tracking && folder.lookSoon());
+    }
+
     /** @param roots real paths */
-    stateOf(_roots: readonly string[]): ChangesState {
-        return { version: 0, count: 0 };
+    stateOf(roots: readonly string[]): ChangesState {
+        const folders = this.of(roots);
+        const count = folders.reduce((sum, { files, more }) => sum + more + files.filter(({ committed }) => !committed).length, 0);
+        return { version: this.version, count };
     }
 
-    async list(_roots: readonly string[], _look: boolean): Promise<ChangeList> {
-        return { version: 0, tracking: false, files: [], more: 0, undone: [] };
+    async list(roots: readonly string[], look: boolean): Promise<ChangeList> {
+        const folders = this.of(roots);
+        if (look) {
+            await Promise.all(
+                folders.map(folder => folder.look().catch(error => this.logger.warn('Changed files were not looked at', error)))
+            );
+        }
+        return {
+            version: this.version,
+            tracking: folders.some(({ tracking }) => tracking),
+            files: folders.flatMap(({ files }) => files),
+            more: folders.reduce((sum, { more }) => sum + more, 0),
+            undone: folders.flatMap(({ undone }) => undone)
+        };
     }
 
-    async baseline(_file: string): Promise<Baseline | undefined> {
-        return undefined;
+    async baseline(file: string): Promise<Baseline | undefined> {
+        return this.ofFile(file, (folder, inside) => folder.baseline(inside));
     }
 
-    async keep(_file: string, _version: number, _lines?: LineHunk): Promise<boolean> {
-        return false;
+    async keep(file: string, version: number, lines?: LineHunk): Promise<boolean> {
+        return (await this.ofFile(file, (folder, inside) => folder.keep(inside, version, lines))) ?? false;
     }
 
-    async mayUndo(_file: string, _version: number, _left: FileText | undefined): Promise<boolean> {
-        return false;
+    async mayUndo(file: string, version: number, left: FileText | undefined): Promise<boolean> {
+        return (await this.ofFile(file, (folder, inside) => folder.mayUndo(inside, version, left))) ?? false;
     }
 
-    async readUndone(_roots: readonly string[], _id: string): Promise<{ uri: string; text?: string } | undefined> {
-        return undefined;
+    async readUndone(roots: readonly string[], id: string): Promise<{ uri: string; text?: string } | undefined> {
+        return this.of(roots)
+            .map(folder => folder.readUndone(id))
+            .find(undone => undone !== undefined);
+    }
+
+    /** The user has accepted this text in a diff. Its CLI writes it now. */
+    expectWrite(file: string, text: string): void {
+        this.ofFile(file, (folder, inside) => folder.expectWrite(inside, text));
+    }
+
+    async stop(): Promise<void> {
+        const folders = [...this.folders.values()];
+        this.folders.clear();
+        await Promise.all(folders.map(folder => folder.stop()));
+        this.store.dispose();
+    }
+
+    protected add(root: string): FolderChanges {
+        const { tasks, store, logger } = this;
+        const folder = new FolderChanges(root, {
+            tasks,
+            store,
+            logger,
+            isSecret: (of, file) => this.isSecret(of, file),
+            onDidChange: () => {
+                this.version++;
+                this.onDidChangeEmitter.fire();
+            }
+        });
+        this.folders.set(root, folder);
+        return folder;
+    }
+
+    protected isSecret(root: string, file: string): boolean {
+        const names = { absolute: new PathNames(path.join(root, file)), inRoots: [new PathNames(file)], inHome: undefined };
+        return this.secrets.some(glob => glob.matches(names));
+    }
+
+    protected of(roots: readonly string[]): FolderChanges[] {
+        return roots.flatMap(root => this.folders.get(root) ?? []);
+    }
+
+    /** In the innermost folder that has the file. */
+    protected ofFile<T>(file: string, use: (folder: FolderChanges, inside: string) => T): T | undefined {
+        const [folder] = [...this.folders.values()]
+            .filter(({ root }) => root !== file && isInside(root, file))
+            .sort((left, right) => right.root.length - left.root.length);
+        return folder && use(folder, path.relative(folder.root, file));
+    }
+
+    /** A save waits, and is never refused. */
+    protected async beforeWrite(file: string): Promise<(() => Promise<void>) | undefined> {
+        const wait = async <T>(task: Promise<T> | undefined): Promise<T | undefined> => {
+            try {
+                return task && (await withTimeLimit(task, SAVE_LIMIT_MS));
+            } catch (error) {
+                this.logger.warn('A save of the IDE was not followed', error);
+                return undefined;
+            }
+        };
+        const finish = await wait(this.ofFile(file, (folder, inside) => folder.beforeWrite(inside)));
+        return finish && (async () => void (await wait(finish())));
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { createHash } from 'crypto';
 import { FileText, foldEdit, keepHunk, LineHunk } from '../../common/changes/line-hunks';
+import { hashOf, nameOnly } from './file-text';
 
 /** Where a repository stands. */
 export interface GitPosition {
@@ -56,6 +56,10 @@ export interface ChangedFile {
     changes: number;
     /** Never used twice, also not for a row that goes and comes again. */
     version: number;
+    /** HEAD when it was listed. */
+    head: string | undefined;
+    /** When it was seen to change, in milliseconds since the epoch. */
+    changedAt: number;
 }
 
 /** What an undo took out of a file. */
@@ -85,15 +89,6 @@ interface KnownText {
     hash: string;
     /** `undefined` if there was no room for it. */
     text: FileText | undefined;
-}
-
-/** As git names a blob: the same name answers whether a file has changed, and whether git has it. */
-export function hashOf(text: FileText): string {
-    return text === null
-        ? 'none'
-        : createHash('sha1')
-              .update(`blob ${Buffer.byteLength(text)}\0${text}`)
-              .digest('hex');
 }
 
 /**
@@ -158,6 +153,10 @@ export class FileChanges {
         return this.isTracking;
     }
 
+    get currentPosition(): GitPosition | undefined {
+        return this.position;
+    }
+
     /** How many files found no room in the list. */
     get more(): number {
         return this.missed;
@@ -185,13 +184,28 @@ export class FileChanges {
         this.isTracking = false;
     }
 
-    /** An event of a watcher: it may come late, twice or never. */
-    async handleEvent(path: string): Promise<void> {
+    /** Events of a watcher: they may come late, twice or never. */
+    async handleEvents(paths: readonly string[]): Promise<void> {
         if (await this.hasGitChanged()) {
-            await this.rescan([path]);
+            await this.rescan(paths);
         } else {
-            await this.look(path, false);
+            for (const path of paths) {
+                await this.look(path, false);
+            }
         }
+    }
+
+    /**
+     * A CLI has written what a user accepted: as if the user had saved it.
+     * @param from what stood there when it was accepted
+     */
+    async handleAccepted(path: string, from: FileText): Promise<void> {
+        const last = await this.lastHash(path);
+        if (last !== undefined && last !== hashOf(from)) {
+            const row = this.rows.get(path);
+            await this.list(path, row ? row.base : await this.before(path), hashOf(from), OUTSIDE);
+        }
+        await this.handleSaved(path, from);
     }
 
     /** Looks at everything that may have changed, without events. @param paths of which there were events */
@@ -250,7 +264,7 @@ export class FileChanges {
     async prepareSave(path: string): Promise<FileText> {
         // Of a file of which nothing is known, the user has seen what stands there: Theia does not save over another text.
         if ((await this.lastHash(path)) !== undefined) {
-            await this.handleEvent(path);
+            await this.handleEvents([path]);
         }
         return this.disk.read(path);
     }
@@ -291,6 +305,9 @@ export class FileChanges {
         if (!row || !(await this.isCurrent(row, version, now))) {
             return false;
         }
+        if (hunk && (row.base === undefined || nameOnly(row.base) || nameOnly(now))) {
+            return false;
+        }
         if (hunk && row.base !== undefined) {
             row.base = keepHunk(row.base, now, hunk);
         }
@@ -315,7 +332,7 @@ export class FileChanges {
         if (left !== undefined) {
             this.undoing.set(path, hashOf(left));
         }
-        return row.base !== undefined && (now?.length ?? 0) <= this.limits.text;
+        return row.base !== undefined && !nameOnly(row.base) && !nameOnly(now) && (now?.length ?? 0) <= this.limits.text;
     }
 
     // --- within
@@ -323,7 +340,7 @@ export class FileChanges {
     protected async isCurrent(row: ChangedFile, version: number, now: FileText): Promise<boolean> {
         const isCurrent = row.version === version && row.hash === hashOf(now);
         if (!isCurrent) {
-            await this.handleEvent(row.path);
+            await this.handleEvents([row.path]);
         }
         return isCurrent;
     }
@@ -332,9 +349,10 @@ export class FileChanges {
         const { path } = row;
         const hash = hashOf(to);
         const isUndo = this.undoing.get(path) === hash;
-        const base = row.base === undefined || isUndo ? row.base : foldEdit(row.base, from, to);
+        const isText = ![row.base, from, to].some(nameOnly);
+        const base = row.base === undefined || isUndo || !isText ? row.base : foldEdit(row.base, from, to);
         // A save that types nothing takes something back, whichever button did it.
-        if (base !== undefined && base === row.base && from !== to) {
+        if (base !== undefined && base === row.base && from !== to && isText) {
             this.copies.push({ path, text: from, leftHash: hash, authors: row.authors });
         }
         Object.assign(row, { base, hash, changes: row.changes + 1, version: ++this.versions });
@@ -412,12 +430,22 @@ export class FileChanges {
                 this.know(path, await this.disk.read(path));
                 return;
             }
-            row = { path, base, hash, authors: [], changes: this.known.has(path) ? 2 : 0, version: 0 };
+            row = {
+                path,
+                base,
+                hash,
+                authors: [],
+                changes: this.known.has(path) ? 2 : 0,
+                version: 0,
+                head: this.position?.head,
+                changedAt: 0
+            };
             this.rows.set(path, row);
         }
         row.changes += row.hash !== hash || row.changes === 0 ? 1 : 0;
         row.hash = hash;
         row.version = ++this.versions;
+        row.changedAt = Date.now();
         this.addAuthor(row, author);
         this.makeRoom();
         if (row.base !== undefined && hashOf(row.base) === hash) {

@@ -3,9 +3,9 @@
 import { ChildProcess, execFile, spawn } from 'child_process';
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { TextDecoder } from 'util';
 import { FileText } from '../../common/changes/line-hunks';
 import { GitPosition, Repository } from './file-changes';
+import { hashOf, textOf } from './file-text';
 
 const CALL_LIMIT_MS = 10_000;
 /** How long a process that reads blobs waits for the next question. */
@@ -27,6 +27,7 @@ interface ReflogEntry {
 /** A folder in a repository, read with the machine's git, and never written. Measured with git 2.39. */
 export class GitReader implements Repository {
     protected blobs: BlobReader | undefined;
+    protected readonly facts = new Map<string, string>();
 
     /**
      * @param folder its real path
@@ -81,11 +82,7 @@ export class GitReader implements Repository {
     }
 
     async textIn(commit: string, file: string): Promise<FileText | undefined> {
-        const blob = await this.blob(commit, file);
-        if (!blob) {
-            return null;
-        }
-        return blob.content && blob.content.length <= this.textLimit ? decode(blob.content) : undefined;
+        return this.blob(commit, file);
     }
 
     async has(file: string, hash: string, since: GitPosition): Promise<boolean> {
@@ -99,7 +96,8 @@ export class GitReader implements Repository {
             ...since.stash.split(' ')
         ]);
         for (const commit of [...commits].filter(Boolean)) {
-            if ((await this.blob(commit, file))?.hash === hash) {
+            const text = await this.blob(commit, file);
+            if (text !== undefined && hashOf(text) === hash) {
                 return true;
             }
         }
@@ -115,27 +113,38 @@ export class GitReader implements Repository {
         return new Set(split(await this.run(['check-ignore', '-z', '--stdin'], files.join('\0')).catch(() => '')));
     }
 
-    protected async blob(commit: string, file: string): Promise<Blob | undefined> {
+    protected async blob(commit: string, file: string): Promise<FileText | undefined> {
         const name = `${commit}:${await this.prefix()}${file}`;
         if (name.includes('\n')) {
-            return { hash: '', content: undefined };
+            return undefined;
         }
         this.blobs ??= new BlobReader(this.folder, () => (this.blobs = undefined));
-        return this.blobs.read(name);
+        const bytes = await this.blobs.read(name);
+        return bytes ? textOf(bytes, this.textLimit) : null;
     }
 
     /** Where the folder is in the repository, with a slash at the end. */
     protected async prefix(): Promise<string> {
-        return (await this.line(['rev-parse', '--show-prefix'])) ?? '';
+        return (await this.fact(['rev-parse', '--show-prefix'])) ?? '';
     }
 
     protected async reflog(name: string): Promise<ReflogEntry[]> {
-        const file = await this.line(['rev-parse', '--git-path', name]);
+        const file = await this.fact(['rev-parse', '--git-path', name]);
         const text = file === undefined ? '' : await fs.readFile(path.resolve(this.folder, file), 'utf8').catch(() => '');
         return text.split('\n').flatMap(entry => {
             const [, commit, verb] = REFLOG_ENTRY.exec(entry) ?? [];
             return commit === undefined ? [] : [{ commit, verb }];
         });
+    }
+
+    /** A line that stays the same as long as there is a repository. */
+    protected async fact(args: readonly string[]): Promise<string | undefined> {
+        const key = args.join(' ');
+        const known = this.facts.get(key) ?? (await this.line(args));
+        if (known !== undefined) {
+            this.facts.set(key, known);
+        }
+        return known;
     }
 
     protected async line(args: readonly string[]): Promise<string | undefined> {
@@ -153,17 +162,15 @@ export class GitReader implements Repository {
     }
 }
 
-interface Blob {
-    hash: string;
-    /** `undefined` if it cannot be read. */
-    content: Buffer | undefined;
-}
-
 /** One process of git for many blobs: starting one takes longer than reading a hundred. */
 class BlobReader {
     protected readonly git: ChildProcess;
-    protected readonly waiting: Array<{ resolve(blob: Blob | undefined): void; reject(error: Error): void }> = [];
+    protected readonly waiting: Array<{ resolve(blob: Buffer | undefined): void; reject(error: Error): void }> = [];
     protected output = Buffer.alloc(0);
+    protected readonly received: Buffer[] = [];
+    protected receivedBytes = 0;
+    /** Until so many bytes are there, nothing can be read of them. */
+    protected neededBytes = 0;
     protected timer: NodeJS.Timeout | undefined;
 
     constructor(
@@ -183,7 +190,7 @@ class BlobReader {
     }
 
     /** @returns `undefined` if there is none */
-    read(name: string): Promise<Blob | undefined> {
+    read(name: string): Promise<Buffer | undefined> {
         this.rest();
         return new Promise((resolve, reject) => {
             this.waiting.push({ resolve, reject });
@@ -209,22 +216,37 @@ class BlobReader {
     }
 
     protected take(data: Buffer): void {
-        this.output = Buffer.concat([this.output, data]);
-        for (;;) {
-            const lineEnd = this.output.indexOf('\n');
-            if (lineEnd < 0) {
-                return;
-            }
-            const [hash, type, size] = this.output.toString('utf8', 0, lineEnd).split(' ');
-            const isBlob = type === 'blob' || type === 'tree' || type === 'commit' || type === 'tag';
-            const end = isBlob ? lineEnd + 1 + Number(size) + 1 : lineEnd + 1;
-            if (this.output.length < end) {
-                return;
-            }
-            const content = Buffer.from(this.output.subarray(lineEnd + 1, end - 1));
-            this.output = this.output.subarray(end);
-            this.waiting.shift()?.resolve(type === 'blob' ? { hash, content } : undefined);
+        this.receivedBytes += data.length;
+        this.received.push(data);
+        if (this.receivedBytes < this.neededBytes) {
+            return;
         }
+        this.output = Buffer.concat(this.received);
+        this.neededBytes = 0;
+        while (this.takeBlob()) {
+            // The next answer.
+        }
+        this.received.splice(0, this.received.length, this.output);
+        this.receivedBytes = this.output.length;
+    }
+
+    /** @returns false if there is no whole answer */
+    protected takeBlob(): boolean {
+        const lineEnd = this.output.indexOf('\n');
+        if (lineEnd < 0) {
+            return false;
+        }
+        const [, type, size] = this.output.toString('utf8', 0, lineEnd).split(' ');
+        const hasContent = ['blob', 'tree', 'commit', 'tag'].includes(type);
+        const end = hasContent ? lineEnd + 1 + Number(size) + 1 : lineEnd + 1;
+        if (this.output.length < end) {
+            this.neededBytes = end;
+            return false;
+        }
+        const content = Buffer.from(this.output.subarray(lineEnd + 1, end - 1));
+        this.output = this.output.subarray(end);
+        this.waiting.shift()?.resolve(type === 'blob' ? content : undefined);
+        return true;
     }
 }
 
@@ -236,13 +258,4 @@ function environment(): NodeJS.ProcessEnv {
 
 function split(output: string): string[] {
     return output.split('\0').filter(entry => entry !== '');
-}
-
-/** @returns `undefined` for bytes that are no text in UTF-8 */
-function decode(bytes: Buffer): string | undefined {
-    try {
-        return bytes.includes(0) ? undefined : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    } catch {
-        return undefined;
-    }
 }

@@ -13,6 +13,8 @@ export interface IdeWritesListener {
      * @returns what runs after the write, also after one that failed
      */
     beforeWrite(file: string): Promise<(() => Promise<void>) | undefined>;
+    /** A file has changed on disk, whoever wrote it. Comes from each page that watches it. */
+    handleChange(file: string): void;
 }
 
 /**
@@ -36,6 +38,8 @@ export class IdeWrites {
         provider.rename = (from, to, ...rest) => this.announce([from, to], () => rename(from, to, ...rest));
         provider.copy = (from, to, ...rest) => this.announce([to], () => copy(from, to, ...rest));
         this.followHandles(provider);
+        // Theia watches the folders of each page: a watcher of our own would cost as much again.
+        provider.onDidChangeFile(changes => changes.forEach(({ resource }) => this.listener?.handleChange(resource.path.fsPath())));
         return provider;
     }
 

@@ -88,6 +88,8 @@ export class IdeServers implements TerminalServers {
         this.events.followAgents(this.agents);
         this.agents.onDidChange(() => this.scheduleRefresh());
         this.changes.onDidChange(() => this.scheduleRefresh());
+        this.agents.onDidChange(changes => changes.some(({ status }) => status?.state !== 'working') && this.changes.lookSoon());
+        reviews.onDidEnd(({ review, state, text }) => state === 'accepted' && this.changes.expectWrite(review.file.realPath, text));
     }
 
     /** When it resolves, the window's server runs and its discovery files are published. */
@@ -173,6 +175,7 @@ export class IdeServers implements TerminalServers {
         this.windows.all().forEach(window => clearTimeout(window.retry));
         await Promise.all(this.windows.all().map(window => window.enqueue(() => this.stopServer(window))));
         await this.claude.stop();
+        await this.changes.stop();
         this.windows.reviews.dispose();
         await this.windows.reviews.store().catch(() => undefined);
     }
@@ -293,9 +296,21 @@ export class IdeServers implements TerminalServers {
         this.windows.shareContexts();
         this.windows.forgetNames();
         void this.agents.connect(this.windows.agentConnections());
+        this.followChanges();
         const describe = (window?: Window): WindowState | undefined => window && this.stateOf(window);
         // By then the page may have lost this window to another one.
         this.windows.all().forEach(({ page }) => page?.tellSoon(() => describe(this.windows.of(page))));
+    }
+
+    protected followChanges(): void {
+        const windows = this.windows.all().filter(({ enabled }) => enabled);
+        this.changes.follow(
+            windows.map(window => ({
+                roots: window.roots,
+                isTrusted: window.context?.workspaceState?.isTrusted === true,
+                hasAgent: this.agents.of(window.shells).length > 0 || this.windows.sessionsOf(window).length > 0
+            }))
+        );
     }
 
     protected stateOf(window: Window): WindowState {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FileText, hunksOf, linesOf, undoHunk } from '../../common/changes/line-hunks';
-import { ChangeLimits, hashOf } from '../../node/changes/file-changes';
+import { ChangeLimits } from '../../node/changes/file-changes';
+import { hashOf } from '../../node/changes/file-text';
 import { Case, LineEdit, Notice, PATHS, Step } from './changes-steps';
 import { ChangesPage, ChangesWorld, hunkOf, ObservedChanges } from './changes-world';
 
@@ -499,7 +500,7 @@ export class ChangesStory {
     }
 
     protected async tell(path: string, event: Notice): Promise<void> {
-        const run = (): Promise<void> => this.changes.handleEvent(path);
+        const run = (): Promise<void> => this.changes.handleEvents([path]);
         if (event === 'now' || event === 'twice') {
             await run();
         }

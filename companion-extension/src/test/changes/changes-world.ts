@@ -7,10 +7,10 @@ import {
     FileChanges,
     FilesOnDisk,
     GitPosition,
-    hashOf,
     Repository,
     StoredChanges
 } from '../../node/changes/file-changes';
+import { hashOf } from '../../node/changes/file-text';
 
 /** A repository as {@link FileChanges} reads it. The files are those of the world. */
 export class FakeRepository implements Repository {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { CompanionLimits } from '../../common/companion-limits';
+import { CompanionLimits } from '../companion-limits';
 import { PathNames } from './path-names';
 import { PathPattern } from './path-pattern';
 

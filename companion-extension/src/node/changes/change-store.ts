@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { createHash } from 'crypto';
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { writeAtomically } from '../discovery/atomic-file';
+import { CompanionFolder } from '../discovery/companion-folder';
+import { MARKER_PROPERTY, markerIn, ProcessMarkers, TOUCH_PERIOD_MS } from '../discovery/process-marker';
+import { FileAccess } from '../host/file-access';
+import { StoredChanges } from './file-changes';
+
+const LIMIT_MS = 10_000;
+/** Of a folder that nobody has opened for so long, nothing is kept. */
+const KEPT_MS = 14 * 24 * 3_600_000;
+const NAME = /^[0-9a-f]{40}\.json$/;
+const FORMAT = 1;
+
+/** What is known of the changes in a folder, on disk: one file for each folder, of the backend that lives. */
+@injectable()
+export class ChangeStore {
+    @inject(CompanionFolder)
+    protected readonly folder: CompanionFolder;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
+    @inject(ProcessMarkers)
+    protected readonly markers: ProcessMarkers;
+
+    /** Roots whose file another backend of the user has. */
+    protected readonly foreign = new Set<string>();
+    protected readonly texts = new Map<string, string>();
+    protected touching: NodeJS.Timeout | undefined;
+
+    /** @returns `undefined` if nothing is stored that can be understood */
+    async read(root: string): Promise<StoredChanges | undefined> {
+        return this.run(async () => {
+            const folder = await this.makeFolder();
+            await this.removeOld(folder);
+            const file = path.join(folder, nameOf(root));
+            const [text, stat] = await Promise.all([fs.readFile(file, 'utf8'), fs.stat(file)]).catch(() => [undefined, undefined]);
+            if (text === undefined || stat === undefined) {
+                return undefined;
+            }
+            try {
+                const stored = JSON.parse(text, withUnknown) as StoredChanges & { format?: number; root?: string };
+                const marker = markerIn(stored);
+                if (marker && !this.markers.isGone(marker, stat.mtimeMs)) {
+                    this.foreign.add(root);
+                }
+                return stored.format === FORMAT && stored.root === root ? stored : undefined;
+            } catch {
+                return undefined;
+            }
+        });
+    }
+
+    /** Only the backend that had the folder first writes. Rejects if it cannot be stored. */
+    async write(root: string, changes: StoredChanges): Promise<void> {
+        if (this.foreign.has(root)) {
+            return;
+        }
+        const isEmpty = changes.rows.length === 0 && changes.copies.length === 0 && !changes.tracking;
+        const text = isEmpty
+            ? ''
+            : JSON.stringify({ ...changes, format: FORMAT, root, [MARKER_PROPERTY]: this.markers.markerOf() }, withoutUnknown);
+        if (text !== (this.texts.get(root) ?? '')) {
+            await this.run(async () => {
+                const file = path.join(await this.makeFolder(), nameOf(root));
+                await (isEmpty ? fs.rm(file, { force: true }) : writeAtomically(file, text));
+            });
+            this.texts.set(root, text);
+            this.touchLater();
+        }
+    }
+
+    dispose(): void {
+        clearInterval(this.touching);
+    }
+
+    /** Where others cannot look for our process, the time of a file tells that it lives. */
+    protected touchLater(): void {
+        clearInterval(this.touching);
+        const touch = async (): Promise<void> => {
+            const [folder, now] = [await this.makeFolder(), new Date()];
+            const roots = [...this.texts].flatMap(([root, text]) => (text === '' ? [] : root));
+            await Promise.all(roots.map(root => fs.utimes(path.join(folder, nameOf(root)), now, now).catch(() => undefined)));
+        };
+        this.touching = setInterval(() => void this.run(touch).catch(() => undefined), TOUCH_PERIOD_MS).unref();
+    }
+
+    protected async removeOld(folder: string): Promise<void> {
+        for (const name of (await fs.readdir(folder)).filter(entry => NAME.test(entry))) {
+            const file = path.join(folder, name);
+            const { mtimeMs } = await fs.stat(file);
+            if (Date.now() - mtimeMs > KEPT_MS) {
+                await fs.rm(file, { force: true });
+            }
+        }
+    }
+
+    protected async makeFolder(): Promise<string> {
+        const folder = path.join(await this.folder.make(), 'changes');
+        await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+        return folder;
+    }
+
+    protected run<T>(task: () => Promise<T>): Promise<T> {
+        return this.tasks.run(this.folder.place, task, LIMIT_MS);
+    }
+}
+
+function nameOf(root: string): string {
+    return `${createHash('sha1').update(root).digest('hex')}.json`;
+}
+
+/** JSON has no `undefined`, and `null` is a file that is not there. */
+function withoutUnknown(_key: string, value: unknown): unknown {
+    return value === undefined ? { unknown: true } : value;
+}
+
+function withUnknown(_key: string, value: { unknown?: true } | null): unknown {
+    return value?.unknown ? undefined : value;
+}

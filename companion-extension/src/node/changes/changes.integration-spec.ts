@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { execFileSync } from 'child_process';
+import * as fs from 'fs';
+import * as path from 'path';
+import { EncodingService } from '@theia/core/lib/common/encoding-service';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { FileSystemWatcherServer } from '@theia/filesystem/lib/common/filesystem-watcher-protocol';
+import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
+import { expect } from 'chai';
+import { FileChange } from '../../common/changes/changes-protocol';
+import { hunksOf, undoHunk } from '../../common/changes/line-hunks';
+import { TestHost } from '../discovery/test/test-host';
+import { TestBackend, TestConnection } from '../test/test-backend';
+import { eventually, TestCli } from '../test/test-cli';
+import { TestPage } from '../test/test-page';
+import { IdeWrites } from './ide-writes';
+
+/** Theia's part that tells of changes on disk. Here the test does. */
+const SILENT_WATCHER: Partial<FileSystemWatcherServer> = { setClient: () => undefined, dispose: () => undefined };
+
+const TEN_LINES = 'a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n';
+
+/** A backend with one page in a repository, and a CLI that is connected. */
+class ChangesHost {
+    readonly host = new TestHost();
+    readonly page = new TestPage();
+    backend: TestBackend;
+    connection: TestConnection;
+    cli: TestCli | undefined;
+    provider: DiskFileSystemProvider;
+
+    async start(isTrusted = true): Promise<this> {
+        this.backend = new TestBackend(this.host);
+        const { container } = this.backend;
+        container.bind(EncodingService).toSelf();
+        container.bind(FileSystemWatcherServer).toConstantValue(SILENT_WATCHER);
+        container.bind(DiskFileSystemProvider).toSelf();
+        this.provider = container.get(IdeWrites).follow(container.get(DiskFileSystemProvider));
+        this.connection = this.backend.connect(this.page);
+        this.page.state = await this.service.hello(this.backend.window(this.page));
+        await this.service.updateContext({ sequence: 1, context: { workspaceState: { openFiles: [], isTrusted } } });
+        return this;
+    }
+
+    get service(): TestConnection['service'] {
+        return this.connection.service;
+    }
+
+    async startAgent(): Promise<void> {
+        const { port, token } = this.backend.discovered();
+        this.cli = await TestCli.connect(port, token);
+        await eventually('tracking', async () => (await this.service.readChanges(false)).tracking);
+    }
+
+    git(...args: string[]): string {
+        const options = { cwd: this.host.homeFolder, stdio: 'pipe', encoding: 'utf8' } as const;
+        return execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'core.excludesFile=', ...args], options);
+    }
+
+    commit(): void {
+        this.git('add', '-A');
+        this.git('commit', '-q', '-m', 'a commit');
+    }
+
+    file(name: string): string {
+        return this.host.home(name);
+    }
+
+    uri(name: string): string {
+        return FileUri.create(this.file(name)).toString();
+    }
+
+    read(name: string): string {
+        return fs.readFileSync(this.file(name), 'utf8');
+    }
+
+    /** Outside the editor, as the watcher tells it. */
+    write(name: string, text: string | Buffer): void {
+        fs.mkdirSync(path.dirname(this.file(name)), { recursive: true });
+        fs.writeFileSync(this.file(name), text);
+        this.tell(name);
+    }
+
+    remove(name: string): void {
+        fs.rmSync(this.file(name));
+        this.tell(name);
+    }
+
+    tell(...names: string[]): void {
+        const { listener } = this.backend.container.get(IdeWrites) as unknown as { listener: { handleChange(file: string): void } };
+        names.forEach(name => listener.handleChange(this.file(name)));
+    }
+
+    /** In an editor of the IDE. */
+    async save(name: string, text: string): Promise<void> {
+        const content = new TextEncoder().encode(text);
+        await this.provider.writeFile(FileUri.create(this.file(name)), content, { create: true, overwrite: true });
+        this.tell(name);
+    }
+
+    /** As the page lists them: what happened, their names, lines. */
+    async list(look = false): Promise<string[]> {
+        const { files } = await this.service.readChanges(look);
+        return files
+            .map(({ uri, kind, authors, added, removed, committed }) =>
+                [
+                    kind,
+                    path.relative(this.host.homeFolder, FileUri.fsPath(uri)),
+                    ...(added === undefined ? [] : [`+${added} -${removed}`]),
+                    ...authors,
+                    ...(committed ? ['committed'] : [])
+                ].join(' ')
+            )
+            .sort();
+    }
+
+    async lists(...expected: string[]): Promise<void> {
+        let listed: string[] = [];
+        const isAsExpected = async (): Promise<boolean> => {
+            listed = await this.list();
+            return JSON.stringify(listed) === JSON.stringify([...expected].sort());
+        };
+        await eventually(expected.join(', '), isAsExpected).catch(error => {
+            throw new Error(`${error.message}; listed: ${listed.join(', ')}`);
+        });
+    }
+
+    async row(name: string): Promise<FileChange> {
+        const { files } = await this.service.readChanges(false);
+        const found = files.find(({ uri }) => uri === this.uri(name));
+        if (!found) {
+            throw new Error(`${name} is not listed`);
+        }
+        return found;
+    }
+
+    /** As the page does it: in the file's editor, announced before, and saved. @returns whether it was done */
+    async undo(name: string, hunk?: number): Promise<boolean> {
+        const { version } = await this.row(name);
+        const before = (await this.service.readBaseline(this.uri(name)))?.text ?? '';
+        const now = this.read(name);
+        const text = (hunk === undefined ? before : undoHunk(before, now, hunksOf(before, now)[hunk])) ?? '';
+        if (!(await this.service.mayUndoChange(this.uri(name), version, { text }))) {
+            return false;
+        }
+        await this.save(name, text);
+        return true;
+    }
+
+    async stop(): Promise<void> {
+        await this.cli?.disconnect();
+        this.cli = undefined;
+        await this.backend.servers.stop();
+    }
+}
+
+describe('What was changed outside the editor', () => {
+    let ide: ChangesHost;
+
+    beforeEach(async () => {
+        ide = new ChangesHost();
+        ide.git('init', '-q', '-b', 'main');
+        for (const name of ['a.txt', 'b.txt', 'dir/c.txt']) {
+            fs.mkdirSync(path.dirname(ide.file(name)), { recursive: true });
+            fs.writeFileSync(ide.file(name), TEN_LINES);
+        }
+        fs.writeFileSync(ide.file('.gitignore'), '/build\n/.qwen\n/.gemini\n/.claude\n');
+        ide.commit();
+        await ide.start();
+    });
+
+    afterEach(async () => {
+        await ide.stop();
+        ide.host.remove();
+    });
+
+    it('is listed while an agent runs: changed, new and deleted files, each with its lines', async () => {
+        await ide.startAgent();
+        ide.write('a.txt', TEN_LINES.replace('b\n', 'B\nB2\n'));
+        ide.write('new.txt', 'new\n');
+        ide.remove('dir/c.txt');
+        await ide.lists('modified a.txt +2 -1', 'added new.txt +1 -0', 'deleted dir/c.txt +0 -10');
+        await eventually('the number', () => ide.page.state?.changes.count === 3);
+        expect(await ide.service.readBaseline(ide.uri('a.txt'))).to.include({ text: TEN_LINES });
+        expect(await ide.service.readBaseline(ide.uri('new.txt'))).not.to.have.property('text');
+    });
+
+    it('is not listed without an agent', async () => {
+        ide.write('a.txt', 'by vim\n');
+        expect(await ide.list(true)).to.deep.equal([]);
+        await ide.startAgent();
+        expect(await ide.list(true)).to.deep.equal([]);
+        ide.write('a.txt', 'by vim\nand an agent\n');
+        await ide.lists('modified a.txt +1 -0');
+    });
+
+    it('is listed without an event of the watcher once somebody looks', async () => {
+        await ide.startAgent();
+        fs.appendFileSync(ide.file('a.txt'), 'k\n');
+        fs.writeFileSync(ide.file('new.txt'), 'new\n');
+        expect(await ide.list(true)).to.deep.equal(['added new.txt +1 -0', 'modified a.txt +1 -0']);
+    });
+
+    it('has no line of the user: what is saved in the IDE is in no change', async () => {
+        await ide.startAgent();
+        await ide.save('b.txt', 'saved\n');
+        ide.write('a.txt', TEN_LINES.replace('b\n', 'agent\n'));
+        await ide.lists('modified a.txt +1 -1');
+        await ide.save('a.txt', ide.read('a.txt').replace('i\n', 'mine\n'));
+        await ide.lists('modified a.txt +1 -1');
+        expect(await ide.undo('a.txt')).to.equal(true);
+        expect(ide.read('a.txt')).to.equal(TEN_LINES.replace('i\n', 'mine\n'));
+        await ide.lists();
+    });
+
+    it('blames nobody for what the IDE moves, copies and deletes, folders as well', async () => {
+        await ide.startAgent();
+        const at = (name: string): ReturnType<typeof FileUri.create> => FileUri.create(ide.file(name));
+        await ide.provider.rename(at('dir'), at('moved'), { overwrite: false });
+        await ide.provider.copy(at('a.txt'), at('copy.txt'), { overwrite: false });
+        await ide.provider.delete(at('b.txt'), { recursive: false, useTrash: false });
+        ide.tell('dir', 'dir/c.txt', 'moved', 'moved/c.txt', 'copy.txt', 'b.txt');
+        expect(await ide.list(true)).to.deep.equal([]);
+    });
+
+    it('keeps one change, then the file', async () => {
+        await ide.startAgent();
+        ide.write('a.txt', TEN_LINES.replace('b\n', 'B\n').replace('i\n', 'I\n'));
+        await ide.lists('modified a.txt +2 -2');
+        const { version } = await ide.row('a.txt');
+        const [first] = hunksOf(TEN_LINES, ide.read('a.txt'));
+        expect(await ide.service.keepChange(ide.uri('a.txt'), version, first)).to.equal(true);
+        await ide.lists('modified a.txt +1 -1');
+        expect(await ide.service.keepChange(ide.uri('a.txt'), version)).to.equal(false);
+        expect(await ide.service.keepChange(ide.uri('a.txt'), (await ide.row('a.txt')).version)).to.equal(true);
+        await ide.lists();
+        expect(await ide.list(true)).to.deep.equal([]);
+    });
+
+    it('undoes one change, and lists it again when the undo is undone', async () => {
+        await ide.startAgent();
+        const changed = TEN_LINES.replace('b\n', 'B\n').replace('i\n', 'I\n');
+        ide.write('a.txt', changed);
+        await ide.lists('modified a.txt +2 -2');
+        expect(await ide.undo('a.txt', 0)).to.equal(true);
+        await ide.lists('modified a.txt +1 -1');
+        await ide.save('a.txt', changed);
+        await ide.lists('modified a.txt +2 -2');
+        expect(await ide.undo('a.txt')).to.equal(true);
+        await ide.lists();
+        const { undone } = await ide.service.readChanges(false);
+        expect(await ide.service.readUndone(undone[0].id)).to.deep.equal({ uri: ide.uri('a.txt'), text: changed });
+    });
+
+    it('undoes and keeps nothing that is newer than what was shown', async () => {
+        await ide.startAgent();
+        ide.write('a.txt', 'shown\n');
+        await ide.lists('modified a.txt +1 -10');
+        const { version } = await ide.row('a.txt');
+        fs.writeFileSync(ide.file('a.txt'), 'newer\n');
+        expect(await ide.service.keepChange(ide.uri('a.txt'), version)).to.equal(false);
+        expect(await ide.service.mayUndoChange(ide.uri('a.txt'), version, { text: TEN_LINES })).to.equal(false);
+        expect((await ide.row('a.txt')).version).to.be.greaterThan(version);
+    });
+
+    it('starts at what was dirty: only lines of agents are listed in a file that the user had edited', async () => {
+        fs.writeFileSync(ide.file('a.txt'), TEN_LINES.replace('b\n', 'mine\n'));
+        await ide.startAgent();
+        ide.write('a.txt', ide.read('a.txt').replace('i\n', 'agent\n'));
+        await ide.lists('modified a.txt +1 -1');
+        expect(await ide.undo('a.txt')).to.equal(true);
+        expect(ide.read('a.txt')).to.equal(TEN_LINES.replace('b\n', 'mine\n'));
+    });
+
+    it('follows git: a checkout lists nothing, a commit groups, and lost work is listed', async () => {
+        ide.git('checkout', '-q', '-b', 'other');
+        for (let index = 0; index < 50; index++) {
+            fs.writeFileSync(ide.file(`many${index}.txt`), 'many\n');
+        }
+        ide.commit();
+        ide.git('checkout', '-q', 'main');
+        fs.writeFileSync(ide.file('b.txt'), 'not committed\n');
+        await ide.startAgent();
+        ide.git('stash');
+        ide.git('checkout', '-q', 'other');
+        ide.tell('.git/HEAD', 'many1.txt', 'b.txt');
+        expect(await ide.list(true)).to.deep.equal([]);
+        ide.git('checkout', '-q', 'main');
+        ide.git('stash', 'pop');
+        expect(await ide.list(true)).to.deep.equal([]);
+        ide.git('checkout', '--', 'b.txt');
+        ide.tell('b.txt');
+        await ide.lists('modified b.txt +10 -1');
+        expect(await ide.undo('b.txt')).to.equal(true);
+        expect(ide.read('b.txt')).to.equal('not committed\n');
+        ide.write('a.txt', 'by an agent\n');
+        await ide.lists('modified a.txt +1 -10');
+        ide.commit();
+        ide.tell('.git/HEAD');
+        await ide.lists('modified a.txt +1 -10 committed');
+        await eventually('no number', () => ide.page.state?.changes.count === 0);
+    });
+
+    it('is by name alone where no text can be kept, and never for what git ignores, or a link', async () => {
+        await ide.startAgent();
+        fs.mkdirSync(ide.file('build'));
+        fs.mkdirSync(ide.file('node_modules'));
+        fs.symlinkSync(ide.file('a.txt'), ide.file('link.txt'));
+        ide.write('build/out.txt', 'ignored\n');
+        ide.write('node_modules/x.js', 'ignored\n');
+        ide.tell('link.txt');
+        ide.write('binary', Buffer.from([1, 0, 2]));
+        ide.write('large.txt', 'x'.repeat(1024 * 1024 + 1));
+        ide.write('.env', 'SECRET=hunter2\n');
+        ide.write('latin.txt', Buffer.from([0xe9, 10]));
+        ide.write('mixed.txt', 'a\r\nb\n');
+        await ide.lists('binary binary', 'binary large.txt', 'binary .env', 'unknown latin.txt', 'unknown mixed.txt');
+        for (const name of ['binary', '.env', 'mixed.txt']) {
+            const { version } = await ide.row(name);
+            expect(await ide.service.mayUndoChange(ide.uri(name), version, {}), name).to.equal(false);
+        }
+        const { version } = await ide.row('.env');
+        expect(await ide.service.keepChange(ide.uri('.env'), version)).to.equal(true);
+        await ide.lists('binary binary', 'binary large.txt', 'unknown latin.txt', 'unknown mixed.txt');
+        await ide.stop();
+        const folder = path.join(ide.host.configurationFolder, 'theia-cli-companion', 'changes');
+        const [stored] = fs.readdirSync(folder);
+        expect(fs.readFileSync(path.join(folder, stored), 'utf8')).not.to.include('hunter2');
+        expect([fs.statSync(folder).mode & 0o777, fs.statSync(path.join(folder, stored)).mode & 0o777]).to.deep.equal([0o700, 0o600]);
+    });
+
+    it('is no change of line ends or of a byte order mark alone', async () => {
+        await ide.startAgent();
+        ide.write('a.txt', TEN_LINES.replaceAll('\n', '\r\n'));
+        ide.write('b.txt', `\uFEFF${TEN_LINES}`);
+        ide.write('dir/c.txt', TEN_LINES.replace('b\n', 'B\n').replaceAll('\n', '\r\n'));
+        await ide.lists('modified dir/c.txt +1 -1');
+    });
+
+    it('is the same after a restart, copies of what was undone as well', async () => {
+        await ide.startAgent();
+        ide.write('a.txt', 'undone\n');
+        ide.write('b.txt', TEN_LINES.replace('b\n', 'B\n'));
+        await ide.lists('modified a.txt +1 -10', 'modified b.txt +1 -1');
+        expect(await ide.undo('a.txt')).to.equal(true);
+        await ide.stop();
+        fs.writeFileSync(ide.file('dir/c.txt'), 'while nobody looked\n');
+        await ide.start();
+        await ide.lists('modified b.txt +1 -1');
+        await ide.startAgent();
+        const { undone } = await ide.service.readChanges(true);
+        expect(await ide.service.readUndone(undone[0].id)).to.deep.equal({ uri: ide.uri('a.txt'), text: 'undone\n' });
+        expect((await ide.service.readBaseline(ide.uri('b.txt')))?.text).to.equal(TEN_LINES);
+    });
+
+    it('is the user’s where a proposal was accepted in the diff', async () => {
+        await ide.startAgent();
+        ide.write('a.txt', TEN_LINES.replace('b\n', 'unseen\n'));
+        await ide.lists('modified a.txt +1 -1');
+        const proposal = ide.read('a.txt').replace('i\n', 'accepted\n');
+        await ide.cli?.openDiff(ide.file('a.txt'), proposal);
+        await ide.cli?.openDiff(ide.file('new.txt'), 'accepted\n');
+        for (const { id } of ide.page.shown) {
+            expect(await ide.service.acceptReview(id, { revision: { page: '', n: 0 } })).to.deep.equal({ result: 'done' });
+        }
+        ide.write('a.txt', proposal);
+        ide.write('new.txt', 'accepted\n');
+        ide.write('b.txt', 'another\n');
+        await ide.lists('modified a.txt +1 -1', 'modified b.txt +1 -10');
+        expect((await ide.service.readBaseline(ide.uri('a.txt')))?.text).to.equal(TEN_LINES.replace('i\n', 'accepted\n'));
+    });
+
+    it('has room for 500 files, and says how many more there are', async () => {
+        await ide.startAgent();
+        for (let index = 0; index < 510; index++) {
+            ide.write(`many/${index}.txt`, `${index}\n`);
+        }
+        await eventually('all to be seen', async () => {
+            const { files, more } = await ide.service.readChanges(false);
+            return files.length === 500 && more === 10;
+        });
+        await eventually('the number', () => ide.page.state?.changes.count === 510);
+    });
+
+    it('is listed without git as well: by name, until its text was seen once', async () => {
+        fs.rmSync(ide.file('.git'), { recursive: true });
+        await ide.startAgent();
+        ide.write('a.txt', 'first\n');
+        await ide.lists('unknown a.txt');
+        expect(await ide.service.keepChange(ide.uri('a.txt'), (await ide.row('a.txt')).version)).to.equal(true);
+        ide.write('a.txt', 'second\n');
+        await ide.lists('modified a.txt +1 -1');
+    });
+
+    it('refuses files of other folders, and what no page sends', async () => {
+        await ide.startAgent();
+        const outside = FileUri.create(path.join(ide.host.folder, 'x.txt')).toString();
+        const refused = await ide.service.readBaseline(outside).catch((error: Error) => error.message);
+        expect(refused).to.include('is in no folder of this window');
+        const wrong = await ide.service.keepChange(ide.uri('a.txt'), -1).catch((error: Error) => error);
+        expect(wrong).to.be.instanceOf(Error);
+    });
+});
+
+describe('What was changed in a workspace that is not trusted', () => {
+    it('is listed by name, without a program of git', async () => {
+        const ide = new ChangesHost();
+        ide.git('init', '-q', '-b', 'main');
+        fs.writeFileSync(ide.file('a.txt'), TEN_LINES);
+        ide.commit();
+        await ide.start(false);
+        try {
+            await ide.startAgent();
+            ide.git('config', 'core.fsmonitor', `touch ${ide.file('was-run')}`);
+            ide.write('a.txt', 'changed\n');
+            await ide.lists('unknown a.txt');
+            expect(fs.existsSync(ide.file('was-run'))).to.equal(false);
+        } finally {
+            await ide.stop();
+            ide.host.remove();
+        }
+    });
+});

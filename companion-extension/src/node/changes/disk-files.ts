@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { FileText } from '../../common/changes/line-hunks';
+import { FileAccess } from '../host/file-access';
+import { FilesOnDisk } from './file-changes';
+import { standIn, textOf } from './file-text';
+
+/** Larger files are told apart by their size and time: hashing them takes too long. */
+const HASH_LIMIT_BYTES = 32 * 1024 * 1024;
+const READ_LIMIT_MS = 5_000;
+/** Of a folder that the IDE moves or deletes. */
+const MAX_FILES = 2_000;
+const SKIPPED = ['.git', 'node_modules'];
+
+/** The files of a root, by their paths in it. Links are never followed. */
+export class DiskFiles implements FilesOnDisk {
+    /**
+     * @param root its real path
+     * @param isSecret whether a file is known by its name alone, and never read
+     * @param textLimit in bytes
+     */
+    constructor(
+        protected readonly root: string,
+        protected readonly tasks: FileAccess,
+        protected readonly isSecret: (file: string) => boolean,
+        protected readonly textLimit: number
+    ) {}
+
+    read(file: string): Promise<FileText> {
+        return this.run(async () => {
+            const absolute = path.join(this.root, file);
+            try {
+                const stat = await fs.lstat(absolute);
+                if (!stat.isFile()) {
+                    return null;
+                }
+                if (this.isSecret(file) || stat.size > HASH_LIMIT_BYTES) {
+                    return standIn('binary', `${stat.size} ${stat.mtimeMs}`);
+                }
+                return textOf(await fs.readFile(absolute), this.textLimit);
+            } catch (error) {
+                const { code } = error as NodeJS.ErrnoException;
+                return code === 'ENOENT' || code === 'ENOTDIR' ? null : standIn('unknown', String(code));
+            }
+        });
+    }
+
+    /** `other`: a link, or nothing that can be read. */
+    kindOf(file: string): Promise<'file' | 'folder' | 'missing' | 'other'> {
+        return this.run(() =>
+            fs.lstat(path.join(this.root, file)).then(
+                stat => (stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other'),
+                () => 'missing'
+            )
+        );
+    }
+
+    /** The file itself, or the files in that folder. */
+    filesIn(file: string): Promise<string[]> {
+        return this.run(async () => {
+            const found: string[] = [];
+            const walk = async (relative: string): Promise<void> => {
+                const entries = await fs.readdir(path.join(this.root, relative), { withFileTypes: true }).catch(() => []);
+                for (const entry of entries) {
+                    const inside = path.join(relative, entry.name);
+                    if (found.length < MAX_FILES && entry.isDirectory() && !SKIPPED.includes(entry.name)) {
+                        await walk(inside);
+                    } else if (found.length < MAX_FILES && entry.isFile()) {
+                        found.push(inside);
+                    }
+                }
+            };
+            const isFolder = await fs.lstat(path.join(this.root, file)).then(
+                stat => stat.isDirectory(),
+                () => false
+            );
+            await (isFolder ? walk(file) : found.push(file));
+            return found;
+        });
+    }
+
+    protected run<T>(task: () => Promise<T>): Promise<T> {
+        return this.tasks.run(this.root, task, READ_LIMIT_MS);
+    }
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { createHash } from 'crypto';
+import * as path from 'path';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { Baseline, ChangeKind, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { FileText, hunksOf, LineHunk } from '../../common/changes/line-hunks';
+import { FileAccess } from '../host/file-access';
+import { ChangeStore } from './change-store';
+import { DiskFiles } from './disk-files';
+import { ChangedFile, ChangeLimits, FileChanges, OUTSIDE, UndoneCopy } from './file-changes';
+import { hashOf, nameOnly } from './file-text';
+import { GitReader } from './git-reader';
+
+const LIMITS: ChangeLimits = { rows: 500, text: 1024 * 1024, texts: 32 * 1024 * 1024, copies: 50 };
+/** How long events are gathered. */
+const GATHER_MS = 300;
+/** An agent that ends may have written just before. */
+const AFTER_AGENT_MS = 10_000;
+/** Between two looks at everything that no file's own event asks for. */
+const RESCAN_PERIOD_MS = 10_000;
+const STORE_DELAY_MS = 500;
+/** How long a CLI may take to write what was accepted. */
+const WRITE_TIME_MS = 30_000;
+const MAX_EVENTS = 5_000;
+const MAX_WAITING = 500;
+
+export interface FolderServices {
+    readonly tasks: FileAccess;
+    readonly store: ChangeStore;
+    readonly logger: Pick<ILogger, 'warn'>;
+    /** Whether a file is known by its name alone, and never read. @param file its path in the root */
+    readonly isSecret: (root: string, file: string) => boolean;
+    /** The list has changed. */
+    readonly onDidChange: () => void;
+}
+
+/** A text that a user accepted, and that its CLI has not written yet. */
+interface AcceptedText {
+    readonly hash: string;
+    /** What stood there. */
+    readonly from: Promise<FileText>;
+    readonly until: number;
+}
+
+/** The changes in one root: says the rules what happens there, one thing after the other, and describes what they list. */
+export class FolderChanges {
+    /** Whether the user trusts the workspace. */
+    isTrusted = false;
+    files: readonly FileChange[] = [];
+    undone: readonly UndoneChange[] = [];
+    /** How many files have no room in the list. */
+    more = 0;
+    /** What is there is known: from now on changes are listed. */
+    tracking = false;
+
+    protected readonly git: GitReader;
+    protected readonly disk: DiskFiles;
+    protected changes: FileChanges;
+    protected last: Promise<unknown>;
+    protected waiting = 0;
+    protected readonly events = new Set<string>();
+    protected gathering: NodeJS.Timeout | undefined;
+    protected ending: NodeJS.Timeout | undefined;
+    protected rescanning: NodeJS.Timeout | undefined;
+    protected storing: NodeJS.Timeout | undefined;
+    protected rescannedAt = 0;
+    protected readonly accepted = new Map<string, AcceptedText>();
+    protected shown = '';
+    /** What was described, by the versions of the rows. */
+    protected readonly described = new Map<string, { key: string; change: FileChange }>();
+
+    /** @param root its real path */
+    constructor(
+        readonly root: string,
+        protected readonly services: FolderServices
+    ) {
+        this.git = new GitReader(root, () => this.isTrusted, LIMITS.text);
+        this.disk = new DiskFiles(root, services.tasks, file => services.isSecret(root, file), LIMITS.text);
+        this.changes = new FileChanges(this.disk, this.git, LIMITS);
+        this.last = this.load();
+    }
+
+    /** Ends without forgetting: what is listed is on disk. */
+    async stop(): Promise<void> {
+        [this.gathering, this.ending, this.rescanning, this.storing].forEach(clearTimeout);
+        await this.last.catch(() => undefined);
+        await this.services.store.write(this.root, this.changes.stored).catch(() => undefined);
+        this.git.dispose();
+    }
+
+    /** Says whether an agent runs in a terminal. */
+    setAgent(isThere: boolean): void {
+        if (isThere) {
+            clearTimeout(this.ending);
+            this.ending = undefined;
+            if (!this.changes.tracking) {
+                this.enqueue(() => this.changes.startTracking());
+            }
+        } else if (this.changes.tracking && !this.ending) {
+            this.ending = setTimeout(() => this.enqueue(() => this.changes.stopTracking()), AFTER_AGENT_MS).unref();
+        }
+    }
+
+    /** Looks at everything soon: an agent's turn may have ended. */
+    lookSoon(): void {
+        const wait = Math.max(this.rescannedAt + RESCAN_PERIOD_MS - performance.now(), GATHER_MS);
+        this.rescanning ??= setTimeout(() => this.enqueue(() => this.rescan()), wait).unref();
+    }
+
+    async look(): Promise<void> {
+        if (this.tracking || this.changes.all.length > 0) {
+            await this.run(() => this.rescan());
+        }
+    }
+
+    /** @param file its path in the root */
+    handleEvent(file: string): void {
+        if (this.events.size < MAX_EVENTS && (this.tracking || this.changes.get(file) || this.accepted.has(file))) {
+            this.events.add(file);
+            this.gathering ??= setTimeout(() => this.enqueue(() => this.handleEvents()), GATHER_MS).unref();
+        }
+    }
+
+    /** @returns what runs after the write */
+    async beforeWrite(file: string): Promise<() => Promise<void>> {
+        if (!this.tracking && this.changes.all.length === 0) {
+            return async () => undefined;
+        }
+        const from = await this.run(async () => {
+            const before = new Map<string, FileText>();
+            for (const each of await this.disk.filesIn(file)) {
+                before.set(each, await this.changes.prepareSave(each));
+            }
+            return before;
+        });
+        return () =>
+            this.run(async () => {
+                for (const each of await this.disk.filesIn(file)) {
+                    await this.changes.handleSaved(each, from.get(each) ?? null);
+                    from.delete(each);
+                }
+                for (const [each, text] of from) {
+                    await this.changes.handleSaved(each, text);
+                }
+            });
+    }
+
+    async handleHook(file: string, original: FileText, cli: string): Promise<void> {
+        if ((await this.listable([file])).length > 0) {
+            await this.run(() => this.changes.handleHook(file, original, cli));
+        }
+    }
+
+    /** The user has accepted this text in a diff. Its CLI writes it now. */
+    expectWrite(file: string, text: string): void {
+        if (this.tracking || this.changes.get(file)) {
+            const normal = text.replaceAll('\r\n', '\n');
+            // Begun at once: the CLI has not been told yet.
+            const from = this.disk.read(file);
+            from.catch(() => undefined);
+            this.accepted.set(file, { hash: hashOf(normal), from, until: performance.now() + WRITE_TIME_MS });
+        }
+    }
+
+    async baseline(file: string): Promise<Baseline | undefined> {
+        const row = this.changes.get(file);
+        if (!row || row.base === undefined || nameOnly(row.base)) {
+            return undefined;
+        }
+        return { version: row.version, ...(row.base !== null && { text: row.base }) };
+    }
+
+    keep(file: string, version: number, lines?: LineHunk): Promise<boolean> {
+        return this.run(() => this.changes.keep(file, version, lines));
+    }
+
+    mayUndo(file: string, version: number, left: FileText | undefined): Promise<boolean> {
+        return this.run(() => this.changes.mayUndo(file, version, left));
+    }
+
+    readUndone(id: string): { uri: string; text?: string } | undefined {
+        const copy = this.changes.undone.find(candidate => copyId(candidate) === id);
+        return copy && { uri: this.uriOf(copy.path), ...(copy.text !== null && { text: copy.text }) };
+    }
+
+    protected async load(): Promise<void> {
+        const stored = await this.services.store.read(this.root).catch(error => this.services.logger.warn('Changes were not read', error));
+        if (stored) {
+            this.changes = new FileChanges(this.disk, this.git, LIMITS, stored);
+            await this.describe();
+        }
+    }
+
+    protected async handleEvents(): Promise<void> {
+        this.gathering = undefined;
+        const events = [...this.events];
+        this.events.clear();
+        const files = events.filter(file => !isOfGit(file));
+        const listable = await this.listable(files);
+        const accepted = await this.handleAccepted(listable);
+        await this.changes.handleEvents(listable.filter(file => !accepted.has(file)));
+    }
+
+    protected async handleAccepted(files: readonly string[]): Promise<ReadonlySet<string>> {
+        const handled = new Set<string>();
+        for (const [file, { hash, from, until }] of this.accepted) {
+            const isWritten = files.includes(file) && hashOf(await this.disk.read(file)) === hash;
+            if (isWritten) {
+                await this.changes.handleAccepted(file, await from);
+                handled.add(file);
+            }
+            if (isWritten || performance.now() > until) {
+                this.accepted.delete(file);
+            }
+        }
+        return handled;
+    }
+
+    /** Files that git does not ignore. Of a folder that came or went, all is looked at later: its files may have had no events. */
+    protected async listable(files: readonly string[]): Promise<string[]> {
+        const kinds = await Promise.all(files.map(async file => ({ file, kind: await this.disk.kindOf(file) })));
+        if (kinds.some(({ file, kind }) => kind === 'folder' || (kind === 'missing' && !this.changes.get(file)))) {
+            this.lookSoon();
+        }
+        const candidates = kinds.flatMap(({ file, kind }) => (kind === 'file' || kind === 'missing' ? file : []));
+        const ignored = await this.git.ignored(candidates);
+        return candidates.filter(file => !ignored.has(file) && !file.split(path.sep).includes('node_modules'));
+    }
+
+    protected async rescan(): Promise<void> {
+        clearTimeout(this.rescanning);
+        this.rescanning = undefined;
+        await this.changes.rescan();
+        this.rescannedAt = performance.now();
+    }
+
+    protected enqueue(task: () => Promise<void>): void {
+        this.run(task).catch(error => this.services.logger.warn(`Changes in ${this.root} were not followed`, error));
+    }
+
+    /** One after the other. Rejects if too much waits. */
+    protected run<T>(task: () => Promise<T>): Promise<T> {
+        if (this.waiting >= MAX_WAITING) {
+            return Promise.reject(new Error('Too much is going on with the changed files; try again'));
+        }
+        this.waiting++;
+        const described = async (): Promise<T> => {
+            try {
+                return await task();
+            } finally {
+                this.waiting--;
+                await this.describe().catch(error => this.services.logger.warn(`Changes in ${this.root} were not described`, error));
+            }
+        };
+        const running = this.last.then(described);
+        this.last = running.catch(() => undefined);
+        return running;
+    }
+
+    protected async describe(): Promise<void> {
+        const head = this.changes.currentPosition?.head;
+        const files: FileChange[] = [];
+        for (const row of this.changes.all) {
+            const key = `${row.version} ${head} ${row.base === undefined}`;
+            const known = this.described.get(row.path);
+            const change = known?.key === key ? known.change : await this.describeRow(row, head);
+            this.described.set(row.path, { key, change });
+            files.push(change);
+        }
+        [...this.described.keys()].filter(file => !this.changes.get(file)).forEach(file => this.described.delete(file));
+        files.sort((left, right) => right.changedAt - left.changedAt);
+        const undone = this.changes.undone
+            .map(copy => ({ id: copyId(copy), uri: this.uriOf(copy.path), authors: authorsOf(copy) }))
+            .reverse();
+        const { more, tracking } = this.changes;
+        const shown = JSON.stringify([files, undone, more, tracking]);
+        if (shown !== this.shown) {
+            Object.assign(this, { shown, files, undone, more, tracking });
+            this.services.onDidChange();
+        }
+        this.storing ??= setTimeout(() => void this.store(), STORE_DELAY_MS).unref();
+    }
+
+    protected async store(): Promise<void> {
+        this.storing = undefined;
+        await this.services.store
+            .write(this.root, this.changes.stored)
+            .catch(error => this.services.logger.warn('Changes were not stored', error));
+    }
+
+    protected async describeRow(row: ChangedFile, head: string | undefined): Promise<FileChange> {
+        const disk = await this.disk.read(row.path);
+        const kind = kindOf(row.base, disk);
+        const isCompared = kind === 'modified' || kind === 'added' || kind === 'deleted';
+        const hunks = isCompared ? hunksOf(row.base ?? null, disk) : [];
+        const count = (lines: (hunk: LineHunk) => number): number => hunks.reduce((sum, hunk) => sum + lines(hunk), 0);
+        return {
+            uri: this.uriOf(row.path),
+            kind,
+            version: row.version,
+            authors: authorsOf(row),
+            changedAt: row.changedAt,
+            ...(isCompared && {
+                added: count(({ diskStart, diskEnd }) => diskEnd - diskStart),
+                removed: count(({ baseStart, baseEnd }) => baseEnd - baseStart)
+            }),
+            ...((await this.isCommitted(row, head)) && { committed: true as const })
+        };
+    }
+
+    /** Since it was listed. What git has put there itself, as `git checkout` does, is no commit of it. */
+    protected async isCommitted({ path: file, hash, head: before }: ChangedFile, head: string | undefined): Promise<boolean> {
+        if (before === undefined || head === undefined || before === head) {
+            return false;
+        }
+        const [earlier, current] = [await this.git.textIn(before, file), await this.git.textIn(head, file)];
+        return current !== undefined && hashOf(current) === hash && (earlier === undefined || hashOf(earlier) !== hash);
+    }
+
+    protected uriOf(file: string): string {
+        return FileUri.create(path.join(this.root, file)).toString();
+    }
+}
+
+function isOfGit(file: string): boolean {
+    return file === '.git' || file.startsWith(`.git${path.sep}`);
+}
+
+function kindOf(base: FileText | undefined, disk: FileText): ChangeKind {
+    const names = [nameOnly(base), nameOnly(disk)];
+    if (names.includes('binary')) {
+        return 'binary';
+    }
+    if (base === undefined || names.includes('unknown')) {
+        return 'unknown';
+    }
+    return base === null ? 'added' : disk === null ? 'deleted' : 'modified';
+}
+
+function authorsOf({ authors }: { authors: readonly string[] }): string[] {
+    return authors.filter(author => author !== OUTSIDE);
+}
+
+function copyId({ path: file, text, leftHash }: UndoneCopy): string {
+    return createHash('sha1')
+        .update([file, leftHash, hashOf(text)].join('\0'))
+        .digest('hex');
+}
