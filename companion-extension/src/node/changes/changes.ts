@@ -122,9 +122,14 @@ export class Changes {
             .find(undone => undone !== undefined);
     }
 
-    /** The user has accepted this text in a diff. Its CLI writes it now. */
-    expectWrite(file: string, text: string): void {
-        this.ofFile(file, (folder, inside) => folder.expectWrite(inside, text));
+    /** The user accepts a proposal for the file. Reads what stands there. Never rejects. */
+    async prepareAccepted(file: string): Promise<void> {
+        await this.wait(this.ofFile(file, (folder, inside) => folder.prepareAccepted(inside)));
+    }
+
+    /** The user has accepted this text. Its CLI writes it now. */
+    expectAccepted(file: string, text: string): void {
+        this.ofFile(file, (folder, inside) => folder.expectAccepted(inside, text));
     }
 
     async stop(): Promise<void> {
@@ -169,15 +174,16 @@ export class Changes {
 
     /** A save waits, and is never refused. */
     protected async beforeWrite(file: string): Promise<(() => Promise<void>) | undefined> {
-        const wait = async <T>(task: Promise<T> | undefined): Promise<T | undefined> => {
-            try {
-                return task && (await withTimeLimit(task, SAVE_LIMIT_MS));
-            } catch (error) {
-                this.logger.warn('A save of the IDE was not followed', error);
-                return undefined;
-            }
-        };
-        const finish = await wait(this.ofFile(file, (folder, inside) => folder.beforeWrite(inside)));
-        return finish && (async () => void (await wait(finish())));
+        const finish = await this.wait(this.ofFile(file, (folder, inside) => folder.beforeWrite(inside)));
+        return finish && (async () => void (await this.wait(finish())));
+    }
+
+    protected async wait<T>(task: Promise<T> | undefined): Promise<T | undefined> {
+        try {
+            return task && (await withTimeLimit(task, SAVE_LIMIT_MS));
+        } catch (error) {
+            this.logger.warn('A write was not followed', error);
+            return undefined;
+        }
     }
 }

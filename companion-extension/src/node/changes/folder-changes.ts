@@ -38,10 +38,11 @@ export interface FolderServices {
 
 /** A text that a user accepted, and that its CLI has not written yet. */
 interface AcceptedText {
-    readonly hash: string;
     /** What stood there. */
-    readonly from: Promise<FileText>;
+    readonly from: FileText;
     readonly until: number;
+    /** Of the text; `undefined` until it is known. */
+    hash?: string;
 }
 
 /** The changes in one root: says the rules what happens there, one thing after the other, and describes what they list. */
@@ -153,14 +154,18 @@ export class FolderChanges {
         }
     }
 
-    /** The user has accepted this text in a diff. Its CLI writes it now. */
-    expectWrite(file: string, text: string): void {
+    /** The user accepts a proposal for the file: remembers what stands there. */
+    async prepareAccepted(file: string): Promise<void> {
         if (this.tracking || this.changes.get(file)) {
-            const normal = text.replaceAll('\r\n', '\n');
-            // Begun at once: the CLI has not been told yet.
-            const from = this.disk.read(file);
-            from.catch(() => undefined);
-            this.accepted.set(file, { hash: hashOf(normal), from, until: performance.now() + WRITE_TIME_MS });
+            this.accepted.set(file, { from: await this.disk.read(file), until: performance.now() + WRITE_TIME_MS });
+        }
+    }
+
+    /** This is the text that the user has accepted. */
+    expectAccepted(file: string, text: string): void {
+        const accepted = this.accepted.get(file);
+        if (accepted) {
+            accepted.hash = hashOf(text.replaceAll('\r\n', '\n'));
         }
     }
 
@@ -208,7 +213,7 @@ export class FolderChanges {
         for (const [file, { hash, from, until }] of this.accepted) {
             const isWritten = files.includes(file) && hashOf(await this.disk.read(file)) === hash;
             if (isWritten) {
-                await this.changes.handleAccepted(file, await from);
+                await this.changes.handleAccepted(file, from);
                 handled.add(file);
             }
             if (isWritten || performance.now() > until) {

@@ -42,6 +42,8 @@ export interface ReviewEnd {
 export interface ReviewsOptions {
     readonly files: Pick<FileTexts, 'look'>;
     readonly inspector: Pick<FileInspector, 'inspect'>;
+    /** Before a CLI is told that it may write a file. Never rejects. */
+    readonly prepareWrite?: (file: string) => Promise<void>;
     /** Keeps texts over the end of the backend. */
     readonly store?: EditStore;
     /** A CLI's name for people. */
@@ -216,6 +218,7 @@ export class Reviews implements Disposable {
     /** Accepts if the file is what the user saw. Otherwise no outcome leaves, and the review waits with its text. */
     async acceptSeen(review: Review, shown: ShownText, loadId: string, seen: SeenFile | undefined): Promise<ReviewAnswer> {
         const { state: file } = seen && review.isWaiting ? await this.inspect(review.file.path, seen) : { state: 'same' as const };
+        await this.options.prepareWrite?.(review.file.realPath);
         return file === 'same' || !review.isWaiting ? this.accept(review, shown, loadId) : { result: 'notSame', file };
     }
 

@@ -89,7 +89,7 @@ export class IdeServers implements TerminalServers {
         this.agents.onDidChange(() => this.scheduleRefresh());
         this.changes.onDidChange(() => this.scheduleRefresh());
         this.agents.onDidChange(changes => changes.some(({ status }) => status?.state !== 'working') && this.changes.lookSoon());
-        reviews.onDidEnd(({ review, state, text }) => state === 'accepted' && this.changes.expectWrite(review.file.realPath, text));
+        reviews.onDidEnd(({ review, state, text }) => state === 'accepted' && this.changes.expectAccepted(review.file.realPath, text));
     }
 
     /** When it resolves, the window's server runs and its discovery files are published. */

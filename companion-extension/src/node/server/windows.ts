@@ -7,6 +7,7 @@ import { inject, injectable, named, postConstruct } from '@theia/core/shared/inv
 import { BackendPreferences } from '../../common/companion-preferences';
 import { ContextSnapshot, MentionStyle, ToldContext } from '../../common/companion-protocol';
 import type { AgentConnection } from '../agents/agents';
+import { Changes } from '../changes/changes';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
@@ -45,6 +46,8 @@ export class Windows implements WindowLookup {
     protected readonly tasks: FileAccess;
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
+    @inject(Changes)
+    protected readonly changes: Changes;
     @inject(EditFiles)
     protected readonly editFiles: EditFiles;
     @inject(ILogger)
@@ -69,6 +72,7 @@ export class Windows implements WindowLookup {
         this.reviews = new Reviews({
             files: new FileTexts(this.tasks),
             inspector: new FileInspector(this.tasks),
+            prepareWrite: file => this.changes.prepareAccepted(file),
             store: this.editFiles,
             nameOf: owner => this.nameOf(owner),
             traitsOf: id => this.clis.traitsOf(id),
