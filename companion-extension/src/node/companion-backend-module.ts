@@ -11,6 +11,7 @@ import { BackendPreferences, backendPreferences } from '../common/companion-pref
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { Agents } from './agents/agents';
+import { ChangeReports } from './changes/change-reports';
 import { ChangeStore } from './changes/change-store';
 import { Changes } from './changes/changes';
 import { IdeWrites } from './changes/ide-writes';
@@ -22,6 +23,7 @@ import { GeminiCli } from './discovery/gemini-cli';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
 import { ProcessMarkers } from './discovery/process-marker';
 import { QwenCodeCli } from './discovery/qwen-code-cli';
+import { ReportHooks } from './discovery/report-hooks';
 import { SupportedCli } from './discovery/supported-cli';
 import { SupportedClis } from './discovery/supported-clis';
 import { Doctor } from './doctor/doctor';
@@ -85,7 +87,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
     bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers);
     bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeWindows);
-    bindServices(bind, Agents, AutoApprovingClis, Changes, ChangeStore, IdeWrites);
+    bindServices(bind, Agents, AutoApprovingClis, Changes, ChangeReports, ChangeStore, IdeWrites, ReportHooks);
     bindServices(bind, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);

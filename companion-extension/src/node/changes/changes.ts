@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { promises as fs } from 'fs';
 import * as path from 'path';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
-import { Baseline, ChangeList, ChangesState } from '../../common/changes/changes-protocol';
+import { Baseline, ChangeList, ChangesState, UnaskedCli } from '../../common/changes/changes-protocol';
 import { FileText, LineHunk } from '../../common/changes/line-hunks';
 import { BackendPreferences, builtInExcludes } from '../../common/companion-preferences';
 import { ExcludeGlob } from '../../common/patterns/exclude-glob';
 import { PathNames } from '../../common/patterns/path-names';
 import { withTimeLimit } from '../../common/time-limit';
+import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
+import { ChangeReport, ChangeReports } from './change-reports';
 import { ChangeStore } from './change-store';
 import { FolderChanges } from './folder-changes';
 import { IdeWrites } from './ide-writes';
@@ -35,6 +38,10 @@ export class Changes {
     protected readonly tasks: FileAccess;
     @inject(ChangeStore)
     protected readonly store: ChangeStore;
+    @inject(ChangeReports)
+    protected readonly reports: ChangeReports;
+    @inject(SupportedClis)
+    protected readonly clis: Pick<SupportedClis, 'nameOf'>;
     @inject(IdeWrites)
     protected readonly writes: IdeWrites;
     @inject(BackendPreferences)
@@ -45,6 +52,8 @@ export class Changes {
 
     protected readonly secrets = builtInExcludes.flatMap(text => ExcludeGlob.parse(text, 'folders') ?? []);
     protected readonly folders = new Map<string, FolderChanges>();
+    /** By their ids, the CLIs that have written what they did not propose. */
+    protected readonly unasked = new Map<string, UnaskedCli>();
     protected version = 0;
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -55,12 +64,19 @@ export class Changes {
             beforeWrite: file => this.beforeWrite(file),
             handleChange: file => this.ofFile(file, (folder, inside) => folder.handleEvent(inside))
         });
+        this.reports.onDidReport(report => void this.handleReport(report).catch(error => this.logger.warn('A report was not used', error)));
+    }
+
+    /** Before shells start: they learn where CLIs report. */
+    async start(): Promise<void> {
+        if (this.isOn) {
+            await this.reports.start();
+        }
     }
 
     /** Says what windows there are. */
     follow(windows: readonly FollowedWindow[]): void {
-        const isOn = this.preferences['companion.changes.track'] === 'agents';
-        const roots = new Set(isOn ? windows.flatMap(window => window.roots) : []);
+        const roots = new Set(this.isOn ? windows.flatMap(window => window.roots) : []);
         for (const [root, folder] of this.folders) {
             if (!roots.has(root)) {
                 this.folders.delete(root);
@@ -85,7 +101,7 @@ export class Changes {
     stateOf(roots: readonly string[]): ChangesState {
         const folders = this.of(roots);
         const count = folders.reduce((sum, { files, more }) => sum + more + files.filter(({ committed }) => !committed).length, 0);
-        return { version: this.version, count };
+        return { version: this.version, count, unasked: [...this.unasked.values()] };
     }
 
     async list(roots: readonly string[], look: boolean): Promise<ChangeList> {
@@ -122,6 +138,18 @@ export class Changes {
             .find(undone => undone !== undefined);
     }
 
+    /** A CLI is about to write a file, as the user told it in its terminal. */
+    expectWriter(file: string, cliName: string): void {
+        this.ofFile(file, (folder, inside) => folder.expectWriter(inside, cliName));
+    }
+
+    /** It asks again. */
+    forgetUnasked(cliId: string): void {
+        if (this.unasked.delete(cliId)) {
+            this.onDidChangeEmitter.fire();
+        }
+    }
+
     /** The user accepts a proposal for the file. Reads what stands there. Never rejects. */
     async prepareAccepted(file: string): Promise<void> {
         await this.wait(this.ofFile(file, (folder, inside) => folder.prepareAccepted(inside)));
@@ -135,8 +163,21 @@ export class Changes {
     async stop(): Promise<void> {
         const folders = [...this.folders.values()];
         this.folders.clear();
-        await Promise.all(folders.map(folder => folder.stop()));
+        await Promise.all([this.reports.stop(), ...folders.map(folder => folder.stop())]);
         this.store.dispose();
+    }
+
+    protected get isOn(): boolean {
+        return this.preferences['companion.changes.track'] === 'agents';
+    }
+
+    protected async handleReport({ cliId, file, original, mode }: ChangeReport): Promise<void> {
+        const parent = path.dirname(file);
+        const real = path.join(await this.tasks.run(parent, () => fs.realpath(parent)), path.basename(file));
+        const name = this.clis.nameOf(cliId);
+        if (await this.ofFile(real, (folder, inside) => folder.handleReport(inside, original, name))) {
+            this.unasked.set(cliId, { cliName: name, ...(mode !== undefined && { mode }) });
+        }
     }
 
     protected add(root: string): FolderChanges {

@@ -257,6 +257,15 @@ export class FileChanges {
         }
     }
 
+    /** A CLI has written a file, and does not say what stood there. */
+    async handleWriter(path: string, cli: string): Promise<void> {
+        await this.handleEvents([path]);
+        const row = this.rows.get(path);
+        if (row) {
+            this.addAuthor(row, cli);
+        }
+    }
+
     /**
      * The IDE is about to write a file, for a user. What was not seen before is not the user's.
      * @returns the text that it replaces

@@ -68,6 +68,8 @@ export class FolderChanges {
     protected storing: NodeJS.Timeout | undefined;
     protected rescannedAt = 0;
     protected readonly accepted = new Map<string, AcceptedText>();
+    /** Who is about to write which file. */
+    protected readonly writers = new Map<string, { cli: string; until: number }>();
     protected shown = '';
     /** What was described, by the versions of the rows. */
     protected readonly described = new Map<string, { key: string; change: FileChange }>();
@@ -148,10 +150,26 @@ export class FolderChanges {
             });
     }
 
-    async handleHook(file: string, original: FileText, cli: string): Promise<void> {
-        if ((await this.listable([file])).length > 0) {
-            await this.run(() => this.changes.handleHook(file, original, cli));
-        }
+    /**
+     * A CLI says that it has written a file.
+     *
+     * @param original what stood there; `undefined` if it does not say
+     * @returns false if the user had accepted what it wrote
+     */
+    async handleReport(file: string, original: FileText | undefined, cli: string): Promise<boolean> {
+        return this.run(async () => {
+            const [listable] = await this.listable([file]);
+            if (listable === undefined || (await this.handleAccepted([file])).size > 0) {
+                return false;
+            }
+            await (original === undefined ? this.changes.handleWriter(file, cli) : this.changes.handleHook(file, original, cli));
+            return true;
+        });
+    }
+
+    /** A CLI is about to write a file, as the user told it in its terminal. */
+    expectWriter(file: string, cli: string): void {
+        this.writers.set(file, { cli, until: performance.now() + WRITE_TIME_MS });
     }
 
     /** The user accepts a proposal for the file: remembers what stands there. */
@@ -206,6 +224,14 @@ export class FolderChanges {
         const listable = await this.listable(files);
         const accepted = await this.handleAccepted(listable);
         await this.changes.handleEvents(listable.filter(file => !accepted.has(file)));
+        for (const [file, { cli, until }] of this.writers) {
+            if (listable.includes(file)) {
+                await this.changes.handleWriter(file, cli);
+            }
+            if (listable.includes(file) || performance.now() > until) {
+                this.writers.delete(file);
+            }
+        }
     }
 
     protected async handleAccepted(files: readonly string[]): Promise<ReadonlySet<string>> {
@@ -268,7 +294,7 @@ export class FolderChanges {
         const head = this.changes.currentPosition?.head;
         const files: FileChange[] = [];
         for (const row of this.changes.all) {
-            const key = `${row.version} ${head} ${row.base === undefined}`;
+            const key = [row.version, head, row.base === undefined, ...row.authors].join(' ');
             const known = this.described.get(row.path);
             const change = known?.key === key ? known.change : await this.describeRow(row, head);
             this.described.set(row.path, { key, change });

@@ -10,6 +10,7 @@ import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, FileAccess } from '../host/file-access';
 import { FaultError } from '../host/fault-error';
 import { CompanionFolder } from './companion-folder';
+import { ReportHooks } from './report-hooks';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { SpecifiedCli } from './specified-cli';
 import {
@@ -79,6 +80,9 @@ export class QwenCodeCli extends SpecifiedCli {
     @inject(CompanionFolder)
     protected readonly companionFolder: CompanionFolder;
 
+    @inject(ReportHooks)
+    protected readonly hooks: ReportHooks;
+
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;
 
@@ -87,8 +91,8 @@ export class QwenCodeCli extends SpecifiedCli {
 
     /** An administrator's defaults that a variable names, and that are not there. */
     protected missing: string | undefined;
-    /** Where our own defaults were written last. */
-    protected defaultsFolder: string | undefined;
+    /** Our own defaults as they were written last: those that ask, and those that do not. */
+    protected defaults: { readonly asking: string; readonly other: string } | undefined;
     terminalProblem: CompanionProblem | undefined;
 
     /** Its `.env` files name the folder of the lock file. */
@@ -127,31 +131,31 @@ export class QwenCodeCli extends SpecifiedCli {
     /**
      * Defaults that a person's own settings override: IDE mode, and asking before edits, which Qwen Code 0.24 does not do by itself (its
      * `auto` mode writes without a diff). One file with asking and one without, so that a terminal keeps what it began with.
+     * Its hook says what it has written.
      *
      * @returns for `QWEN_CODE_SYSTEM_DEFAULTS_PATH`; `undefined` as long as it is not written
      */
     defaultsFile(ask: boolean): string | undefined {
-        return this.defaultsFolder && path.join(this.defaultsFolder, defaultsName(ask));
+        return ask ? this.defaults?.asking : this.defaults?.other;
     }
 
     /** While the file system does not answer, terminals start with those of before. */
     protected async prepareDefaults(): Promise<void> {
         try {
-            this.defaultsFolder = await this.tasks.run(this.companionFolder.place, () => this.writeDefaults());
+            this.defaults = await this.tasks.run(this.companionFolder.place, () => this.writeDefaults());
             this.terminalProblem = undefined;
         } catch (error) {
-            this.defaultsFolder = error instanceof NoAnswer ? this.defaultsFolder : undefined;
+            this.defaults = error instanceof NoAnswer ? this.defaults : undefined;
             this.terminalProblem = { code: 'no-defaults', cliName: this.displayName, fault: FaultError.faultOf(error) };
         }
     }
 
-    /** @returns the folder of the files */
-    protected async writeDefaults(): Promise<string> {
-        for (const ask of [true, false]) {
-            const defaults = { $version: SETTINGS_VERSION, ide: { enabled: true }, ...(ask ? { tools: { approvalMode: 'default' } } : {}) };
-            await this.companionFolder.write(defaultsName(ask), JSON.stringify(defaults, undefined, 4) + '\n');
-        }
-        return this.companionFolder.make();
+    protected async writeDefaults(): Promise<{ asking: string; other: string }> {
+        const common = { $version: SETTINGS_VERSION, ide: { enabled: true }, ...this.hooks.of(this.id, '^(edit|write_file)$') };
+        return {
+            asking: await this.hooks.write('qwen-defaults-ask.json', { ...common, tools: { approvalMode: 'default' } }),
+            other: await this.hooks.write('qwen-defaults.json', common)
+        };
     }
 
     /** A new shell must not wait for a folder that a variable names. While it does not answer, what was known before counts. */
@@ -183,10 +187,6 @@ export class QwenCodeCli extends SpecifiedCli {
     protected async lockFolder(): Promise<FolderLocation> {
         return folderIn(await qwenHome(this.host), 'ide', this.host, OWN_QWEN_HOME);
     }
-}
-
-function defaultsName(ask: boolean): string {
-    return ask ? 'qwen-defaults-ask.json' : 'qwen-defaults.json';
 }
 
 /**

@@ -26,10 +26,18 @@ describe('A backend process', () => {
         return (
             fs
                 .readdirSync(folder ?? '', { recursive: true, withFileTypes: true })
-                // Qwen Code's defaults stay, because terminals that outlive the backend name them, and so does the installation's id.
-                .filter(entry => entry.isFile() && !entry.name.startsWith('qwen-defaults') && entry.name !== 'installation')
+                // What terminals name that outlive the backend stays, and so does the installation's id.
+                .filter(entry => entry.isFile() && !entry.parentPath.includes('/terminals/') && entry.name !== 'installation')
                 .map(entry => entry.name)
         );
+    }
+
+    /** What terminals name: no hook may lead to a port that is somebody else's by now. */
+    function settings(): string[] {
+        return fs
+            .readdirSync(folder ?? '', { recursive: true, withFileTypes: true })
+            .filter(entry => entry.isFile() && entry.parentPath.includes('/terminals/'))
+            .map(entry => fs.readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'));
     }
 
     afterEach(async () => {
@@ -43,6 +51,7 @@ describe('A backend process', () => {
             expect(files()).to.have.length.above(2);
             await backend.end(how);
             expect(files()).to.deep.equal([]);
+            expect(settings().map(text => 'hooks' in (JSON.parse(text) as object))).to.deep.equal([false, false, false, false]);
         });
     }
 

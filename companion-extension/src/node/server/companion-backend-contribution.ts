@@ -5,6 +5,7 @@ import { BackendApplicationContribution } from '@theia/core/lib/node/backend-app
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Doctor } from '../doctor/doctor';
 import { DiscoveryFiles } from '../discovery/discovery-files';
+import { ReportHooks } from '../discovery/report-hooks';
 import { IdeServers } from './ide-servers';
 
 /** Ties the servers to the life of the backend process. */
@@ -15,6 +16,9 @@ export class CompanionBackendContribution implements BackendApplicationContribut
 
     @inject(DiscoveryFiles)
     protected readonly files: DiscoveryFiles;
+
+    @inject(ReportHooks)
+    protected readonly hooks: ReportHooks;
 
     // Only so that they are made here, in the root container: a connection's container has contribution providers of its own, and
     // inversify then does not look for the root's.
@@ -32,7 +36,7 @@ export class CompanionBackendContribution implements BackendApplicationContribut
         // With another listener, such as one that reads a configuration again, the signal ends nothing. What it ends runs `onStop`.
         if (process.listenerCount('SIGHUP') === 1) {
             process.off('SIGHUP', this.hangUp);
-            this.files.removeSync();
+            this.removeSync();
             process.kill(process.pid, 'SIGHUP');
         }
     };
@@ -50,7 +54,13 @@ export class CompanionBackendContribution implements BackendApplicationContribut
 
     /** Removes the files first: on `process.exit` only what runs before the first `await` happens (Theia 1.74). */
     async onStop(): Promise<void> {
-        this.files.removeSync();
+        this.removeSync();
         await this.servers.stop();
+    }
+
+    /** Nothing may lead CLIs to a port that is somebody else's soon. */
+    protected removeSync(): void {
+        this.files.removeSync();
+        this.hooks.retireSync();
     }
 }

@@ -89,7 +89,15 @@ export class IdeServers implements TerminalServers {
         this.agents.onDidChange(() => this.scheduleRefresh());
         this.changes.onDidChange(() => this.scheduleRefresh());
         this.agents.onDidChange(changes => changes.some(({ status }) => status?.state !== 'working') && this.changes.lookSoon());
-        reviews.onDidEnd(({ review, state, text }) => state === 'accepted' && this.changes.expectAccepted(review.file.realPath, text));
+        reviews.onDidOpen(({ owner }) => owner && this.changes.forgetUnasked(owner.cliId));
+        reviews.onDidEnd(({ review, state, text }) => {
+            const { realPath } = review.file;
+            if (state === 'accepted') {
+                this.changes.expectAccepted(realPath, text);
+            } else if (review.answeredInTerminal) {
+                this.changes.expectWriter(realPath, this.clis.nameOf(review.owner?.cliId ?? ''));
+            }
+        });
     }
 
     /** When it resolves, the window's server runs and its discovery files are published. */
@@ -193,6 +201,7 @@ export class IdeServers implements TerminalServers {
             if (this.stopped || !window.enabled) {
                 return;
             }
+            await this.changes.start();
             const terminals = this.terminals.prepare();
             if (!window.server && window.log.newest === 0 && window.roots.length > 0) {
                 window.log = this.windows.logOf(window.roots);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { randomUUID } from 'crypto';
+import * as fs from 'fs';
+import * as path from 'path';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { writeAtomically } from './atomic-file';
+import { CompanionFolder } from './companion-folder';
+import { MARKER_PROPERTY, markerIn, ProcessMarkers } from './process-marker';
+
+const MARKER_FILE = 'backend.json';
+/** Shells that outlive their backend still name its files. */
+const KEPT_MS = 14 * 24 * 3_600_000;
+/** How long a CLI waits for our answer, in its own unit. */
+const HOOK_LIMIT_S = 2;
+
+/** Where CLIs report what they have written. */
+export interface ReportEndpoint {
+    readonly port: number;
+    /** By the ids of the CLIs. */
+    readonly tokens: ReadonlyMap<string, string>;
+}
+
+/**
+ * Files with settings for CLIs, which make them report what they write. A folder for each backend: its port may be a stranger's once it has
+ * ended, so then the hook goes from the files, and what else stands in them stays.
+ */
+@injectable()
+export class ReportHooks {
+    @inject(CompanionFolder)
+    protected readonly folder: CompanionFolder;
+    @inject(ProcessMarkers)
+    protected readonly markers: ProcessMarkers;
+
+    /** `undefined`: nothing is reported. */
+    endpoint: ReportEndpoint | undefined;
+    protected readonly id = randomUUID();
+    protected readonly written = new Set<string>();
+
+    /**
+     * As Qwen Code (0.24) and Claude Code (2.1) have it in their settings. Without it the setting is left out.
+     *
+     * @param tools a regular expression of the tools' names
+     */
+    of(cliId: string, tools: string): { hooks?: object } {
+        const token = this.endpoint?.tokens.get(cliId);
+        if (!this.endpoint || token === undefined) {
+            return {};
+        }
+        const url = `http://127.0.0.1:${this.endpoint.port}${REPORT_PATH}`;
+        const hook = { type: 'http', url, headers: { Authorization: `Bearer ${token}` }, timeout: HOOK_LIMIT_S };
+        return { hooks: { PostToolUse: [{ matcher: tools, hooks: [hook] }] } };
+    }
+
+    /** @returns the file's path. Rejects if it cannot be written */
+    async write(name: string, settings: object): Promise<string> {
+        const folder = path.join(await this.makeParent(), this.id);
+        await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
+        const marker = { [MARKER_PROPERTY]: this.markers.markerOf() };
+        for (const [file, content] of Object.entries({ [MARKER_FILE]: marker, [name]: settings })) {
+            const target = path.join(folder, file);
+            const text = JSON.stringify(content, undefined, 4) + '\n';
+            if ((await fs.promises.readFile(target, 'utf8').catch(() => undefined)) !== text) {
+                await writeAtomically(target, text);
+            }
+        }
+        this.written.add(path.join(folder, name));
+        return path.join(folder, name);
+    }
+
+    /** Before the port is given up. On `process.exit` only what is synchronous happens. */
+    retireSync(): void {
+        this.endpoint = undefined;
+        for (const file of this.written) {
+            try {
+                fs.writeFileSync(file, withoutHooks(fs.readFileSync(file, 'utf8')));
+            } catch {
+                // The next backend does it.
+            }
+        }
+    }
+
+    /** Those of backends that were killed. */
+    async retireOthers(): Promise<void> {
+        const parent = await this.makeParent();
+        for (const name of (await fs.promises.readdir(parent)).filter(other => other !== this.id)) {
+            const folder = path.join(parent, name);
+            const { mtimeMs } = await fs.promises.stat(folder);
+            const content: unknown = JSON.parse(await fs.promises.readFile(path.join(folder, MARKER_FILE), 'utf8').catch(() => '{}'));
+            const marker = markerIn(content);
+            if (marker && !this.markers.isGone(marker, mtimeMs)) {
+                continue;
+            }
+            if (Date.now() - mtimeMs > KEPT_MS) {
+                await fs.promises.rm(folder, { recursive: true, force: true });
+                continue;
+            }
+            for (const file of (await fs.promises.readdir(folder)).filter(entry => entry.endsWith('.json') && entry !== MARKER_FILE)) {
+                const text = await fs.promises.readFile(path.join(folder, file), 'utf8');
+                if (withoutHooks(text) !== text) {
+                    await writeAtomically(path.join(folder, file), withoutHooks(text));
+                }
+            }
+        }
+    }
+
+    protected async makeParent(): Promise<string> {
+        const parent = path.join(await this.folder.make(), 'terminals');
+        await fs.promises.mkdir(parent, { recursive: true, mode: 0o700 });
+        return parent;
+    }
+}
+
+export const REPORT_PATH = '/changed';
+
+function withoutHooks(text: string): string {
+    const { hooks: _hooks, ...others } = JSON.parse(text) as { hooks?: unknown };
+    return JSON.stringify(others, undefined, 4) + '\n';
+}
