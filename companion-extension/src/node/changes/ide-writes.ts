@@ -73,7 +73,17 @@ export class IdeWrites {
     }
 
     protected async begin(files: readonly URI[]): Promise<() => Promise<void>> {
-        const after = await Promise.all(files.map(file => this.listener?.beforeWrite(file.path.fsPath())));
-        return async () => void (await Promise.all(after.map(finish => finish?.())));
+        const after: Array<() => Promise<void>> = [];
+        for (const file of files) {
+            const finish = await this.listener?.beforeWrite(file.path.fsPath());
+            if (finish) {
+                after.push(finish);
+            }
+        }
+        return async () => {
+            for (const finish of after) {
+                await finish();
+            }
+        };
     }
 }

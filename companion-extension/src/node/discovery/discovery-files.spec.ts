@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
 import { problemText } from '../../common/problem-text';
-import { LinuxProcessTable } from '../host/linux-process-table';
 import { FileAccess } from '../host/file-access';
 import { Problems } from '../host/problems';
 import { eventually } from '../test/test-cli';
@@ -12,7 +11,6 @@ import { TEMPORARY_FILE } from './atomic-file';
 import { DiscoveryFiles } from './discovery-files';
 import { GeminiCli } from './gemini-cli';
 import { IdeIdentity } from './ide-identity';
-import { ProcessMarkers } from './process-marker';
 import { QwenCodeCli } from './qwen-code-cli';
 import { SupportedClis } from './supported-clis';
 import { TestHost } from './test/test-host';
@@ -51,7 +49,6 @@ describe('DiscoveryFiles', () => {
         problems = container.get(Problems);
         container.rebind(FileAccess).toConstantValue(tasks);
         container.bind(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'My IDE' });
-        container.bind(ProcessMarkers).toConstantValue(new ProcessMarkers(new LinuxProcessTable()));
         container.bind(SupportedClis).toConstantValue({
             all: [container.get(GeminiCli), container.get(QwenCodeCli)]
         } as Partial<SupportedClis> as SupportedClis);

@@ -34,7 +34,7 @@ const { LinuxProcessTable } = require(folder + '/../host/linux-process-table.js'
 const host = new TestHost();
 const container = host.container();
 container.bind(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'Theia' });
-container.bind(ProcessMarkers).toConstantValue(new ProcessMarkers(new LinuxProcessTable()));
+container.rebind(ProcessMarkers).toConstantValue(new ProcessMarkers(new LinuxProcessTable()));
 container.bind(SupportedClis).toConstantValue({ all: [container.get(GeminiCli), container.get(QwenCodeCli)] });
 container.bind(DiscoveryFiles).toSelf();
 container.get(DiscoveryFiles).publish({ port: 4711, roots: ['/a'], tokens: new Map([['gemini-cli', 'a'], ['qwen-code', 'b']]) }).then(() => {
@@ -58,7 +58,7 @@ describe('The sweep of DiscoveryFiles', () => {
         };
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
         container.bind(SupportedClis).toSelf();
-        container.bind(ProcessMarkers).toConstantValue(markers);
+        container.rebind(ProcessMarkers).toConstantValue(markers);
         container.bind(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'My IDE' });
         container.bind(DiscoveryFiles).toSelf();
         files = container.get(DiscoveryFiles);

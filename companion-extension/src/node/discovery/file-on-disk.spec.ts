@@ -3,13 +3,11 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { LinuxProcessTable } from '../host/linux-process-table';
 import { SilentFolders } from '../test/silent-folders';
 import { eventually } from '../test/test-cli';
 import { DiscoveryFiles, isFor } from './discovery-files';
 import { FoundFile } from './file-on-disk';
 import { IdeIdentity } from './ide-identity';
-import { ProcessMarkers } from './process-marker';
 import { SupportedClis } from './supported-clis';
 import { TestHost } from './test/test-host';
 
@@ -21,7 +19,6 @@ describe('Discovery files that a CLI finds', () => {
         host = new TestHost();
         const container = host.container();
         container.bind(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'My IDE' });
-        container.bind(ProcessMarkers).toConstantValue(new ProcessMarkers(new LinuxProcessTable()));
         container.bind(SupportedClis).toConstantValue({ all: [] } as Partial<SupportedClis> as SupportedClis);
         container.bind(DiscoveryFiles).toSelf();
         files = container.get(DiscoveryFiles);
