@@ -24,17 +24,19 @@ export interface ChangeGroup {
 /** Groups the list by who wrote and when; then what is committed, and what was undone. */
 export function groupsOf({ files, undone }: ChangeList): ChangeGroup[] {
     const changed: FileChange[][] = [];
-    for (const file of files.filter(({ committed }) => !committed)) {
-        const group = changed.find(
-            ([first, ...others]) => authorsOf(first) === authorsOf(file) && (others.at(-1) ?? first).changedAt - file.changedAt <= PAUSE_MS
-        );
+    const newestFirst = [...files].sort((one, other) => other.changedAt - one.changedAt);
+    for (const file of newestFirst.filter(({ committed }) => !committed)) {
+        const group = changed.find(of => {
+            const last = of[of.length - 1];
+            return authorsOf(last) === authorsOf(file) && last.changedAt - file.changedAt <= PAUSE_MS;
+        });
         if (group) {
             group.push(file);
         } else {
             changed.push([file]);
         }
     }
-    const committed = files.filter(file => file.committed);
+    const committed = files.filter(file => file.committed).sort(byPath);
     const groups = changed.map((group, index): ChangeGroup => {
         const author = authorsOf(group[0]);
         const older = changed.slice(index + 1).filter(([first]) => authorsOf(first) === author).length;
@@ -43,7 +45,7 @@ export function groupsOf({ files, undone }: ChangeList): ChangeGroup[] {
             kind: 'changed',
             label: `${author || outsideText()} · ${timeOf(group[0].changedAt)}`,
             startsClosed: author === '' && group.length >= MANY_FILES,
-            files: group,
+            files: [...group].sort(byPath),
             undone: []
         };
     });
@@ -62,6 +64,11 @@ export function groupsOf({ files, undone }: ChangeList): ChangeGroup[] {
 /** Those who said that they wrote it; empty if nobody did. */
 export function authorsOf({ authors }: Pick<FileChange, 'authors'>): string {
     return listOf(authors.map(visibleText));
+}
+
+/** In a stable order: the user aims at a row while an agent goes on. */
+function byPath(one: FileChange, other: FileChange): number {
+    return one.uri.localeCompare(other.uri);
 }
 
 function outsideText(): string {

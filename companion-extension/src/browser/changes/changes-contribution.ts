@@ -180,7 +180,11 @@ export class ChangesContribution
         // These work from the terminal, too. In a proposal, the same keys go through its changes. A debugger restarts with one of them.
         keybindings.registerKeybindings(
             { command: CompanionCommands.NEXT_FILE_CHANGE.id, keybinding: 'ctrl+shift+f6', when: CHANGES_LISTED_KEY },
-            { command: CompanionCommands.PREVIOUS_FILE_CHANGE.id, keybinding: 'ctrl+shift+f5', when: `${CHANGES_LISTED_KEY} && !inDebugMode` },
+            {
+                command: CompanionCommands.PREVIOUS_FILE_CHANGE.id,
+                keybinding: 'ctrl+shift+f5',
+                when: `${CHANGES_LISTED_KEY} && !inDebugMode`
+            },
             { command: CompanionCommands.NEXT_CHANGED_FILE.id, keybinding: 'ctrl+shift+f10', when: CHANGES_LISTED_KEY }
         );
     }

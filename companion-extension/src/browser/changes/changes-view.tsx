@@ -23,6 +23,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, interfaces, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { isAimedAt } from '../../common/companion-limits';
 import { visibleText } from '../../common/visible-text';
 import { CompanionCommands } from '../companion-commands';
 import { WorkspacePaths } from '../window/workspace-paths';
@@ -58,8 +59,13 @@ export class ChangesView extends TreeWidget {
     @inject(BadgeService)
     protected readonly badges: BadgeService;
 
+    /** The rows' ids. */
+    protected order: string[] = [];
+    /** When other rows came to the place of some, as `performance.now()` counts. */
+    protected movedAt = -Infinity;
+
     static create(parent: interfaces.Container): ChangesView {
-        const props = { search: false, virtualized: true, viewProps: { style: { overflowX: 'hidden' } } } as Partial<TreeProps>;
+        const props = { leftPadding: 8, expansionTogglePadding: 8 };
         return createTreeContainer(parent, { props, widget: ChangesView }).get(ChangesView);
     }
 
@@ -121,7 +127,9 @@ export class ChangesView extends TreeWidget {
     }
 
     protected refresh(): void {
-        const { list } = this.changes;
+        const { list, count } = this.changes;
+        const order = this.order.join();
+        this.order = [];
         const root: CompositeTreeNode = { id: CHANGES_VIEW_ID, name: '', parent: undefined, visible: false, children: [] };
         for (const group of groupsOf(list)) {
             const node: ChangeNode & ExpandableTreeNode = { ...this.row(group.id), group, expanded: !group.startsClosed, children: [] };
@@ -132,12 +140,15 @@ export class ChangesView extends TreeWidget {
             this.add(root, node);
         }
         this.model.root = root;
-        const { count } = this.changes;
+        if (this.order.join() !== order) {
+            this.movedAt = performance.now();
+        }
         this.badges.showBadge(this, count > 0 ? { value: count, tooltip: describeCount(count) } : undefined);
     }
 
     protected add(parent: CompositeTreeNode, child: ChangeNode): void {
         CompositeTreeNode.addChild(parent, child);
+        this.order.push(child.id);
     }
 
     protected row(id: string): ChangeNode {
@@ -229,7 +240,10 @@ export class ChangesView extends TreeWidget {
                         aria-label={command.label}
                         onClick={event => {
                             event.stopPropagation();
-                            this.run(command, argument);
+                            // Agents go on: a click that is aimed at one row must not undo another file.
+                            if (isAimedAt(this.movedAt, performance.now())) {
+                                this.run(command, argument);
+                            }
                         }}
                     />
                 ))}
