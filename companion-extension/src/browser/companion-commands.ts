@@ -42,6 +42,21 @@ export const CompanionCommands = {
         'theia/cli-companion/commands/openAccessibleViewer',
         'Show Changes in the Accessible Diff Viewer'
     ),
+    SHOW_CHANGES: define('companion.changes.show', 'theia/cli-companion/commands/showChanges', 'Show What Agents Changed', 'git-compare'),
+    NEXT_FILE_CHANGE: define('companion.changes.next', 'theia/cli-companion/commands/nextFileChange', 'Go to Next Change of Agents'),
+    PREVIOUS_FILE_CHANGE: define(
+        'companion.changes.previous',
+        'theia/cli-companion/commands/previousFileChange',
+        'Go to Previous Change of Agents'
+    ),
+    NEXT_CHANGED_FILE: define('companion.changes.nextFile', 'theia/cli-companion/commands/nextChangedFile', 'Go to Next Changed File'),
+    KEEP_CHANGE: define('companion.changes.keep', 'theia/cli-companion/commands/keepChange', 'Keep Change', 'check'),
+    UNDO_CHANGE: define('companion.changes.undo', 'theia/cli-companion/commands/undoChange', 'Undo Change', 'discard'),
+    KEEP_FILE: define('companion.changes.keepFile', 'theia/cli-companion/commands/keepFile', 'Keep All Changes of the File', 'check-all'),
+    UNDO_FILE: define('companion.changes.undoFile', 'theia/cli-companion/commands/undoFile', 'Undo All Changes of the File', 'discard'),
+    KEEP_ALL: define('companion.changes.keepAll', 'theia/cli-companion/commands/keepAll', 'Keep All Changes', 'check-all'),
+    UNDO_ALL: define('companion.changes.undoAll', 'theia/cli-companion/commands/undoAll', 'Undo All Changes', 'discard'),
+    PUT_BACK: define('companion.changes.putBack', 'theia/cli-companion/commands/putBack', 'Put Back What Was Undone', 'redo'),
     NEXT_AGENT: define('companion.agents.next', 'theia/cli-companion/commands/nextAgent', 'Go to Next Program That Waits'),
     CHECK_CONNECTION: define('companion.checkConnection', 'theia/cli-companion/commands/checkConnection', 'Diagnose CLI Connection'),
     SHOW_LOG: define('companion.showLog', 'theia/cli-companion/commands/showLog', 'Show Log'),

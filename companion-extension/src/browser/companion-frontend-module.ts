@@ -2,7 +2,7 @@
 
 import '../../src/browser/style/companion.css';
 
-import { FrontendApplicationContribution, KeybindingContribution } from '@theia/core/lib/browser';
+import { FrontendApplicationContribution, KeybindingContribution, WidgetFactory } from '@theia/core/lib/browser';
 import { ServiceConnectionProvider } from '@theia/core/lib/browser/messaging/service-connection-provider';
 import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
 import { CommandContribution } from '@theia/core/lib/common/command';
@@ -23,6 +23,11 @@ import { AgentCommands } from './agents/agent-commands';
 import { AgentNews } from './agents/agent-news';
 import { AgentTabs } from './agents/agent-tabs';
 import { PageAgents } from './agents/page-agents';
+import { ChangeDiffs } from './changes/change-diff';
+import { ChangeUndo } from './changes/change-undo';
+import { ChangesContribution } from './changes/changes-contribution';
+import { CHANGES_VIEW_ID, ChangesView } from './changes/changes-view';
+import { PageChanges } from './changes/page-changes';
 import { ContextContribution } from './context/context-contribution';
 import { ContextFilter, PreferenceContextFilter } from './context/context-filter';
 import { IgnoreFiles } from './context/ignore-files';
@@ -104,6 +109,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindServices(bind, CompanionStatusContribution, StatusPick, TheiaStatusActions);
     bindServices(bind, CliPrompt, CliStarter, IdeModeQuestion, PromptContribution, RejectWithReason);
     bindServices(bind, NewLineKey, ReplayedQueries, RunContribution);
+    bindServices(bind, ChangeDiffs, ChangeUndo, ChangesContribution, PageChanges);
     bindServices(bind, AgentCommands, AgentNews, AgentTabs, PageAgents);
     bindServices(bind, DoctorContribution, LogContribution);
 
@@ -115,11 +121,12 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     starts(CompanionConnection, ContextTracker, ReviewBars, ReviewMessages, WrittenFiles, ReviewsContribution);
     starts(KeptEdits, HeldKeys, SyncedModels);
     starts(PageAgents, AgentTabs, AgentNews);
+    starts(PageChanges, ChangeDiffs, ChangesContribution);
     starts(RunContribution, CompanionStatusContribution, LogContribution);
     const hasCommands = (...services: Array<interfaces.ServiceIdentifier<CommandContribution>>): void =>
         services.forEach(service => guard.contribute(bind, CommandContribution, service, 'registerCommands'));
     hasCommands(ContextContribution, WrittenFiles, KeptEdits, ReviewCommands, PromptContribution);
-    hasCommands(AgentCommands, RejectWithReason, CompanionStatusContribution, LogContribution, DoctorContribution);
+    hasCommands(AgentCommands, ChangesContribution, RejectWithReason, CompanionStatusContribution, LogContribution, DoctorContribution);
 
     const makes = <T>(service: interfaces.ServiceIdentifier<T>, make: (container: interfaces.Container) => T): void => {
         bind<T>(service)
@@ -140,6 +147,11 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     guard.contribute(bind, ResourceResolver, DoctorContribution);
 
     guard.contribute(bind, ResourceResolver, ReviewResourceResolver);
+    guard.contribute(bind, ResourceResolver, ChangeDiffs);
+    bind(WidgetFactory).toDynamicValue(({ container }) => ({
+        id: CHANGES_VIEW_ID,
+        createWidget: () => ChangesView.create(container)
+    }));
     bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({
         scheme: PROPOSED_SCHEME,
         createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
@@ -181,6 +193,9 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     guard.contribute(bind, KeybindingContribution, KeptEdits, 'registerKeybindings');
     guard.contribute(bind, KeybindingContribution, ReviewCommands, 'registerKeybindings');
     guard.contribute(bind, KeybindingContribution, AgentCommands, 'registerKeybindings');
+    guard.contribute(bind, KeybindingContribution, ChangesContribution, 'registerKeybindings');
+    guard.contribute(bind, MenuContribution, ChangesContribution, 'registerMenus');
+    guard.contribute(bind, TabBarToolbarContribution, ChangesContribution, 'registerToolbarItems');
     guard.contribute(bind, MenuContribution, ReviewCommands, 'registerMenus');
     guard.contribute(bind, TabBarToolbarContribution, ReviewCommands, 'registerToolbarItems');
 

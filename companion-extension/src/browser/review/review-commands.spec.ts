@@ -107,6 +107,8 @@ describe('Commands and keys of the reviews', () => {
             'ctrl+shift+f7: companion.review.reject (companionReviewsWaiting)',
             'ctrl+shift+f8: companion.review.next (companionReviewsWaiting)',
             'ctrl+shift+f9: companion.review.accept (companionReviewsWaiting)',
+            'ctrl+shift+f6: companion.review.nextChange (companionReviewsWaiting)',
+            'ctrl+shift+f5: companion.review.previousChange (companionReviewsWaiting && !inDebugMode)',
             'esc: passthrough (terminalFocus && notificationsVisible && !terminalHideSearch && !inQuickOpen)'
         ]);
     });

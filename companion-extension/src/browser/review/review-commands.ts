@@ -122,6 +122,8 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
             { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrl+shift+f7', when: REVIEWS_WAITING_KEY },
             { command: CompanionCommands.NEXT_REVIEW.id, keybinding: 'ctrl+shift+f8', when: REVIEWS_WAITING_KEY },
             { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrl+shift+f9', when: REVIEWS_WAITING_KEY },
+            { command: CompanionCommands.NEXT_CHANGE.id, keybinding: 'ctrl+shift+f6', when: REVIEWS_WAITING_KEY },
+            { command: CompanionCommands.PREVIOUS_CHANGE.id, keybinding: 'ctrl+shift+f5', when: `${REVIEWS_WAITING_KEY} && !inDebugMode` },
             // Escape in a terminal is the CLI's "no". Theia (1.74) closes a message in the corner with it, wherever the keyboard is.
             {
                 command: KeybindingRegistry.PASSTHROUGH_PSEUDO_COMMAND,

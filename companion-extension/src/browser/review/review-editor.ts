@@ -8,6 +8,7 @@ import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import * as monaco from '@theia/monaco-editor-core';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
+import { DetailedLineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
 import { spokenLabel } from '../../common/sentences';
 import { DiffOverlay, Notice } from './diff-overlay';
 import { BarContent } from './review-bar';
@@ -29,7 +30,7 @@ const DRAWN_CHARACTERS = 10_000;
 /** A list or a menu that the user opened closes with the choice in it, and a message in the corner is about something else. */
 const PASSED_OVER = '.quick-input-widget, .lm-Menu, .theia-notifications-overlay';
 
-/** One diff editor that shows a review, or a kept edit. There are several if the user splits the editor. */
+/** One diff editor that shows a review, a kept edit or a change. There are several if the user splits the editor. */
 export class ReviewEditor implements Disposable {
     protected readonly toDispose = new DisposableCollection();
     protected readonly overlay: DiffOverlay;
@@ -174,14 +175,17 @@ export class ReviewEditor implements Disposable {
     revertChange(): void {
         const diff = this.diffEditor;
         if (diff instanceof DiffEditorWidget && this.options.renderGutterMenu) {
-            const line = diff.getModifiedEditor().getPosition()?.lineNumber ?? 0;
-            const change = diff
-                .getDiffComputationResult()
-                ?.changes2.find(({ modified }) =>
-                    modified.isEmpty ? line === modified.startLineNumber || line === modified.startLineNumber - 1 : modified.contains(line)
-                );
-            diff.revertRangeMappings(change?.withInnerChangesFromLineRanges().innerChanges ?? []);
+            diff.revertRangeMappings(this.changeAtCursor?.withInnerChangesFromLineRanges().innerChanges ?? []);
         }
+    }
+
+    get changeAtCursor(): DetailedLineRangeMapping | undefined {
+        const diff = this.diffEditor;
+        const line = diff?.getModifiedEditor().getPosition()?.lineNumber ?? 0;
+        const changes = diff instanceof DiffEditorWidget ? diff.getDiffComputationResult()?.changes2 : undefined;
+        return changes?.find(({ modified }) =>
+            modified.isEmpty ? line === modified.startLineNumber || line === modified.startLineNumber - 1 : modified.contains(line)
+        );
     }
 
     get isSideBySide(): boolean {

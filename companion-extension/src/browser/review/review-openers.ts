@@ -6,7 +6,6 @@ import { URI } from '@theia/core/lib/common/uri';
 import { StandaloneServices } from '@theia/monaco-editor-core/esm/vs/editor/standalone/browser/standaloneServices';
 import { IOpenerService } from '@theia/monaco-editor-core/esm/vs/platform/opener/common/opener';
 import { MonacoEditorProvider } from '@theia/monaco/lib/browser/monaco-editor-provider';
-import { EDITED_SCHEME, PROPOSED_SCHEME } from './review-uris';
 
 /** `doCreateEditor` is protected; it registers the link opener before its first await. */
 interface EditorMaker {
@@ -55,5 +54,5 @@ function whileCollecting<T>(openers: DisposableCollection, run: () => T): T {
 }
 
 function isOurs(uri: URI): boolean {
-    return DiffUris.isDiffUri(uri) && DiffUris.decode(uri).some(({ scheme }) => scheme === PROPOSED_SCHEME || scheme === EDITED_SCHEME);
+    return DiffUris.isDiffUri(uri) && DiffUris.decode(uri).some(({ scheme }) => scheme.startsWith('companion-'));
 }

@@ -31,7 +31,8 @@ describe('The element in the status bar', () => {
             reloadNeeded: false,
             state: {
                 reviews: [{ id: 'review', path: '/ws/a', openedAt: 0 }],
-                status: { state: 'ready', problems: [], connections: [], clis: [] }
+                status: { state: 'ready', problems: [], connections: [], clis: [] },
+                changes: { version: 0, count: 0 }
             }
         });
         bind(ContextFilter, { onDidChange: Event.None, sharing: true });

@@ -30,8 +30,10 @@ const SHARING: SharingState = {
 
 describe('The rows of the status', () => {
     let actions: sinon.SinonStubbedInstance<StatusActions>;
+    let changes: WindowState['changes'];
 
     beforeEach(() => {
+        changes = { version: 0, count: 0 };
         const names: ReadonlyArray<keyof StatusActions> = [
             'openReview',
             'openAgent',
@@ -68,7 +70,7 @@ describe('The rows of the status', () => {
             reviews: [],
             keptEdits: [],
             agents: [],
-            changes: { version: 0, count: 0 }
+            changes
         };
         const connection = { state, failure: undefined, connected: true, reloadNeeded: false };
         const paths = { display: (path: string) => path.replace('/ws/', ''), name: (path: string) => path.split('/').pop() ?? '' };
@@ -126,6 +128,17 @@ describe('The rows of the status', () => {
         ]);
         waiting.rows[1].run();
         sinon.assert.calledOnceWithExactly(actions.openAgent, agents[1]);
+    });
+
+    it('files that agents changed come after what waits, and open their view', () => {
+        expect(sections().some(({ id }) => id === 'changes')).to.equal(false);
+        changes.count = 4;
+        const all = sections({}, { reviews: [REVIEW] });
+        expect(all.slice(0, 2).map(({ title }) => title)).to.deep.equal(['Waiting for you', 'Agent Changes']);
+        const found = row('changes', all);
+        expect(found.label).to.equal('4 files changed since you last looked');
+        found.run();
+        sinon.assert.calledOnceWithExactly(actions.runCommand, 'companion.changes.show');
     });
 
     it('a kept edit is shown, and its button discards it', () => {

@@ -7,6 +7,7 @@ import { AgentState, AgentStatus, CliConnection, KeptEdit, ReviewInfo, WindowSta
 import { describeProblem, problemText } from '../../common/problem-text';
 import { joinSentences, listOf } from '../../common/sentences';
 import { agentName, describeAgent, describeState } from '../agents/agent-words';
+import { changesTitle, describeCount } from '../changes/change-words';
 import { CompanionCommands } from '../companion-commands';
 import type { WithheldFile } from '../context/context-state';
 import { describeKeptTime } from '../review/kept-edit-messages';
@@ -55,7 +56,7 @@ export interface RowButton {
 }
 
 export interface StatusSection {
-    readonly id: 'reload' | 'reviews' | 'agents' | 'edits' | 'off' | 'clis' | 'sharing' | 'problems' | 'actions';
+    readonly id: 'reload' | 'reviews' | 'changes' | 'agents' | 'edits' | 'off' | 'clis' | 'sharing' | 'problems' | 'actions';
     /** Empty for a row that needs none. */
     readonly title: string;
     /** A sentence about all rows. */
@@ -138,6 +139,7 @@ export class StatusSections {
                     ...waitingWithoutProposal(facts).map(agent => this.agent(agent, now))
                 ]
             },
+            { id: 'changes', title: changesTitle(), rows: this.changes(state) },
             {
                 id: 'agents',
                 title: nls.localize('theia/cli-companion/status/agents', 'Working and finished'),
@@ -220,6 +222,13 @@ export class StatusSections {
             review,
             run: () => this.actions.openReview(review)
         };
+    }
+
+    protected changes(state: WindowState | undefined): StatusRow[] {
+        const count = state?.changes.count ?? 0;
+        const label = describeCount(count);
+        const run = (): void => this.actions.runCommand(CompanionCommands.SHOW_CHANGES.id);
+        return count > 0 ? [{ id: 'changes', icon: 'git-pull-request-draft', label, sentences: [label], run }] : [];
     }
 
     protected agent(agent: AgentStatus, now: number): StatusRow {

@@ -84,6 +84,13 @@ describe('describeStatus', () => {
         };
     }
 
+    it('counts the files that agents changed', () => {
+        const changed = { ...state({ connections: [qwen] }), changes: { version: 1, count: 4 } };
+        const { text, label } = describe({ state: changed });
+        expect(text).to.equal('$(plug) Qwen Code connected, 4 changed');
+        expect(label).to.contain('4 files changed since you last looked');
+    });
+
     it('names the connected CLIs, where they run and since when', () => {
         const view = describe({ state: state({ connections: [{ ...qwen, folder: '/ws/src' }, gemini] }) });
         expect(view.text).to.equal('$(plug) Qwen Code, Gemini CLI connected');

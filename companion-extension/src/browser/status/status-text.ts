@@ -91,6 +91,10 @@ function summaryOf(facts: StatusFacts, { connections }: CompanionStatus): string
                 : nls.localize('theia/cli-companion/status/reviews', '{0} proposals waiting', reviews.length)
         );
     }
+    const { count = 0 } = facts.connection.state?.changes ?? {};
+    if (count > 0) {
+        parts.push(nls.localize('theia/cli-companion/status/changed', '{0} changed', count));
+    }
     if (edits.length > 0) {
         parts.push(
             edits.length === 1

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ApplicationShell, FrontendApplicationContribution, open, OpenerService } from '@theia/core/lib/browser';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
+import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
+import { LineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
+import { FileChange } from '../../common/changes/changes-protocol';
+import { visibleText } from '../../common/visible-text';
+import { textOf } from '../review/file-editors';
+import { OriginalContents } from '../review/original-contents';
+import { ReviewEditor } from '../review/review-editor';
+import { BaselineResource } from './change-resource';
+import { ShownChange } from './change-undo';
+import { BASELINE_SCHEME, ChangeUris } from './change-uris';
+import { titleOf } from './change-words';
+import { PageChanges } from './page-changes';
+
+/** A diff that shows a change, with what the user sees in it. */
+export interface ChangeDiff {
+    readonly widget: EditorWidget;
+    readonly editor: ReviewEditor;
+    readonly change: FileChange;
+}
+
+/** The diffs of changes: left the text that the user last knew, right the file itself, in Theia's own editor. */
+@injectable()
+export class ChangeDiffs implements FrontendApplicationContribution, ResourceResolver {
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
+    @inject(EditorManager)
+    protected readonly editors: EditorManager;
+    @inject(OpenerService)
+    protected readonly opener: OpenerService;
+    @inject(OriginalContents)
+    protected readonly contents: OriginalContents;
+    @inject(PageChanges)
+    protected readonly changes: PageChanges;
+
+    protected readonly shown = new Map<EditorWidget, ReviewEditor>();
+    protected readonly toDispose = new DisposableCollection();
+
+    onStart(): void {
+        this.toDispose.pushAll([
+            this.editors.onCreated(widget => this.track(widget)),
+            this.changes.onDidChange(() => this.closeOutdated())
+        ]);
+        this.editors.all.forEach(widget => this.track(widget));
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    resolve(uri: URI): Resource {
+        if (uri.scheme !== BASELINE_SCHEME) {
+            throw new Error(`Not a baseline: '${uri.toString()}'`);
+        }
+        return new BaselineResource(uri, this.changes, this.contents);
+    }
+
+    /** Opens the diff, or the file itself if there is nothing to compare it with. */
+    async show(change: FileChange): Promise<void> {
+        const file = new URI(change.uri);
+        if (change.kind === 'binary' || change.kind === 'unknown') {
+            await open(this.opener, file);
+        } else {
+            const title = titleOf(change, visibleText(file.path.base));
+            // One tab for a file, whatever its title says by now.
+            const uri = this.widgetOf(file)?.editor.uri ?? ChangeUris.diff(file, title, change.kind === 'deleted');
+            await this.editors.open(uri, { mode: 'activate' });
+        }
+    }
+
+    /** Nothing is left to see. */
+    close({ uri }: FileChange): void {
+        this.widgetOf(new URI(uri))?.close();
+    }
+
+    isShown(widget: unknown): widget is EditorWidget {
+        return widget instanceof EditorWidget && this.shown.has(widget);
+    }
+
+    /** The diff that a toolbar names; else the one with the keyboard, or one that is visible. Without a row it has nothing to decide. */
+    find(widget?: unknown): ChangeDiff | undefined {
+        const all = [widget, this.shell.activeWidget, ...[...this.shown.keys()].filter(({ isVisible }) => isVisible)];
+        const found = all.find(one => this.isShown(one)) as EditorWidget | undefined;
+        const change = found && this.changes.find(ChangeUris.changedFile(found.editor.uri)?.toString() ?? '');
+        const editor = found && this.shown.get(found);
+        return found && editor && change && { widget: found, editor, change };
+    }
+
+    /** The diff whose left side that is. */
+    findBy(originalUri: unknown): ChangeDiff | undefined {
+        const file = ChangeUris.fileOf(new URI(String(originalUri)));
+        return this.find(this.widgetOf(file));
+    }
+
+    /** @param mapping the lines of one change */
+    shownIn({ widget }: ChangeDiff, mapping?: Pick<LineRangeMapping, 'original' | 'modified'>): ShownChange | undefined {
+        if (!(widget.editor instanceof MonacoDiffEditor)) {
+            return undefined;
+        }
+        const { originalModel, modifiedModel } = widget.editor;
+        const texts = { base: textOf(originalModel), text: textOf(modifiedModel) };
+        return mapping ? { ...texts, lines: linesOf(mapping) } : texts;
+    }
+
+    protected widgetOf(file: URI): EditorWidget | undefined {
+        return [...this.shown.keys()].find(({ editor }) => ChangeUris.changedFile(editor.uri)?.isEqual(file));
+    }
+
+    /** A diff without a file on the right is of a deleted file, and no other is. */
+    protected closeOutdated(): void {
+        for (const { editor } of [...this.shown.keys()]) {
+            const file = ChangeUris.changedFile(editor.uri);
+            const change = file && this.changes.find(file.toString());
+            if (file && (change?.kind === 'deleted') !== ChangeUris.hasNoFile(editor.uri)) {
+                this.widgetOf(file)?.close();
+            }
+        }
+    }
+
+    protected track(widget: EditorWidget): void {
+        if (ChangeUris.changedFile(widget.editor.uri)) {
+            const editor = new ReviewEditor(widget);
+            editor.setRevertible(true);
+            this.shown.set(widget, editor);
+            widget.disposed.connect(() => {
+                editor.dispose();
+                this.shown.delete(widget);
+            });
+        }
+    }
+}
+
+function linesOf({ original, modified }: Pick<LineRangeMapping, 'original' | 'modified'>): ShownChange['lines'] {
+    return {
+        baseStart: original.startLineNumber - 1,
+        baseEnd: original.endLineNumberExclusive - 1,
+        diskStart: modified.startLineNumber - 1,
+        diskEnd: modified.endLineNumberExclusive - 1
+    };
+}

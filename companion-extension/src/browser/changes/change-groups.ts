@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { nls } from '@theia/core/lib/common/nls';
+import { ChangeList, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { listOf } from '../../common/sentences';
+import { visibleText } from '../../common/visible-text';
+
+/** Changes of the same author are one group until nothing changed for so long. */
+const PAUSE_MS = 60_000;
+/** So many files that nobody has named, and more, are a script's: their group is closed at first. */
+const MANY_FILES = 12;
+
+/** Rows that belong together, in the order in which they are shown. */
+export interface ChangeGroup {
+    /** The same as long as the group is. */
+    readonly id: string;
+    readonly kind: 'changed' | 'committed' | 'undone';
+    readonly label: string;
+    readonly startsClosed: boolean;
+    readonly files: readonly FileChange[];
+    readonly undone: readonly UndoneChange[];
+}
+
+/** Groups the list by who wrote and when; then what is committed, and what was undone. */
+export function groupsOf({ files, undone }: ChangeList): ChangeGroup[] {
+    const changed: FileChange[][] = [];
+    const newestFirst = [...files].sort((one, other) => other.changedAt - one.changedAt);
+    for (const file of newestFirst.filter(({ committed }) => !committed)) {
+        const group = changed.find(of => {
+            const last = of[of.length - 1];
+            return authorsOf(last) === authorsOf(file) && last.changedAt - file.changedAt <= PAUSE_MS;
+        });
+        if (group) {
+            group.push(file);
+        } else {
+            changed.push([file]);
+        }
+    }
+    const committed = files.filter(file => file.committed).sort(byPath);
+    const groups = changed.map((group, index): ChangeGroup => {
+        const author = authorsOf(group[0]);
+        const older = changed.slice(index + 1).filter(([first]) => authorsOf(first) === author).length;
+        return {
+            id: `changed ${older} ${author}`,
+            kind: 'changed',
+            label: `${author || outsideText()} · ${timeOf(group[0].changedAt)}`,
+            startsClosed: author === '' && group.length >= MANY_FILES,
+            files: [...group].sort(byPath),
+            undone: []
+        };
+    });
+    const more = (kind: 'committed' | 'undone', label: string, rows: Pick<ChangeGroup, 'files' | 'undone'>): ChangeGroup[] =>
+        rows.files.length + rows.undone.length === 0 ? [] : [{ id: kind, kind, label, startsClosed: true, ...rows }];
+    return [
+        ...groups,
+        ...more('committed', nls.localize('theia/cli-companion/changes/committed', 'Committed ({0})', committed.length), {
+            files: committed,
+            undone: []
+        }),
+        ...more('undone', nls.localize('theia/cli-companion/changes/undone', 'Undone ({0})', undone.length), { files: [], undone })
+    ];
+}
+
+/** Those who said that they wrote it; empty if nobody did. */
+export function authorsOf({ authors }: Pick<FileChange, 'authors'>): string {
+    return listOf(authors.map(visibleText));
+}
+
+/** In a stable order: the user aims at a row while an agent goes on. */
+function byPath(one: FileChange, other: FileChange): number {
+    return one.uri.localeCompare(other.uri);
+}
+
+function outsideText(): string {
+    return nls.localize('theia/cli-companion/changes/outside', 'Outside the editor');
+}
+
+function timeOf(time: number): string {
+    return new Intl.DateTimeFormat(nls.locale ?? 'en', { timeStyle: 'short' }).format(time);
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { FormatType } from '@theia/core/lib/browser/saveable';
+import { URI } from '@theia/core/lib/common/uri';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
+import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { expect } from 'chai';
+import { FileChange, TextAfterUndo } from '../../common/changes/changes-protocol';
+import { CompanionBackend } from '../../common/companion-protocol';
+import { OriginalContents } from '../review/original-contents';
+import { FakeServices } from '../test/fake-services';
+import { CompanionConnection } from '../window/companion-connection';
+import { ChangeUndo, ShownChange } from './change-undo';
+import { PageChanges } from './page-changes';
+
+const FILE = 'file:///ws/greet.ts';
+const BASE = 'one\ntwo\nthree\nfour\nfive\n';
+const DISK = 'one\nTWO\nthree\nfour\nFIVE\n';
+/** Of the changes in DISK, as Monaco names their lines. */
+const [SECOND, FIFTH] = [1, 4].map(line => ({ baseStart: line, baseEnd: line + 1, diskStart: line, diskEnd: line + 1 }));
+
+interface Range {
+    startLineNumber: number;
+    startColumn: number;
+    endLineNumber: number;
+    endColumn: number;
+}
+
+/** Theia's model of a file, whose text has `\n` at the ends of lines. */
+class Model {
+    dirty = false;
+    encoding = 'utf8';
+    suppressOpenEditorWhenDirty = false;
+    readonly edits: string[] = [];
+    readonly happened: string[] = [];
+    save = async ({ formatType }: { formatType: FormatType }): Promise<void> => {
+        this.happened.push(formatType === FormatType.OFF ? 'saved' : 'formatted');
+        this.world.disk = this.text;
+        this.dirty = false;
+    };
+
+    constructor(
+        protected readonly world: { disk: string | undefined },
+        public text = world.disk ?? ''
+    ) {}
+
+    readonly textEditorModel = {
+        getValue: () => this.text,
+        pushStackElement: () => this.happened.push('a step of undo'),
+        pushEditOperations: (_: unknown, edits: Array<{ range: Range; text: string }>) => {
+            expect(this.suppressOpenEditorWhenDirty).to.equal(true);
+            const offset = (line: number, column: number): number =>
+                this.text
+                    .split('\n')
+                    .slice(0, line - 1)
+                    .reduce((sum, { length }) => sum + length + 1, column - 1);
+            for (const { range, text } of [...edits].reverse()) {
+                const [start, end] = [offset(range.startLineNumber, range.startColumn), offset(range.endLineNumber, range.endColumn)];
+                this.edits.unshift(`${this.text.slice(start, end)} -> ${text}`);
+                this.text = this.text.slice(0, start) + text + this.text.slice(end);
+            }
+            this.dirty = true;
+        }
+    };
+
+    async sync(): Promise<void> {
+        this.text = this.dirty ? this.text : (this.world.disk ?? '');
+    }
+
+    async revert(): Promise<void> {
+        this.dirty = false;
+        await this.sync();
+    }
+
+    getEncoding(): string {
+        return this.encoding;
+    }
+
+    async setEncoding(encoding: string): Promise<void> {
+        this.encoding = this.dirty ? this.encoding : encoding;
+    }
+}
+
+describe('Undo and Keep of what was changed outside the editor', () => {
+    let undo: ChangeUndo;
+    let world: { disk: string | undefined; base: string | undefined; encoding: string };
+    let model: Model;
+    let change: FileChange;
+    /** What the backend was asked. */
+    let asked: unknown[];
+    let isAllowed: boolean;
+    let undone: { uri: string; text?: string } | undefined;
+    let deleted: unknown[];
+    let hasTrash: boolean;
+
+    beforeEach(() => {
+        world = { disk: DISK, base: BASE, encoding: 'utf8' };
+        model = new Model(world);
+        change = { uri: FILE, kind: 'modified', version: 7, authors: [], changedAt: 0 };
+        [asked, deleted, isAllowed, hasTrash, undone] = [[], [], true, true, undefined];
+        const services = new FakeServices();
+        services.bind(CompanionConnection, { ask: (call: () => Promise<unknown>) => call() });
+        services.bind(CompanionBackend, {
+            mayUndoChange: async (_uri: string, version: number, left?: TextAfterUndo) => {
+                asked.push({ version, left });
+                return isAllowed;
+            },
+            keepChange: async (_uri: string, version: number, lines?: unknown) => {
+                asked.push({ version, lines });
+                return isAllowed;
+            },
+            readUndone: async () => undone
+        });
+        services.bind(PageChanges, { readBaseline: async () => ({ version: 7, text: world.base }) });
+        services.bind(MonacoTextModelService, {
+            get: () => model,
+            createModelReference: async () => ({ object: model, dispose: () => undefined })
+        });
+        services.bind(OriginalContents, {
+            read: async () =>
+                world.disk === undefined ? { exists: false, text: '' } : { exists: true, text: world.disk, encoding: world.encoding }
+        });
+        services.bind(FileSystemPreferences, { 'files.enableTrash': true });
+        services.bind(FileService, {
+            hasCapability: () => hasTrash,
+            delete: async (file: URI, options: object) => {
+                world.disk = undefined;
+                deleted.push([file.toString(), options]);
+            },
+            create: async (_: URI, text: string) => void (world.disk = text)
+        });
+        undo = services.create(ChangeUndo);
+    });
+
+    function shown(lines?: ShownChange['lines'], text = model.text): ShownChange {
+        return { base: world.base ?? '', text, ...(lines && { lines }) };
+    }
+
+    it('takes one change back: its lines only, as one step for undo, announced, and saved as it is', async () => {
+        expect(await undo.undo(change, shown(SECOND))).to.equal('done');
+        expect(world.disk).to.equal('one\ntwo\nthree\nfour\nFIVE\n');
+        expect(model.edits).to.deep.equal(['TWO\n -> two\n']);
+        expect(model.happened).to.deep.equal(['a step of undo', 'a step of undo', 'saved']);
+        expect(asked).to.deep.equal([{ version: 7, left: { text: world.disk } }]);
+        expect(model.suppressOpenEditorWhenDirty).to.equal(false);
+    });
+
+    it('takes all changes of a file back, and edits only lines that differ', async () => {
+        expect(await undo.undo(change)).to.equal('done');
+        expect(world.disk).to.equal(BASE);
+        expect(model.edits).to.deep.equal(['TWO\n -> two\n', 'FIVE\n -> five\n']);
+    });
+
+    for (const [what, base, disk] of [
+        ['a last line without an end', 'one\ntwo', 'one\ntwo\nthree\n'],
+        ['a last line that got an end', 'one\ntwo\n', 'one\ntwo'],
+        ['an empty file', '', 'one\n'],
+        ['a file that was emptied', 'one\ntwo\n', ''],
+        ['removed lines at the end', 'one\ntwo\nthree', 'one\n'],
+        ['new lines in front', 'two\n', 'one\ntwo\n']
+    ]) {
+        it(`takes back ${what}`, async () => {
+            Object.assign(world, { base, disk });
+            expect(await undo.undo(change)).to.equal('done');
+            expect(world.disk).to.equal(base);
+        });
+    }
+
+    it('finds a change at the end as Monaco names it: behind the last line end is an empty line', async () => {
+        Object.assign(world, { base: 'one\ntwo', disk: 'one\ntwo\n' });
+        await model.sync();
+        const lines = { baseStart: 2, baseEnd: 2, diskStart: 2, diskEnd: 3 };
+        expect(await undo.undo(change, shown(lines))).to.equal('done');
+        expect(world.disk).to.equal('one\ntwo');
+    });
+
+    it('edits a file with CRLF by its lines, and announces it with LF', async () => {
+        world.disk = DISK.replace(/\n/g, '\r\n');
+        model.sync = async () => void (model.text = DISK);
+        expect(await undo.undo(change, shown(SECOND, DISK))).to.equal('done');
+        expect(asked).to.deep.equal([{ version: 7, left: { text: 'one\ntwo\nthree\nfour\nFIVE\n' } }]);
+    });
+
+    it('does nothing to a file that has changed since it was shown, also if only the editor does not know it yet', async () => {
+        const seen = shown(SECOND);
+        world.disk = 'one\nTWO\nthree\nfour\nFIVE\nsix\n';
+        expect(await undo.undo(change, seen)).to.equal('changed');
+        expect(await undo.undo({ ...change, version: 6 })).to.equal('changed');
+        expect(await undo.undo(change, { ...shown(SECOND), base: 'another baseline\n' })).to.equal('changed');
+        expect(asked).to.deep.equal([]);
+        isAllowed = false;
+        expect(await undo.undo(change)).to.equal('changed');
+        expect(model.edits).to.deep.equal([]);
+    });
+
+    it('leaves saving to the user who has other edits in the editor, and announces no text', async () => {
+        model.text = 'one\nTWO\nthree\nfour\nFIVE\nmine\n';
+        model.dirty = true;
+        expect(await undo.undo(change, shown({ ...SECOND }))).to.equal('unsaved');
+        expect(model.text).to.equal('one\ntwo\nthree\nfour\nFIVE\nmine\n');
+        expect(world.disk).to.equal(DISK);
+        expect(asked).to.deep.equal([{ version: 7, left: undefined }]);
+        expect(model.happened).not.to.include('saved');
+    });
+
+    it('refuses where the user has edits that are not saved in the same lines, and all changes of such a file', async () => {
+        model.text = 'one\nTWO and mine\nthree\nfour\nFIVE\n';
+        model.dirty = true;
+        expect(await undo.undo(change, shown(SECOND))).to.equal('edited');
+        expect(await undo.undo(change)).to.equal('edited');
+        expect(await undo.keep(change, shown(SECOND))).to.equal('edited');
+        expect(model.edits).to.deep.equal([]);
+        expect(asked).to.deep.equal([]);
+    });
+
+    it('does nothing to what the user types while the backend is asked', async () => {
+        const seen = shown(SECOND);
+        const { sync } = model;
+        let syncs = 0;
+        model.sync = async () => {
+            syncs++;
+            await sync.call(model);
+            setTimeout(() => Object.assign(model, { text: `${DISK}mine\n`, dirty: true }));
+        };
+        const backend = (undo as unknown as { backend: { mayUndoChange: unknown } }).backend;
+        backend.mayUndoChange = () => new Promise(resolve => setTimeout(() => resolve(true), 5));
+        expect(await undo.undo(change, seen)).to.equal('edited');
+        expect(syncs).to.equal(1);
+        expect(model.text).to.equal(`${DISK}mine\n`);
+    });
+
+    it('takes its edit back if the file cannot be saved', async () => {
+        model.save = async () => void (world.disk = 'of somebody else\n');
+        expect(await undo.undo(change)).to.equal('changed');
+        expect(model.text).to.equal('of somebody else\n');
+        expect(model.dirty).to.equal(false);
+    });
+
+    it('saves in the encoding of the file, whatever the editor read it as', async () => {
+        world.encoding = 'gbk';
+        expect(await undo.undo(change)).to.equal('done');
+        expect(model.encoding).to.equal('gbk');
+        Object.assign(model, { dirty: true, encoding: 'utf8' });
+        expect(await undo.undo(change, shown(SECOND))).to.equal('edited');
+    });
+
+    it('moves a new file to the trash, if there is one', async () => {
+        world.base = undefined;
+        change = { ...change, kind: 'added' };
+        expect(await undo.undo(change)).to.equal('done');
+        world.disk = DISK;
+        hasTrash = false;
+        expect(await undo.undo(change)).to.equal('done');
+        expect(deleted).to.deep.equal([
+            [FILE, { useTrash: true }],
+            [FILE, { useTrash: false }]
+        ]);
+        expect(asked).to.deep.equal([
+            { version: 7, left: { text: undefined } },
+            { version: 7, left: { text: undefined } }
+        ]);
+        Object.assign(model, { text: 'mine', dirty: true });
+        world.disk = DISK;
+        expect(await undo.undo(change)).to.equal('edited');
+    });
+
+    it('makes a deleted file again', async () => {
+        world.disk = undefined;
+        expect(await undo.undo({ ...change, kind: 'deleted' }, { base: BASE, text: '' })).to.equal('done');
+        expect(world.disk).to.equal(BASE);
+    });
+
+    it('keeps one change, by its lines, also beside edits of the user; or the file', async () => {
+        expect(await undo.keep(change, shown(FIFTH))).to.equal('done');
+        Object.assign(model, { text: `mine\n${DISK}`, dirty: true });
+        expect(await undo.keep(change, shown({ ...FIFTH, diskStart: 5, diskEnd: 6 }))).to.equal('done');
+        expect(await undo.keep(change)).to.equal('done');
+        expect(asked).to.deep.equal([
+            { version: 7, lines: FIFTH },
+            { version: 7, lines: FIFTH },
+            { version: 7, lines: undefined }
+        ]);
+        Object.assign(model, { text: DISK, dirty: false });
+        world.disk = `${DISK}more\n`;
+        expect(await undo.keep(change, shown(FIFTH, DISK))).to.equal('changed');
+    });
+
+    it('puts back what was undone: the text, a file, or that there is none', async () => {
+        const row = { id: 'copy', uri: FILE, authors: [] };
+        world.disk = BASE;
+        expect(await undo.putBack(row)).to.equal('changed');
+        undone = { uri: FILE, text: DISK };
+        expect(await undo.putBack(row)).to.equal('done');
+        expect(world.disk).to.equal(DISK);
+        undone = { uri: FILE };
+        expect(await undo.putBack(row)).to.equal('done');
+        expect(world.disk).to.equal(undefined);
+        undone = { uri: FILE, text: DISK };
+        expect(await undo.putBack(row)).to.equal('done');
+        expect(world.disk).to.equal(DISK);
+        Object.assign(model, { text: 'mine\n', dirty: true });
+        expect(await undo.putBack(row)).to.equal('edited');
+    });
+});

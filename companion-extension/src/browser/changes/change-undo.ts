@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FormatType } from '@theia/core/lib/browser/saveable';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { EncodingMode } from '@theia/editor/lib/browser/editor';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { FileSystemProviderCapabilities } from '@theia/filesystem/lib/common/files';
+import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
+import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
+import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { ChangeLines, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { FileText, hunksOf, LineHunk, linesOf, undoHunk, undoHunkIn } from '../../common/changes/line-hunks';
+import { CompanionBackend } from '../../common/companion-protocol';
+import { noAnswerText } from '../../common/sentences';
+import { textOf } from '../review/file-editors';
+import { OriginalContents } from '../review/original-contents';
+import { CompanionConnection } from '../window/companion-connection';
+import { CHANGES_LIMIT_MS, PageChanges } from './page-changes';
+
+/**
+ * - `done`: it is so on disk
+ * - `unsaved`: undone in the file's editor, which has other edits of the user
+ * - `changed`: nothing was done, for the file is not as it was shown
+ * - `edited`: nothing was done, for the user has edits there that are not saved
+ */
+export type ChangeOutcome = 'done' | 'unsaved' | 'changed' | 'edited';
+
+/** What a diff shows when the user presses Keep or Undo. */
+export interface ShownChange {
+    readonly base: string;
+    readonly text: string;
+    /** Of one change; of the whole file if it is left out. */
+    readonly lines?: ChangeLines;
+}
+
+/** A file as it is now. */
+interface FileNow {
+    readonly disk: FileText;
+    /** That of its editor. */
+    readonly text: FileText;
+    readonly isEdited: boolean;
+}
+
+/** Keeps changes, and takes them back in the file's own editor: nothing that is not as it was shown, and nothing of the user. */
+@injectable()
+export class ChangeUndo {
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'keepChange' | 'mayUndoChange' | 'readUndone'>;
+    @inject(CompanionConnection)
+    protected readonly connection: Pick<CompanionConnection, 'ask'>;
+    @inject(PageChanges)
+    protected readonly changes: Pick<PageChanges, 'readBaseline'>;
+    @inject(MonacoTextModelService)
+    protected readonly models: MonacoTextModelService;
+    @inject(OriginalContents)
+    protected readonly contents: OriginalContents;
+    @inject(FileService)
+    protected readonly files: FileService;
+    @inject(FileSystemPreferences)
+    protected readonly preferences: FileSystemPreferences;
+
+    /** @param shown absent if the user saw the file's row only */
+    async keep({ uri, version }: FileChange, shown?: ShownChange): Promise<ChangeOutcome> {
+        let lines: LineHunk | undefined;
+        if (shown) {
+            const base = await this.readBase(uri, version, shown);
+            const now = await this.readNow(new URI(uri));
+            if (base === undefined || !now || (!now.isEdited && (now.text ?? '') !== shown.text)) {
+                return 'changed';
+            }
+            lines = shown.lines && findHunk(base, now, shown.lines);
+            if (shown.lines && !lines) {
+                return now.isEdited ? 'edited' : 'changed';
+            }
+        }
+        return (await this.ask(() => this.backend.keepChange(uri, version, lines))) ? 'done' : 'changed';
+    }
+
+    /** @param shown absent if the user saw the file's row only */
+    async undo({ uri, version }: FileChange, shown?: ShownChange): Promise<ChangeOutcome> {
+        const base = await this.readBase(uri, version, shown);
+        if (base === undefined) {
+            return 'changed';
+        }
+        const isAsShown = ({ text }: FileNow): boolean => shown === undefined || (text ?? '') === shown.text;
+        return this.edit(
+            new URI(uri),
+            now => (isAsShown(now) ? textAfterUndo(base, now, shown?.lines) : undefined),
+            left => this.ask(() => this.backend.mayUndoChange(uri, version, left && { text: left.text ?? undefined }))
+        );
+    }
+
+    /** Puts back what an undo took away. */
+    async putBack({ id, uri }: UndoneChange): Promise<ChangeOutcome> {
+        const undone = await this.ask(() => this.backend.readUndone(id));
+        return undone
+            ? this.edit(
+                  new URI(uri),
+                  ({ isEdited }) => (isEdited ? undefined : (undone.text ?? null)),
+                  async () => true
+              )
+            : 'changed';
+    }
+
+    /** The baseline; `undefined` if it is another one than the user saw. */
+    protected async readBase(uri: string, version: number, shown?: ShownChange): Promise<FileText | undefined> {
+        const baseline = await this.changes.readBaseline(uri);
+        const isAsShown = baseline?.version === version && (shown === undefined || shown.base === (baseline.text ?? ''));
+        return isAsShown ? (baseline.text ?? null) : undefined;
+    }
+
+    protected async readNow(file: URI): Promise<FileNow | undefined> {
+        let now: FileNow | undefined;
+        await this.withFile(file, async found => {
+            now = found;
+            return 'done';
+        });
+        return now;
+    }
+
+    /**
+     * @param leave the text that the file is to have; `undefined` if nothing may happen
+     * @param announce whether it may happen. Called without a text if the user saves it later
+     */
+    protected edit(
+        file: URI,
+        leave: (now: FileNow) => FileText | undefined,
+        announce: (left?: { text: FileText }) => Promise<boolean>
+    ): Promise<ChangeOutcome> {
+        return this.withFile(file, async (now, model) => {
+            const left = leave(now);
+            if (left === undefined || (left === null && now.isEdited)) {
+                return now.isEdited ? 'edited' : 'changed';
+            }
+            if (!(await announce(now.isEdited ? undefined : { text: left }))) {
+                return 'changed';
+            }
+            if (model && (textOf(model) !== now.text || model.dirty !== now.isEdited)) {
+                // The user typed meanwhile.
+                return 'edited';
+            }
+            if (left === null) {
+                await this.delete(file);
+            } else if (model) {
+                return this.change(model, now, left);
+            } else {
+                await this.files.create(file, left);
+            }
+            return 'done';
+        });
+    }
+
+    /** Calls with the file and the model of its editors. Without a file there is no model. */
+    protected async withFile(file: URI, run: (now: FileNow, model?: MonacoEditorModel) => Promise<ChangeOutcome>): Promise<ChangeOutcome> {
+        const { exists, text, encoding, fault } = await this.contents.read(file);
+        if (!exists) {
+            const open = this.models.get(file.toString());
+            return run({ disk: null, text: null, isEdited: open?.dirty ?? false });
+        }
+        if (fault || encoding === undefined) {
+            return 'changed';
+        }
+        const disk = text.replace(/\r\n/g, '\n');
+        const reference = await this.models.createModelReference(file);
+        try {
+            const model = reference.object;
+            const isMisread = model.getEncoding() !== encoding;
+            if (isMisread) {
+                // Saved as Theia has read it, lines that nobody changed would have other bytes.
+                await model.setEncoding(encoding, EncodingMode.Decode);
+            } else {
+                // File systems do not report every change.
+                await model.sync();
+            }
+            const now = { disk, text: textOf(model), isEdited: model.dirty };
+            return now.isEdited ? (isMisread ? 'edited' : await run(now, model)) : now.text === disk ? await run(now, model) : 'changed';
+        } finally {
+            reference.dispose();
+        }
+    }
+
+    /** Changes only the lines that differ, as one step for undo, and saves them, unless there are other edits of the user. */
+    protected async change(model: MonacoEditorModel, { text, isEdited }: FileNow, left: string): Promise<ChangeOutcome> {
+        const { suppressOpenEditorWhenDirty } = model;
+        // Theia (1.74) would open an editor for it, which is saved in a moment.
+        model.suppressOpenEditorWhenDirty = true;
+        try {
+            model.textEditorModel.pushStackElement();
+            model.textEditorModel.pushEditOperations([], lineEdits(text ?? '', left), () => null);
+            model.textEditorModel.pushStackElement();
+            if (isEdited) {
+                return 'unsaved';
+            }
+            await model.save({ formatType: FormatType.OFF });
+            if (model.dirty) {
+                // Somebody else has written it meanwhile, and the user does not want to overwrite that.
+                await model.revert();
+                return 'changed';
+            }
+            return 'done';
+        } finally {
+            model.suppressOpenEditorWhenDirty = suppressOpenEditorWhenDirty;
+        }
+    }
+
+    protected delete(file: URI): Promise<void> {
+        const hasTrash = this.files.hasCapability(file, FileSystemProviderCapabilities.Trash);
+        return this.files.delete(file, { useTrash: hasTrash && this.preferences['files.enableTrash'] });
+    }
+
+    protected ask<T>(call: () => Promise<T>): Promise<T> {
+        return this.connection.ask(call, CHANGES_LIMIT_MS, noAnswerText());
+    }
+}
+
+/** @returns `undefined` if the lines are not as they were shown */
+function textAfterUndo(base: FileText, now: FileNow, lines: ChangeLines | undefined): FileText | undefined {
+    if (!lines) {
+        return now.isEdited ? undefined : base;
+    }
+    const hunk = findHunk(base, now, lines);
+    return hunk && (now.isEdited ? undoHunkIn(now.text, base, now.disk, hunk) : undoHunk(base, now.disk, hunk));
+}
+
+/**
+ * The change of the file that stands there. Monaco counts an empty line after the last line end, and edits of the user move the lines on the
+ * right side: so the change is one that the lines touch.
+ */
+function findHunk(base: FileText, { disk, text, isEdited }: FileNow, lines: ChangeLines): LineHunk | undefined {
+    const found = hunksOf(base, disk).filter(
+        ({ baseStart, baseEnd, diskStart, diskEnd }) =>
+            baseStart <= lines.baseEnd &&
+            lines.baseStart <= baseEnd &&
+            (isEdited || (diskStart <= lines.diskEnd && lines.diskStart <= diskEnd))
+    );
+    const isThere = found.length === 1 && (!isEdited || undoHunkIn(text, base, disk, found[0]) !== undefined);
+    return isThere ? found[0] : undefined;
+}
+
+interface LineEdit {
+    readonly range: { startLineNumber: number; startColumn: number; endLineNumber: number; endColumn: number };
+    readonly text: string;
+}
+
+/** Edits of the lines that differ: the others keep their ends. */
+function lineEdits(before: string, after: string): LineEdit[] {
+    const shown = before.split('\n');
+    const lines = linesOf(after);
+    return hunksOf(before, after).map(({ baseStart, baseEnd, diskStart, diskEnd }) => {
+        const isInside = baseEnd < shown.length;
+        const endLineNumber = isInside ? baseEnd + 1 : shown.length;
+        const endColumn = isInside ? 1 : shown[shown.length - 1].length + 1;
+        return {
+            range: { startLineNumber: baseStart + 1, startColumn: 1, endLineNumber, endColumn },
+            text: lines.slice(diskStart, diskEnd).join('')
+        };
+    });
+}

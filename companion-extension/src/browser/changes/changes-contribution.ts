@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import {
+    AbstractViewContribution,
+    ConfirmDialog,
+    FrontendApplicationContribution,
+    KeybindingRegistry,
+    Widget
+} from '@theia/core/lib/browser';
+import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-key-service';
+import { TabBarToolbarContribution, TabBarToolbarRegistry } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
+import { Command, CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { Codicon } from '@theia/monaco-editor-core/esm/vs/base/common/codicons';
+import { LineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
+import { MenuId, MenuRegistry } from '@theia/monaco-editor-core/esm/vs/platform/actions/common/actions';
+import { ContextKeyExpr } from '@theia/monaco-editor-core/esm/vs/platform/contextkey/common/contextkey';
+import { FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { plainText } from '../../common/plain-text';
+import { listOf } from '../../common/sentences';
+import { CompanionCommands } from '../companion-commands';
+import { WaitingReviews } from '../review/waiting-reviews';
+import { ChangeDiff, ChangeDiffs } from './change-diff';
+import { groupsOf } from './change-groups';
+import { ChangeOutcome, ChangeUndo } from './change-undo';
+import { BASELINE_SCHEME } from './change-uris';
+import { changesTitle } from './change-words';
+import { CHANGES_VIEW_ID, ChangesView, hasUndo } from './changes-view';
+import { PageChanges } from './page-changes';
+
+/** True while files are listed. */
+const CHANGES_LISTED_KEY = 'companionChangesListed';
+/** So many undone changes are kept at least: their Undo can be put back. */
+const KEPT_UNDONE = 50;
+const NAMED_FILES = 3;
+const MESSAGE_TIME_MS = 8_000;
+
+/** What Monaco's toolbar at a change hands to a command. */
+interface HunkContext {
+    readonly mapping: Pick<LineRangeMapping, 'original' | 'modified'>;
+    readonly originalUri: unknown;
+}
+
+/** The view of the changes, and what a user does with them: commands, keys and toolbars. */
+@injectable()
+export class ChangesContribution
+    extends AbstractViewContribution<ChangesView>
+    implements FrontendApplicationContribution, TabBarToolbarContribution
+{
+    @inject(PageChanges)
+    protected readonly changes: PageChanges;
+    @inject(ChangeDiffs)
+    protected readonly diffs: ChangeDiffs;
+    @inject(ChangeUndo)
+    protected readonly changeUndo: ChangeUndo;
+    @inject(WaitingReviews)
+    protected readonly reviews: WaitingReviews;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+    @inject(ContextKeyService)
+    protected readonly contextKeys: ContextKeyService;
+
+    protected listed: ContextKey<boolean>;
+    protected readonly toDispose = new DisposableCollection();
+
+    constructor() {
+        super({
+            widgetId: CHANGES_VIEW_ID,
+            widgetName: changesTitle(),
+            defaultWidgetOptions: { area: 'left', rank: 350 }
+        });
+    }
+
+    @postConstruct()
+    protected init(): void {
+        this.listed = this.contextKeys.createKey(CHANGES_LISTED_KEY, false);
+    }
+
+    onStart(): void {
+        this.toDispose.push(this.changes.onDidChange(() => this.update()));
+        const toHunks: ReadonlyArray<[Command, typeof Codicon.check]> = [
+            [CompanionCommands.UNDO_CHANGE, Codicon.discard],
+            [CompanionCommands.KEEP_CHANGE, Codicon.check]
+        ];
+        toHunks.forEach(([{ id, label = '' }, icon], order) =>
+            this.toDispose.push(
+                MenuRegistry.appendMenuItem(MenuId.DiffEditorHunkToolbar, {
+                    command: { id, title: label, icon },
+                    order,
+                    group: 'primary',
+                    when: ContextKeyExpr.regex('diffEditorOriginalUri', new RegExp(`^${BASELINE_SCHEME}:`))
+                })
+            )
+        );
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    override registerCommands(commands: CommandRegistry): void {
+        super.registerCommands(commands);
+        commands.registerCommand(CompanionCommands.SHOW_CHANGES, { execute: (change?: FileChange) => this.show(change) });
+        const go = (target: 'next' | 'previous'): CommandHandler => ({
+            isEnabled: () =>
+                this.files.length > 0 && (this.diffs.isShown(this.shell.activeWidget) || this.reviews.widgetInFront === undefined),
+            execute: () => this.goToChange(target)
+        });
+        commands.registerCommand(CompanionCommands.NEXT_FILE_CHANGE, go('next'));
+        commands.registerCommand(CompanionCommands.PREVIOUS_FILE_CHANGE, go('previous'));
+        commands.registerCommand(CompanionCommands.NEXT_CHANGED_FILE, {
+            isEnabled: () => this.files.length > 0,
+            execute: () => this.showNextFile()
+        });
+        const atChange = (
+            run: (change: FileChange, diff: ChangeDiff, mapping: HunkContext['mapping']) => Promise<void>
+        ): CommandHandler => ({
+            isEnabled: () => this.diffs.find() !== undefined,
+            execute: (context?: HunkContext) => {
+                const diff = context?.mapping ? this.diffs.findBy(context.originalUri) : this.diffs.find();
+                const mapping = context?.mapping ?? diff?.editor.changeAtCursor;
+                return diff && mapping && run(diff.change, diff, mapping);
+            }
+        });
+        commands.registerCommand(
+            CompanionCommands.KEEP_CHANGE,
+            atChange((change, diff, mapping) => this.decide([change], one => this.changeUndo.keep(one, this.diffs.shownIn(diff, mapping))))
+        );
+        commands.registerCommand(
+            CompanionCommands.UNDO_CHANGE,
+            atChange((change, diff, mapping) => this.decide([change], one => this.changeUndo.undo(one, this.diffs.shownIn(diff, mapping))))
+        );
+        // A row of the view names its change. Toolbars name their widget.
+        const ofFile = (run: (change: FileChange, diff?: ChangeDiff) => Promise<void>): CommandHandler => ({
+            isEnabled: (of?: unknown) => isChange(of) || this.diffs.find(of) !== undefined,
+            execute: (of?: unknown) => {
+                const diff = isChange(of) ? undefined : this.diffs.find(of);
+                const change = isChange(of) ? of : diff?.change;
+                return change && run(change, diff);
+            }
+        });
+        commands.registerCommand(
+            CompanionCommands.KEEP_FILE,
+            ofFile((change, diff) => this.keep([change], diff))
+        );
+        commands.registerCommand(
+            CompanionCommands.UNDO_FILE,
+            ofFile((change, diff) => this.undo([change], diff))
+        );
+        const ofAll = (run: (files: readonly FileChange[]) => Promise<void>, all: () => readonly FileChange[]): CommandHandler => ({
+            isEnabled: () => all().length > 0,
+            execute: (files?: unknown) => run(Array.isArray(files) ? (files as FileChange[]) : all())
+        });
+        commands.registerCommand(
+            CompanionCommands.KEEP_ALL,
+            ofAll(
+                files => this.keepAll(files),
+                () => this.changes.files
+            )
+        );
+        commands.registerCommand(
+            CompanionCommands.UNDO_ALL,
+            ofAll(
+                files => this.undoAll(files),
+                () => this.files
+            )
+        );
+        commands.registerCommand(CompanionCommands.PUT_BACK, {
+            isEnabled: () => this.changes.list.undone.length > 0,
+            execute: (undone?: UndoneChange) => this.putBack(undone)
+        });
+    }
+
+    override registerKeybindings(keybindings: KeybindingRegistry): void {
+        super.registerKeybindings(keybindings);
+        // These work from the terminal, too. In a proposal, the same keys go through its changes. A debugger restarts with one of them.
+        keybindings.registerKeybindings(
+            { command: CompanionCommands.NEXT_FILE_CHANGE.id, keybinding: 'ctrl+shift+f6', when: CHANGES_LISTED_KEY },
+            {
+                command: CompanionCommands.PREVIOUS_FILE_CHANGE.id,
+                keybinding: 'ctrl+shift+f5',
+                when: `${CHANGES_LISTED_KEY} && !inDebugMode`
+            },
+            { command: CompanionCommands.NEXT_CHANGED_FILE.id, keybinding: 'ctrl+shift+f10', when: CHANGES_LISTED_KEY }
+        );
+    }
+
+    registerToolbarItems(toolbar: TabBarToolbarRegistry): void {
+        const inDiff = (widget?: Widget): boolean => this.diffs.isShown(widget) && this.diffs.find(widget) !== undefined;
+        const inView = (widget?: Widget): boolean => widget instanceof ChangesView;
+        const { KEEP_FILE, UNDO_FILE, KEEP_ALL, UNDO_ALL, SHOW_CHANGES } = CompanionCommands;
+        const tooltip = nls.localize('theia/cli-companion/changes/lookAgain', 'Look Again');
+        [UNDO_FILE, KEEP_FILE].forEach(({ id }, index) =>
+            toolbar.registerItem({ id, command: id, priority: index - 20, isVisible: inDiff })
+        );
+        [UNDO_ALL, KEEP_ALL].forEach(({ id }, index) => toolbar.registerItem({ id, command: id, priority: index, isVisible: inView }));
+        toolbar.registerItem({
+            id: SHOW_CHANGES.id,
+            command: SHOW_CHANGES.id,
+            icon: 'codicon codicon-refresh',
+            tooltip,
+            priority: 2,
+            isVisible: inView
+        });
+    }
+
+    /** In the order of the view, without what is committed. */
+    protected get files(): FileChange[] {
+        return groupsOf(this.changes.list).flatMap(({ kind, files }) => (kind === 'changed' ? files : []));
+    }
+
+    protected update(): void {
+        const isListed = this.files.length > 0;
+        // Its icon shows the number.
+        if (isListed && !this.listed.get()) {
+            void this.openView();
+        }
+        this.listed.set(isListed);
+    }
+
+    /** A toolbar hands over its widget. */
+    protected async show(change?: unknown): Promise<void> {
+        if (isChange(change)) {
+            await this.diffs.show(change);
+        } else {
+            const view = await this.openView({ activate: true });
+            if (view.isVisible) {
+                await this.changes.look();
+            }
+        }
+    }
+
+    protected async goToChange(target: 'next' | 'previous'): Promise<void> {
+        const diff = this.diffs.find();
+        if (diff) {
+            diff.editor.goToChange(target);
+        } else {
+            await this.showNextFile();
+        }
+    }
+
+    protected async showNextFile(): Promise<void> {
+        const { files } = this;
+        const current = this.diffs.find()?.change.uri;
+        const next = files[(files.findIndex(({ uri }) => uri === current) + 1) % files.length];
+        if (next) {
+            await this.diffs.show(next);
+        }
+    }
+
+    protected async keep(files: readonly FileChange[], diff?: ChangeDiff): Promise<void> {
+        await this.decide(files, async change => {
+            const outcome = await this.changeUndo.keep(change, diff && this.diffs.shownIn(diff));
+            if (outcome === 'done') {
+                this.diffs.close(change);
+            }
+            return outcome;
+        });
+    }
+
+    protected async undo(files: readonly FileChange[], diff?: ChangeDiff): Promise<void> {
+        await this.decide(files, async change => {
+            const outcome = await this.changeUndo.undo(change, diff && this.diffs.shownIn(diff));
+            if (outcome === 'done' && change.kind === 'added') {
+                this.diffs.close(change);
+            }
+            return outcome;
+        });
+    }
+
+    /** It cannot be taken back. */
+    protected async keepAll(files: readonly FileChange[]): Promise<void> {
+        const title = nls.localize('theia/cli-companion/changes/keepAllTitle', 'Keep the changes of all {0} files?', files.length);
+        const msg = nls.localize('theia/cli-companion/changes/keepAllText', 'They are not listed any more. The files stay as they are.');
+        if (files.length <= 1 || (await this.confirm(title, msg, CompanionCommands.KEEP_ALL))) {
+            await this.keep(files);
+        }
+    }
+
+    protected async undoAll(all: readonly FileChange[]): Promise<void> {
+        const files = all.filter(hasUndo);
+        const title = nls.localize('theia/cli-companion/changes/undoAllTitle', 'Undo the changes of all {0} files?', files.length);
+        const msg = nls.localize('theia/cli-companion/changes/undoAllText', 'Only the last {0} of them can be put back.', KEPT_UNDONE);
+        if (files.length <= KEPT_UNDONE || (await this.confirm(title, msg, CompanionCommands.UNDO_ALL))) {
+            await this.undo(files);
+        }
+    }
+
+    protected async putBack(undone = this.changes.list.undone[0]): Promise<void> {
+        await this.decide([undone], one => this.changeUndo.putBack(one));
+    }
+
+    protected async confirm(title: string, msg: string, { label = '' }: Command): Promise<boolean> {
+        return (await new ConfirmDialog({ title, msg, ok: label }).open()) === true;
+    }
+
+    /** Says once what was not done, and why. */
+    protected async decide<T extends { uri: string }>(files: readonly T[], run: (file: T) => Promise<ChangeOutcome>): Promise<void> {
+        const names = new Map<ChangeOutcome, string[]>();
+        try {
+            for (const file of files) {
+                const outcome = await run(file);
+                names.set(outcome, [...(names.get(outcome) ?? []), new URI(file.uri).path.base]);
+            }
+        } catch (error) {
+            this.messages.error(plainText(error instanceof Error ? error.message : String(error)));
+        }
+        names.delete('done');
+        names.forEach((of, outcome) => this.messages.info(plainText(sayOutcome(outcome, of)), { timeout: MESSAGE_TIME_MS }));
+    }
+}
+
+function isChange(value: unknown): value is FileChange {
+    return typeof value === 'object' && value !== null && 'uri' in value && 'version' in value;
+}
+
+function sayOutcome(outcome: ChangeOutcome, names: readonly string[]): string {
+    const more = names.length - NAMED_FILES;
+    const all = listOf(
+        more > 0 ? [...names.slice(0, NAMED_FILES), nls.localize('theia/cli-companion/changes/others', '{0} more', more)] : names
+    );
+    switch (outcome) {
+        case 'edited':
+            return nls.localize('theia/cli-companion/changes/edited', 'Save or undo your own edits of {0} first.', all);
+        case 'unsaved':
+            return nls.localize('theia/cli-companion/changes/unsaved', 'Undone in the editor of {0}. Save it: it has edits of yours.', all);
+        default:
+            return names.length === 1
+                ? nls.localize('theia/cli-companion/changes/changed', '{0} has changed since this was shown.', all)
+                : nls.localize('theia/cli-companion/changes/severalChanged', '{0} have changed since this was shown.', all);
+    }
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import {
+    codicon,
+    CompositeTreeNode,
+    ContextMenuRenderer,
+    createTreeContainer,
+    ExpandableTreeNode,
+    Key,
+    KeyCode,
+    Message,
+    NodeProps,
+    SelectableTreeNode,
+    TreeModel,
+    TreeNode,
+    TreeProps,
+    TreeWidget
+} from '@theia/core/lib/browser';
+import { BadgeService } from '@theia/core/lib/browser/badges';
+import { CommandRegistry } from '@theia/core/lib/common/command';
+import { nls } from '@theia/core/lib/common/nls';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable, interfaces, postConstruct } from '@theia/core/shared/inversify';
+import * as React from '@theia/core/shared/react';
+import { FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { isAimedAt } from '../../common/companion-limits';
+import { visibleText } from '../../common/visible-text';
+import { CompanionCommands } from '../companion-commands';
+import { WorkspacePaths } from '../window/workspace-paths';
+import { authorsOf, ChangeGroup, groupsOf } from './change-groups';
+import { changesTitle, describeCount, describeKind, KIND_LETTERS, speakChange } from './change-words';
+import { PageChanges } from './page-changes';
+
+export const CHANGES_VIEW_ID = 'companion-changes';
+
+/** A row of the view. */
+interface ChangeNode extends SelectableTreeNode {
+    readonly change?: FileChange;
+    readonly undone?: UndoneChange;
+    readonly group?: ChangeGroup;
+}
+
+interface RowButton {
+    /** A codicon's name. */
+    readonly icon: string;
+    readonly command: { readonly id: string; readonly label?: string };
+    readonly argument: unknown;
+}
+
+/** What was changed outside the editor: by who wrote it and when, then what is committed, and what was undone. */
+@injectable()
+export class ChangesView extends TreeWidget {
+    @inject(PageChanges)
+    protected readonly changes: PageChanges;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
+    @inject(CommandRegistry)
+    protected readonly commands: CommandRegistry;
+    @inject(BadgeService)
+    protected readonly badges: BadgeService;
+
+    /** The rows' ids. */
+    protected order: string[] = [];
+    /** When other rows came to the place of some, as `performance.now()` counts. */
+    protected movedAt = -Infinity;
+
+    static create(parent: interfaces.Container): ChangesView {
+        const props = { leftPadding: 8, expansionTogglePadding: 8 };
+        return createTreeContainer(parent, { props, widget: ChangesView }).get(ChangesView);
+    }
+
+    constructor(
+        @inject(TreeProps) props: TreeProps,
+        @inject(TreeModel) model: TreeModel,
+        @inject(ContextMenuRenderer) contextMenuRenderer: ContextMenuRenderer
+    ) {
+        super(props, model, contextMenuRenderer);
+        this.id = CHANGES_VIEW_ID;
+        this.title.label = changesTitle();
+        this.title.caption = changesTitle();
+        this.title.iconClass = codicon('git-pull-request-draft');
+        this.title.closable = true;
+        this.addClass('companion-changes');
+        this.node.setAttribute('role', 'tree');
+        this.node.setAttribute('aria-label', changesTitle());
+    }
+
+    @postConstruct()
+    protected override init(): void {
+        super.init();
+        this.toDispose.pushAll([
+            this.changes.onDidChange(() => this.refresh()),
+            this.model.onOpenNode(node => this.showChange(node)),
+            this.model.onSelectionChanged(() => this.update())
+        ]);
+        this.refresh();
+    }
+
+    protected override onAfterAttach(message: Message): void {
+        super.onAfterAttach(message);
+        this.addKeyListener(this.node, Key.DELETE, () => this.undoSelected());
+        this.addKeyListener(this.node, KeyCode.createKeyCode('Backspace+ctrlcmd'), () => this.undoSelected());
+    }
+
+    protected override onAfterShow(message: Message): void {
+        super.onAfterShow(message);
+        void this.changes.look();
+    }
+
+    /** Enter, or a click. */
+    protected showChange(node: TreeNode): void {
+        const { change } = node as ChangeNode;
+        if (change) {
+            this.run(CompanionCommands.SHOW_CHANGES, change);
+        }
+    }
+
+    protected undoSelected(): void {
+        const [{ change } = {} as ChangeNode] = this.model.selectedNodes as readonly ChangeNode[];
+        if (change && hasUndo(change)) {
+            this.run(CompanionCommands.UNDO_FILE, change);
+        }
+    }
+
+    protected run({ id }: { readonly id: string }, argument: unknown): void {
+        void this.commands.executeCommand(id, argument);
+    }
+
+    protected refresh(): void {
+        const { list, count } = this.changes;
+        const order = this.order.join();
+        this.order = [];
+        const root: CompositeTreeNode = { id: CHANGES_VIEW_ID, name: '', parent: undefined, visible: false, children: [] };
+        for (const group of groupsOf(list)) {
+            const node: ChangeNode & ExpandableTreeNode = { ...this.row(group.id), group, expanded: !group.startsClosed, children: [] };
+            const before = this.model.getNode(group.id);
+            node.expanded = ExpandableTreeNode.is(before) ? before.expanded : node.expanded;
+            group.files.forEach(change => this.add(node, { ...this.row(change.uri), change }));
+            group.undone.forEach(undone => this.add(node, { ...this.row(undone.id), undone }));
+            this.add(root, node);
+        }
+        this.model.root = root;
+        if (this.order.join() !== order) {
+            this.movedAt = performance.now();
+        }
+        this.badges.showBadge(this, count > 0 ? { value: count, tooltip: describeCount(count) } : undefined);
+    }
+
+    protected add(parent: CompositeTreeNode, child: ChangeNode): void {
+        CompositeTreeNode.addChild(parent, child);
+        this.order.push(child.id);
+    }
+
+    protected row(id: string): ChangeNode {
+        const before = this.model.getNode(id);
+        return { id, parent: undefined, selected: SelectableTreeNode.isSelected(before) };
+    }
+
+    protected override tapNode(node?: TreeNode): void {
+        super.tapNode(node);
+        if (node) {
+            this.showChange(node);
+        }
+    }
+
+    protected override render(): React.ReactNode {
+        const { list } = this.changes;
+        const [selected] = this.model.selectedNodes;
+        this.node.setAttribute('aria-activedescendant', selected ? elementId(selected) : '');
+        if (list.files.length + list.undone.length === 0 && list.more === 0) {
+            return <div className="companion-changes-empty">{emptyText(list.tracking)}</div>;
+        }
+        return (
+            <>
+                {super.render()}
+                {list.more > 0 && <div className="companion-changes-more">{moreText(list.more)}</div>}
+            </>
+        );
+    }
+
+    protected override createNodeAttributes(node: ChangeNode, props: NodeProps): React.HTMLAttributes<HTMLElement> {
+        const { change, undone, group } = node;
+        const uri = change?.uri ?? undone?.uri;
+        const data = uri === undefined ? {} : { 'data-path': new URI(uri).path.fsPath(), 'data-kind': change?.kind ?? 'undone' };
+        return {
+            ...super.createNodeAttributes(node, props),
+            ...data,
+            id: elementId(node),
+            role: 'treeitem',
+            'aria-level': props.depth + 1,
+            'aria-selected': SelectableTreeNode.isSelected(node),
+            'aria-label': change
+                ? speakChange(change, this.nameOf(change), this.folderOf(change))
+                : undone
+                  ? `${this.nameOf(undone)} ${authorsOf(undone)}`
+                  : group?.label,
+            ...(ExpandableTreeNode.is(node) && { 'aria-expanded': node.expanded })
+        };
+    }
+
+    protected override renderCaption(node: ChangeNode): React.ReactNode {
+        const { change, group } = node;
+        const file = change ?? node.undone;
+        if (!file) {
+            return <div className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-group">{group?.label}</div>;
+        }
+        const count = (sign: string, lines = 0): React.ReactNode =>
+            lines > 0 && (
+                <span className={sign === '+' ? 'companion-changes-added' : 'companion-changes-removed'}>{`${sign}${lines}`}</span>
+            );
+        return (
+            <div
+                className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-file"
+                title={this.paths.display(pathOf(file))}
+            >
+                {change && <span className={`companion-changes-kind ${change.kind}`}>{KIND_LETTERS[change.kind]}</span>}
+                <span className="companion-changes-name">{this.nameOf(file)}</span>
+                <span className="companion-changes-folder">{this.folderOf(file)}</span>
+                {change && (change.kind === 'modified' || change.kind === 'added') ? (
+                    <>
+                        {count('+', change.added)}
+                        {count('−', change.removed)}
+                    </>
+                ) : (
+                    change && <span className="companion-changes-folder">{describeKind(change.kind)}</span>
+                )}
+            </div>
+        );
+    }
+
+    protected override renderTailDecorations(node: ChangeNode): React.ReactNode {
+        return (
+            <div className="companion-changes-buttons">
+                {buttonsOf(node).map(({ icon, command, argument }) => (
+                    <button
+                        key={icon}
+                        className={codicon(icon, true)}
+                        tabIndex={-1}
+                        title={command.label}
+                        aria-label={command.label}
+                        onClick={event => {
+                            event.stopPropagation();
+                            // Agents go on: a click that is aimed at one row must not undo another file.
+                            if (isAimedAt(this.movedAt, performance.now())) {
+                                this.run(command, argument);
+                            }
+                        }}
+                    />
+                ))}
+            </div>
+        );
+    }
+
+    protected nameOf({ uri }: Pick<FileChange, 'uri'>): string {
+        return visibleText(new URI(uri).path.base);
+    }
+
+    /** As the user knows it; empty for a root that is the only one. */
+    protected folderOf(file: Pick<FileChange, 'uri'>): string {
+        const { base } = new URI(file.uri).path;
+        return visibleText(this.paths.display(pathOf(file)).slice(0, -base.length - 1));
+    }
+}
+
+function buttonsOf({ change, undone, group }: ChangeNode): RowButton[] {
+    if (undone) {
+        return [{ icon: 'redo', command: CompanionCommands.PUT_BACK, argument: undone }];
+    }
+    if (group) {
+        const keep = { icon: 'check-all', command: CompanionCommands.KEEP_ALL, argument: group.files };
+        const undo = { icon: 'discard', command: CompanionCommands.UNDO_ALL, argument: group.files };
+        return group.kind === 'undone' ? [] : group.kind === 'committed' ? [keep] : [undo, keep];
+    }
+    const keep = { icon: 'check', command: CompanionCommands.KEEP_FILE, argument: change };
+    const undo = { icon: 'discard', command: CompanionCommands.UNDO_FILE, argument: change };
+    return change ? [...(hasUndo(change) ? [undo] : []), keep] : [];
+}
+
+/** Without the text before there is nothing to come back to. */
+export function hasUndo({ kind }: FileChange): boolean {
+    return kind !== 'binary' && kind !== 'unknown';
+}
+
+function emptyText(tracking: boolean): string {
+    return tracking
+        ? nls.localize('theia/cli-companion/changes/nothing', 'Nothing was changed outside the editor since you last looked.')
+        : nls.localize(
+              'theia/cli-companion/changes/noAgent',
+              'Files are listed here that are changed outside the editor while an agent runs in a terminal.'
+          );
+}
+
+function moreText(more: number): string {
+    return more === 1
+        ? nls.localize('theia/cli-companion/changes/oneMore', 'and 1 more file: no room')
+        : nls.localize('theia/cli-companion/changes/more', 'and {0} more files: no room', more);
+}
+
+function pathOf({ uri }: Pick<FileChange, 'uri'>): string {
+    return new URI(uri).path.fsPath();
+}
+
+function elementId({ id }: TreeNode): string {
+    return `companion-changes ${id}`.replace(/\s/g, '-');
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { Emitter } from '@theia/core/lib/common/event';
+import { expect } from 'chai';
+import { ChangeList, FileChange } from '../../common/changes/changes-protocol';
+import { CompanionBackend } from '../../common/companion-protocol';
+import { FakeServices } from '../test/fake-services';
+import { CompanionConnection } from '../window/companion-connection';
+import { groupsOf } from './change-groups';
+import { speakChange, titleOf } from './change-words';
+import { PageChanges } from './page-changes';
+
+function change(name: string, more: Partial<FileChange> = {}): FileChange {
+    return { uri: `file:///ws/${name}`, kind: 'modified', version: 1, authors: [], changedAt: 0, ...more };
+}
+
+function list(version: number, files: FileChange[] = [], more: Partial<ChangeList> = {}): ChangeList {
+    return { version, tracking: true, files, more: 0, undone: [], ...more };
+}
+
+describe('The list of what was changed outside the editor', () => {
+    let changes: PageChanges;
+    let connection: { state: { changes: { version: number; count: number } } | undefined };
+    let answers: Array<Promise<ChangeList> | ChangeList>;
+    let looks: boolean[];
+    let fired: number;
+    const [onDidChangeState, onDidRecover] = [new Emitter<void>(), new Emitter<void>()];
+
+    beforeEach(() => {
+        connection = { state: undefined };
+        [answers, looks, fired] = [[], [], 0];
+        const services = new FakeServices();
+        services.bind(
+            CompanionConnection,
+            Object.assign(connection, {
+                onDidChangeState: onDidChangeState.event,
+                onDidRecover: onDidRecover.event,
+                ask: (call: () => Promise<unknown>) => call()
+            })
+        );
+        services.bind(CompanionBackend, {
+            readChanges: async (look: boolean) => {
+                looks.push(look);
+                return answers.shift() ?? list(0);
+            },
+            // Theia's RPC makes null of undefined.
+            readBaseline: async () => null
+        });
+        changes = services.create(PageChanges);
+        changes.onDidChange(() => fired++);
+        changes.onStart();
+    });
+
+    afterEach(() => changes.onStop());
+
+    async function tell(version: number): Promise<void> {
+        connection.state = { changes: { version, count: version } };
+        onDidChangeState.fire();
+        await settled();
+    }
+
+    const settled = (): Promise<void> => new Promise(resolve => setTimeout(resolve));
+
+    it('is read once for each version, and again from another backend', async () => {
+        answers = [list(1, [change('a b.ts')])];
+        await tell(1);
+        await tell(1);
+        expect(looks).to.deep.equal([false]);
+        expect(changes.find('file:///ws/a%20b.ts')?.version).to.equal(1);
+        expect(changes.count).to.equal(1);
+        onDidRecover.fire();
+        await settled();
+        expect(looks).to.deep.equal([false, false]);
+        expect(changes.files).to.deep.equal([]);
+        expect(fired).to.equal(2);
+        expect(await changes.readBaseline('file:///ws/a.ts')).to.equal(undefined);
+    });
+
+    it('is that of the later call, whichever answer comes first', async () => {
+        let answer: (of: ChangeList) => void = () => undefined;
+        answers = [new Promise<ChangeList>(resolve => (answer = resolve)), list(2, [change('new.ts')])];
+        await tell(1);
+        await changes.look();
+        answer(list(1, [change('old.ts')]));
+        await settled();
+        expect(changes.files.map(({ uri }) => uri)).to.deep.equal(['file:///ws/new.ts']);
+        expect(looks).to.deep.equal([false, true]);
+    });
+
+    it('is asked for again if it could not be read', async () => {
+        answers = [Promise.reject(new Error('lost')), list(1, [change('a.ts')])];
+        await tell(1);
+        await tell(1);
+        expect(changes.files.length).to.equal(1);
+    });
+
+    it('is grouped by who wrote and when; what is committed and undone comes last, closed', () => {
+        const at = (minute: number): number => new Date(2026, 10, 27, 12, minute).getTime();
+        const groups = groupsOf(
+            list(
+                1,
+                [
+                    change('a.ts', { authors: ['Qwen Code'], changedAt: at(9) }),
+                    change('b.ts', { changedAt: at(8) }),
+                    change('c.ts', { authors: ['Qwen Code'], changedAt: at(8) }),
+                    change('d.ts', { authors: ['Qwen Code'], changedAt: at(3), committed: true }),
+                    change('e.ts', { authors: ['Qwen Code'], changedAt: at(2) })
+                ],
+                { undone: [{ id: 'x', uri: 'file:///ws/f.ts', authors: [] }] }
+            )
+        );
+        const shown = groups.map(({ label, files, startsClosed }) => `${label}: ${files.map(({ uri }) => uri.slice(-4))} ${startsClosed}`);
+        expect(shown.map(text => text.replace(/\s/g, ' '))).to.deep.equal([
+            'Qwen Code · 12:09 PM: a.ts,c.ts false',
+            'Outside the editor · 12:08 PM: b.ts false',
+            'Qwen Code · 12:02 PM: e.ts false',
+            'Committed (1): d.ts true',
+            'Undone (1):  true'
+        ]);
+        expect(new Set(groups.map(({ id }) => id)).size).to.equal(5);
+        const many = groupsOf(
+            list(
+                1,
+                Array.from({ length: 30 }, (_, index) => change(`${index}.ts`))
+            )
+        );
+        expect(many.map(({ files, startsClosed }) => `${files.length} ${startsClosed}`)).to.deep.equal(['30 true']);
+    });
+
+    it('says who wrote only if somebody said so', () => {
+        const known = change('a.ts', { authors: ['Qwen Code'], added: 3, removed: 1 });
+        expect(speakChange(known, 'a.ts', 'src')).to.equal('a.ts, changed, Qwen Code, lines added: 3, lines removed: 1, src');
+        expect(speakChange(change('b.bin', { kind: 'unknown' }), 'b.bin', '')).to.equal('b.bin, text before not known');
+        expect(titleOf(known, 'a.ts')).to.equal('a.ts (changed by Qwen Code)');
+        expect(titleOf(change('a.ts'), 'a.ts')).to.equal('a.ts (changed outside the editor)');
+    });
+});

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { Baseline, ChangeList, FileChange } from '../../common/changes/changes-protocol';
+import { CompanionBackend } from '../../common/companion-protocol';
+import { noAnswerText } from '../../common/sentences';
+import { CompanionConnection } from '../window/companion-connection';
+
+/** A look at all files of a large repository takes seconds. */
+export const CHANGES_LIMIT_MS = 30_000;
+const NOTHING: ChangeList = { version: 0, tracking: false, files: [], more: 0, undone: [] };
+
+/** The list of this page: what was changed outside the editor. The window's state says when to read it again. */
+@injectable()
+export class PageChanges implements FrontendApplicationContribution {
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'readChanges' | 'readBaseline'>;
+
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
+    protected readonly toDispose = new DisposableCollection(this.onDidChangeEmitter);
+    protected current = NOTHING;
+    /** The version that the window's state named when the list was last asked for; `undefined` if it has to be asked for. */
+    protected asked: number | undefined;
+    /** Numbers the calls: of two answers, that to the later call counts. */
+    protected calls = 0;
+
+    onStart(): void {
+        this.toDispose.pushAll([
+            this.connection.onDidChangeState(() => this.update()),
+            // Another backend counts its versions from its own beginning.
+            this.connection.onDidRecover(() => {
+                this.asked = undefined;
+                this.update();
+            })
+        ]);
+        this.update();
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    get list(): ChangeList {
+        return this.current;
+    }
+
+    /** Those that wait for the user to look, and what is committed. */
+    get files(): readonly FileChange[] {
+        return this.current.files;
+    }
+
+    /** How many wait for the user to look, those included for which there is no room. */
+    get count(): number {
+        return this.connection.state?.changes.count ?? 0;
+    }
+
+    find(uri: string): FileChange | undefined {
+        const wanted = new URI(uri).toString();
+        return this.files.find(file => new URI(file.uri).toString() === wanted);
+    }
+
+    /** Looks at the files before it reads the list: not every change is reported. */
+    look(): Promise<void> {
+        return this.read(true);
+    }
+
+    /** @returns `undefined` if the file is not listed any more, or its text before is not known */
+    async readBaseline(uri: string): Promise<Baseline | undefined> {
+        return (await this.connection.ask(() => this.backend.readBaseline(uri), CHANGES_LIMIT_MS, noAnswerText())) ?? undefined;
+    }
+
+    protected update(): void {
+        const version = this.connection.state?.changes.version;
+        if (version !== undefined && version !== this.asked) {
+            this.asked = version;
+            void this.read(false);
+        }
+    }
+
+    protected async read(look: boolean): Promise<void> {
+        const call = ++this.calls;
+        try {
+            const list = await this.connection.ask(() => this.backend.readChanges(look), CHANGES_LIMIT_MS);
+            if (call === this.calls && !this.toDispose.disposed) {
+                this.current = list;
+                this.onDidChangeEmitter.fire();
+            }
+        } catch {
+            // With the next state it is asked for again.
+            this.asked = undefined;
+        }
+    }
+}
