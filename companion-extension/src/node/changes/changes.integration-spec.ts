@@ -105,6 +105,7 @@ describe('What was changed outside the editor', () => {
         expect(await ide.undo('a.txt')).to.equal(true);
         await ide.lists();
         const { undone } = await ide.service.readChanges(false);
+        expect(undone).to.have.length(1);
         expect(await ide.service.readUndone(undone[0].id)).to.deep.equal({ uri: ide.uri('a.txt'), text: changed });
     });
 

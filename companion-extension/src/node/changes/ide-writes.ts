@@ -17,6 +17,9 @@ export interface IdeWritesListener {
     handleChange(file: string): void;
 }
 
+/** Files that are being written: `updateFile` calls `writeFile`, which calls `open` (Theia 1.74), and all are one write. */
+type BusyFiles = Set<string>;
+
 /**
  * Knows each write of the IDE: saves of all pages, of plugins, and undo go through Theia's file system provider in this process. Each page has
  * an instance of it.
@@ -32,23 +35,24 @@ export class IdeWrites {
     follow(provider: DiskFileSystemProvider): DiskFileSystemProvider {
         const [writeFile, updateFile] = [provider.writeFile.bind(provider), provider.updateFile.bind(provider)];
         const [remove, rename, copy] = [provider.delete.bind(provider), provider.rename.bind(provider), provider.copy.bind(provider)];
-        provider.writeFile = (file, ...rest) => this.announce([file], () => writeFile(file, ...rest));
-        provider.updateFile = (file, ...rest) => this.announce([file], () => updateFile(file, ...rest));
-        provider.delete = (file, ...rest) => this.announce([file], () => remove(file, ...rest));
-        provider.rename = (from, to, ...rest) => this.announce([from, to], () => rename(from, to, ...rest));
-        provider.copy = (from, to, ...rest) => this.announce([to], () => copy(from, to, ...rest));
-        this.followHandles(provider);
+        const busy: BusyFiles = new Set();
+        provider.writeFile = (file, ...rest) => this.announce(busy, [file], () => writeFile(file, ...rest));
+        provider.updateFile = (file, ...rest) => this.announce(busy, [file], () => updateFile(file, ...rest));
+        provider.delete = (file, ...rest) => this.announce(busy, [file], () => remove(file, ...rest));
+        provider.rename = (from, to, ...rest) => this.announce(busy, [from, to], () => rename(from, to, ...rest));
+        provider.copy = (from, to, ...rest) => this.announce(busy, [to], () => copy(from, to, ...rest));
+        this.followHandles(busy, provider);
         // Theia watches the folders of each page: a watcher of our own would cost as much again.
         provider.onDidChangeFile(changes => changes.forEach(({ resource }) => this.listener?.handleChange(resource.path.fsPath())));
         return provider;
     }
 
     /** A file that is written in parts, from `open` to `close`. */
-    protected followHandles(provider: DiskFileSystemProvider): void {
+    protected followHandles(busy: BusyFiles, provider: DiskFileSystemProvider): void {
         const [open, close] = [provider.open.bind(provider), provider.close.bind(provider)];
         const writing = new Map<number, () => Promise<void>>();
         provider.open = async (file: URI, options: FileOpenOptions) => {
-            const finish = options.create ? await this.begin([file]) : undefined;
+            const finish = options.create ? await this.begin(busy, [file]) : undefined;
             const handle = await open(file, options);
             if (finish) {
                 writing.set(handle, finish);
@@ -63,8 +67,8 @@ export class IdeWrites {
         };
     }
 
-    protected async announce<T>(files: readonly URI[], write: () => Promise<T>): Promise<T> {
-        const finish = await this.begin(files);
+    protected async announce<T>(busy: BusyFiles, files: readonly URI[], write: () => Promise<T>): Promise<T> {
+        const finish = await this.begin(busy, files);
         try {
             return await write();
         } finally {
@@ -72,13 +76,15 @@ export class IdeWrites {
         }
     }
 
-    protected async begin(files: readonly URI[]): Promise<() => Promise<void>> {
+    protected async begin(busy: BusyFiles, files: readonly URI[]): Promise<() => Promise<void>> {
         const after: Array<() => Promise<void>> = [];
-        for (const file of files) {
-            const finish = await this.listener?.beforeWrite(file.path.fsPath());
-            if (finish) {
-                after.push(finish);
-            }
+        for (const path of files.map(file => file.path.fsPath()).filter(file => !busy.has(file))) {
+            busy.add(path);
+            const finish = await this.listener?.beforeWrite(path);
+            after.push(async () => {
+                busy.delete(path);
+                await finish?.();
+            });
         }
         return async () => {
             for (const finish of after) {

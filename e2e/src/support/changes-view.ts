@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as path from 'path';
+import { Locator } from '@playwright/test';
+import { eventually } from './eventually';
+import { IdePage } from './ide-page';
+
+/** The view that lists what was changed outside the editor. */
+export class ChangesView {
+    constructor(
+        private readonly page: IdePage,
+        private readonly workspace: string
+    ) {}
+
+    async open(): Promise<void> {
+        await this.page.execute('companion.changes.show');
+        await this.widget.waitFor();
+    }
+
+    /** What happened, and the files' names in the workspace; then the numbers of lines. */
+    async rows(): Promise<string[]> {
+        const rows = await this.widget.locator('[data-kind]').evaluateAll(elements =>
+            elements.map(element => ({
+                kind: element.getAttribute('data-kind') ?? '',
+                path: element.getAttribute('data-path') ?? '',
+                lines: [...element.querySelectorAll('.companion-changes-added, .companion-changes-removed')].map(count => count.textContent)
+            }))
+        );
+        return rows.map(({ kind, path: file, lines }) => [kind, path.relative(this.workspace, file), ...lines].join(' ')).sort();
+    }
+
+    /** Waits until just these are listed. */
+    async waitForRows(...expected: string[]): Promise<void> {
+        await eventually(
+            `the changes ${expected.join(', ') || 'to be gone'}`,
+            async () => JSON.stringify(await this.rows()) === JSON.stringify([...expected].sort()),
+            { state: async () => (await this.rows()).join('\n') }
+        );
+    }
+
+    async groups(): Promise<string[]> {
+        return this.widget.locator('.companion-changes-group').allInnerTexts();
+    }
+
+    row(file: string): Locator {
+        return this.widget.locator(`[data-path="${path.join(this.workspace, file)}"]`);
+    }
+
+    async show(file: string): Promise<void> {
+        await this.row(file).click();
+    }
+
+    /** @param icon of the row's button, such as `check` or `discard` */
+    async press(file: string, icon: string): Promise<void> {
+        // A click that is aimed at what stood there before is ignored for half a second.
+        await this.page.page.waitForTimeout(600);
+        await this.row(file).hover();
+        await this.row(file).locator(`.codicon-${icon}`).click();
+    }
+
+    private get widget(): Locator {
+        return this.page.page.locator('#companion-changes');
+    }
+}
