@@ -53,11 +53,16 @@ export class IdeWrites {
         const writing = new Map<number, () => Promise<void>>();
         provider.open = async (file: URI, options: FileOpenOptions) => {
             const finish = options.create ? await this.begin(busy, [file]) : undefined;
-            const handle = await open(file, options);
-            if (finish) {
-                writing.set(handle, finish);
+            try {
+                const handle = await open(file, options);
+                if (finish) {
+                    writing.set(handle, finish);
+                }
+                return handle;
+            } catch (error) {
+                await finish?.();
+                throw error;
             }
-            return handle;
         };
         provider.close = async (handle: number) => {
             await close(handle);
