@@ -4,6 +4,8 @@ import { execFileSync } from 'child_process';
 import { expect } from 'chai';
 import { Agents } from '../support/agents';
 import { ChangesView } from '../support/changes-view';
+import { Cli } from '../support/cli';
+import { CLAUDE_CODE, QWEN_CODE } from '../support/cli-words';
 import { eventually } from '../support/eventually';
 import { IdeFixture } from '../support/ide-fixture';
 import { Terminal } from '../support/terminal';
@@ -66,7 +68,6 @@ describe('What agents changed', () => {
         await view.open();
         await view.waitForRows('added new.txt +1', 'deleted b.txt', 'modified a.txt +2 −2');
         await view.show('a.txt');
-        await eventually('the first change to be shown', () => page.page.locator('.codicon-discard').first().isVisible());
         await page.execute('companion.changes.undo');
         await view.waitForRows('added new.txt +1', 'deleted b.txt', 'modified a.txt +1 −1');
         expect(await ide.read('a.txt')).to.equal(LINES.replace('nine', 'NINE'));
@@ -101,5 +102,113 @@ describe('What agents changed', () => {
         await editor.save();
         await eventually('the row again', async () => (await view.rows()).includes('modified c.txt +1 −1'));
         await view.press('c.txt', 'check');
+    });
+
+    it('is undone in an editor with other edits, which stay unsaved, and not where the user has edited the same lines', async () => {
+        const { page, ide } = workbench;
+        await tell("sed -i 's/two/agent/' lines.txt");
+        await view.waitForRows('modified lines.txt +1 −1');
+        const editor = await page.openFile('lines.txt');
+        await editor.placeCursorInLineContainingText('eight');
+        await page.press('Home');
+        await page.page.keyboard.type('mine ');
+        await view.show('lines.txt');
+        await page.execute('companion.changes.undo');
+        await eventually('the undo in the editor', async () => (await page.textOf(`file://${ide.file('lines.txt')}`)).includes('two'));
+        expect(await ide.read('lines.txt'))
+            .to.contain('agent\r\n')
+            .and.not.to.contain('mine');
+        await page.execute('core.save');
+        const lines = LINES.replace('eight', 'mine eight').replaceAll('\n', '\r\n');
+        await eventually('both on disk', async () => (await ide.read('lines.txt')) === lines);
+        await view.waitForRows();
+        await tell("sed -i 's/two/agent/' lines.txt");
+        await view.waitForRows('modified lines.txt +1 −1');
+        await editor.placeCursorInLineContainingText('agent');
+        await page.press('Home');
+        await page.page.keyboard.type('mine ');
+        await view.press('lines.txt', 'discard');
+        await page.waitForMessage('Save or undo your own edits of lines.txt first');
+        expect(await ide.read('lines.txt'))
+            .to.contain('agent\r\n')
+            .and.not.to.contain('mine agent');
+        await editor.save();
+        await view.waitForRows();
+    });
+
+    it('is gone everywhere once it is kept in one window, and the list is there after the backend was killed', async () => {
+        const { page, ide } = workbench;
+        await tell("sed -i 's/three/agent/' a.txt b.txt");
+        await view.waitForRows('modified a.txt +1 −1', 'modified b.txt +1 −1');
+        const other = await workbench.openElsewhere();
+        const otherView = new ChangesView(other, ide.workspace);
+        await otherView.open();
+        await otherView.waitForRows('modified a.txt +1 −1', 'modified b.txt +1 −1');
+        await otherView.press('a.txt', 'check');
+        await view.waitForRows('modified b.txt +1 −1');
+        await other.close();
+        await ide.end('SIGKILL');
+        await ide.restart(true);
+        await page.reload();
+        await view.open();
+        await view.waitForRows('modified b.txt +1 −1');
+        await view.press('b.txt', 'discard');
+        await eventually('the undo on disk', async () => (await ide.read('b.txt')) === LINES);
+    });
+});
+
+describe('What real CLIs changed without asking', () => {
+    let workbench: Workbench;
+    let view: ChangesView;
+
+    before(async function () {
+        const missing = await Agents.provide();
+        if (missing) {
+            process.stdout.write(`Claude Code is skipped: ${missing}\n`);
+            this.skip();
+        }
+        workbench = await Workbench.start({ model: true, files: { 'a.txt': LINES, 'b.txt': LINES }, prepare });
+        view = new ChangesView(workbench.page, workbench.ide.workspace);
+        await view.open();
+    });
+    after(() => workbench?.dispose());
+
+    it('Qwen Code, in yolo: it is listed under its name, and a message says that it does not ask', async () => {
+        const { page } = workbench;
+        const cli = await Cli.start(QWEN_CODE, workbench, { command: 'qwen --approval-mode yolo', status: 'Qwen Code' });
+        const before = await cli.play(cli.readFile('a.txt'), cli.edit('a.txt', 'two', 'TWO'), cli.writeFile('new.txt', 'new\n'));
+        await cli.waitUntilPlayed(before);
+        await view.waitForRows('added new.txt +1', 'modified a.txt +1 −1');
+        expect((await view.groups()).join()).to.contain('Qwen Code');
+        await page.waitForMessage('Qwen Code edits without asking');
+        expect(await page.statusDetails()).to.contain('yolo');
+        cli.kill();
+        await page.execute('companion.changes.undoAll');
+        await view.waitForRows();
+        expect(await workbench.ide.read('a.txt')).to.equal(LINES);
+        expect(await workbench.ide.exists('new.txt')).to.equal(false);
+    });
+
+    it('Claude Code: what is accepted in the diff is not listed, what is accepted in the terminal is, and what it edits unasked', async () => {
+        const { page, ide } = workbench;
+        const cli = await Cli.start(CLAUDE_CODE, workbench, { run: () => page.execute('companion.run.claude-code') });
+        const inDiff = await cli.play(cli.readFile('a.txt'), cli.edit('a.txt', 'two', 'TWO'));
+        await (await page.waitForDiff(ide.file('a.txt'))).accept();
+        await cli.waitUntilPlayed(inDiff);
+        const inTerminal = await cli.play(cli.edit('a.txt', 'nine', 'NINE'));
+        await page.waitForDiff(ide.file('a.txt'));
+        await cli.waitForQuestion();
+        await cli.acceptInTerminal();
+        await cli.waitUntilPlayed(inTerminal);
+        await view.waitForRows('modified a.txt +1 −1');
+        expect((await view.groups()).join()).to.contain('Claude Code');
+        await page.clearMessages();
+        await cli.terminal.press('Shift+Tab');
+        await cli.terminal.waitForScreen('accept edits on');
+        const unasked = await cli.play(cli.readFile('b.txt'), cli.edit('b.txt', 'two', 'TWO'));
+        await cli.waitUntilPlayed(unasked);
+        await view.waitForRows('modified a.txt +1 −1', 'modified b.txt +1 −1');
+        await page.waitForMessage('Claude Code edits without asking');
+        cli.kill();
     });
 });

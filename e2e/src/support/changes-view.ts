@@ -46,8 +46,11 @@ export class ChangesView {
         return this.widget.locator(`[data-path="${path.join(this.workspace, file)}"]`);
     }
 
+    /** Shows its diff, with the cursor at the first change. */
     async show(file: string): Promise<void> {
         await this.row(file).click();
+        await this.page.page.locator('.lm-TabBar-tab.lm-mod-current', { hasText: `${path.basename(file)} (` }).waitFor();
+        await this.page.page.locator('.monaco-diff-editor .line-insert, .monaco-diff-editor .line-delete').first().waitFor();
     }
 
     /** @param icon of the row's button, such as `check` or `discard` */
