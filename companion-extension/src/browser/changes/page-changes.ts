@@ -28,6 +28,7 @@ export class PageChanges implements FrontendApplicationContribution {
     protected current = NOTHING;
     /** The version that the window's state named when the list was last asked for; `undefined` if it has to be asked for. */
     protected asked: number | undefined;
+    protected isReading = false;
     /** Numbers the calls: of two answers, that to the later call counts. */
     protected calls = 0;
 
@@ -67,8 +68,8 @@ export class PageChanges implements FrontendApplicationContribution {
     }
 
     /** Looks at the files before it reads the list: not every change is reported. */
-    look(): Promise<void> {
-        return this.read(true);
+    async look(): Promise<void> {
+        await this.read(true);
     }
 
     /** @returns `undefined` if the file is not listed any more, or its text before is not known */
@@ -78,13 +79,21 @@ export class PageChanges implements FrontendApplicationContribution {
 
     protected update(): void {
         const version = this.connection.state?.changes.version;
-        if (version !== undefined && version !== this.asked) {
+        // While agents write, versions come faster than lists.
+        if (version !== undefined && version !== this.asked && !this.isReading) {
             this.asked = version;
-            void this.read(false);
+            this.isReading = true;
+            void this.read(false).then(isRead => {
+                this.isReading = false;
+                if (isRead) {
+                    this.update();
+                }
+            });
         }
     }
 
-    protected async read(look: boolean): Promise<void> {
+    /** @returns whether there was an answer. Without one, it is asked for again with the next state */
+    protected async read(look: boolean): Promise<boolean> {
         const call = ++this.calls;
         try {
             const list = await this.connection.ask(() => this.backend.readChanges(look), CHANGES_LIMIT_MS);
@@ -92,9 +101,10 @@ export class PageChanges implements FrontendApplicationContribution {
                 this.current = list;
                 this.onDidChangeEmitter.fire();
             }
+            return true;
         } catch {
-            // With the next state it is asked for again.
             this.asked = undefined;
+            return false;
         }
     }
 }
