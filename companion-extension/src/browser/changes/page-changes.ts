@@ -26,6 +26,7 @@ export class PageChanges implements FrontendApplicationContribution {
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected readonly toDispose = new DisposableCollection(this.onDidChangeEmitter);
     protected current = NOTHING;
+    protected byUri: ReadonlyMap<string, FileChange> = new Map();
     /** The version that the window's state named when the list was last asked for; `undefined` if it has to be asked for. */
     protected asked: number | undefined;
     protected isReading = false;
@@ -63,8 +64,7 @@ export class PageChanges implements FrontendApplicationContribution {
     }
 
     find(uri: string): FileChange | undefined {
-        const wanted = new URI(uri).toString();
-        return this.files.find(file => new URI(file.uri).toString() === wanted);
+        return this.byUri.get(new URI(uri).toString());
     }
 
     /** Looks at the files before it reads the list: not every change is reported. */
@@ -99,6 +99,7 @@ export class PageChanges implements FrontendApplicationContribution {
             const list = await this.connection.ask(() => this.backend.readChanges(look), CHANGES_LIMIT_MS);
             if (call === this.calls && !this.toDispose.disposed) {
                 this.current = list;
+                this.byUri = new Map(list.files.map(file => [new URI(file.uri).toString(), file]));
                 this.onDidChangeEmitter.fire();
             }
             return true;
