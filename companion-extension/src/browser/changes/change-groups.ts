@@ -28,7 +28,7 @@ export function groupsOf({ files, undone }: ChangeList): ChangeGroup[] {
     for (const file of newestFirst.filter(({ committed }) => !committed)) {
         const group = changed.find(of => {
             const last = of[of.length - 1];
-            return authorsOf(last) === authorsOf(file) && last.changedAt - file.changedAt <= PAUSE_MS;
+            return keyOf(last) === keyOf(file) && last.changedAt - file.changedAt <= PAUSE_MS;
         });
         if (group) {
             group.push(file);
@@ -38,13 +38,13 @@ export function groupsOf({ files, undone }: ChangeList): ChangeGroup[] {
     }
     const committed = files.filter(file => file.committed).sort(byPath);
     const groups = changed.map((group, index): ChangeGroup => {
-        const author = authorsOf(group[0]);
-        const older = changed.slice(index + 1).filter(([first]) => authorsOf(first) === author).length;
+        const key = keyOf(group[0]);
+        const older = changed.slice(index + 1).filter(([first]) => keyOf(first) === key).length;
         return {
-            id: `changed ${older} ${author}`,
+            id: `changed ${older} ${key}`,
             kind: 'changed',
-            label: `${author || outsideText()} · ${timeOf(group[0].changedAt)}`,
-            startsClosed: author === '' && group.length >= MANY_FILES,
+            label: `${authorsOf(group[0]) || outsideText()} · ${timeOf(group[0].changedAt)}`,
+            startsClosed: key === '' && group.length >= MANY_FILES,
             files: [...group].sort(byPath),
             undone: []
         };
@@ -61,6 +61,10 @@ export function groupsOf({ files, undone }: ChangeList): ChangeGroup[] {
     ];
 }
 
+function keyOf({ authors }: FileChange): string {
+    return authors.join(', ');
+}
+
 /** Those who said that they wrote it; empty if nobody did. */
 export function authorsOf({ authors }: Pick<FileChange, 'authors'>): string {
     return listOf(authors.map(visibleText));
@@ -68,7 +72,7 @@ export function authorsOf({ authors }: Pick<FileChange, 'authors'>): string {
 
 /** In a stable order: the user aims at a row while an agent goes on. */
 function byPath(one: FileChange, other: FileChange): number {
-    return one.uri.localeCompare(other.uri);
+    return one.uri < other.uri ? -1 : 1;
 }
 
 function outsideText(): string {

@@ -37,6 +37,8 @@ const CHANGES_LISTED_KEY = 'companionChangesListed';
 /** So many undone changes are kept at least: their Undo can be put back. */
 const KEPT_UNDONE = 50;
 const NAMED_FILES = 3;
+/** So many files are asked for at once. */
+const AT_ONCE = 10;
 const MESSAGE_TIME_MS = 8_000;
 
 /** What Monaco's toolbar at a change hands to a command. */
@@ -106,14 +108,13 @@ export class ChangesContribution
         super.registerCommands(commands);
         commands.registerCommand(CompanionCommands.SHOW_CHANGES, { execute: (change?: FileChange) => this.show(change) });
         const go = (target: 'next' | 'previous'): CommandHandler => ({
-            isEnabled: () =>
-                this.files.length > 0 && (this.diffs.isShown(this.shell.activeWidget) || this.reviews.widgetInFront === undefined),
+            isEnabled: () => this.isListed && (this.diffs.isShown(this.shell.activeWidget) || this.reviews.widgetInFront === undefined),
             execute: () => this.goToChange(target)
         });
         commands.registerCommand(CompanionCommands.NEXT_FILE_CHANGE, go('next'));
         commands.registerCommand(CompanionCommands.PREVIOUS_FILE_CHANGE, go('previous'));
         commands.registerCommand(CompanionCommands.NEXT_CHANGED_FILE, {
-            isEnabled: () => this.files.length > 0,
+            isEnabled: () => this.isListed,
             execute: () => this.showNextFile()
         });
         const atChange = (
@@ -213,8 +214,12 @@ export class ChangesContribution
         return groupsOf(this.changes.list).flatMap(({ kind, files }) => (kind === 'changed' ? files : []));
     }
 
+    protected get isListed(): boolean {
+        return this.changes.files.some(({ committed }) => !committed);
+    }
+
     protected update(): void {
-        const isListed = this.files.length > 0;
+        const { isListed } = this;
         // Its icon shows the number.
         if (isListed && !this.listed.get()) {
             void this.openView();
@@ -302,9 +307,12 @@ export class ChangesContribution
     protected async decide<T extends { uri: string }>(files: readonly T[], run: (file: T) => Promise<ChangeOutcome>): Promise<void> {
         const names = new Map<ChangeOutcome, string[]>();
         try {
-            for (const file of files) {
-                const outcome = await run(file);
-                names.set(outcome, [...(names.get(outcome) ?? []), new URI(file.uri).path.base]);
+            for (let first = 0; first < files.length; first += AT_ONCE) {
+                const some = files.slice(first, first + AT_ONCE);
+                const outcomes = await Promise.all(some.map(run));
+                outcomes.forEach((outcome, index) =>
+                    names.set(outcome, [...(names.get(outcome) ?? []), new URI(some[index].uri).path.base])
+                );
             }
         } catch (error) {
             this.messages.error(plainText(error instanceof Error ? error.message : String(error)));

@@ -38,6 +38,8 @@ interface ChangeNode extends SelectableTreeNode {
     readonly change?: FileChange;
     readonly undone?: UndoneChange;
     readonly group?: ChangeGroup;
+    /** Of a row that only says something. */
+    readonly note?: string;
 }
 
 interface RowButton {
@@ -139,6 +141,9 @@ export class ChangesView extends TreeWidget {
             group.undone.forEach(undone => this.add(node, { ...this.row(undone.id), undone }));
             this.add(root, node);
         }
+        if (list.more > 0) {
+            this.add(root, { ...this.row('more'), note: moreText(list.more) });
+        }
         this.model.root = root;
         if (this.order.join() !== order) {
             this.movedAt = performance.now();
@@ -167,19 +172,14 @@ export class ChangesView extends TreeWidget {
         const { list } = this.changes;
         const [selected] = this.model.selectedNodes;
         this.node.setAttribute('aria-activedescendant', selected ? elementId(selected) : '');
-        if (list.files.length + list.undone.length === 0 && list.more === 0) {
+        if (this.order.length === 0) {
             return <div className="companion-changes-empty">{emptyText(list.tracking)}</div>;
         }
-        return (
-            <>
-                {super.render()}
-                {list.more > 0 && <div className="companion-changes-more">{moreText(list.more)}</div>}
-            </>
-        );
+        return super.render();
     }
 
     protected override createNodeAttributes(node: ChangeNode, props: NodeProps): React.HTMLAttributes<HTMLElement> {
-        const { change, undone, group } = node;
+        const { change, undone, group, note } = node;
         const uri = change?.uri ?? undone?.uri;
         const data = uri === undefined ? {} : { 'data-path': new URI(uri).path.fsPath(), 'data-kind': change?.kind ?? 'undone' };
         return {
@@ -193,16 +193,21 @@ export class ChangesView extends TreeWidget {
                 ? speakChange(change, this.nameOf(change), this.folderOf(change))
                 : undone
                   ? `${this.nameOf(undone)} ${authorsOf(undone)}`
-                  : group?.label,
+                  : (group?.label ?? note),
             ...(ExpandableTreeNode.is(node) && { 'aria-expanded': node.expanded })
         };
     }
 
     protected override renderCaption(node: ChangeNode): React.ReactNode {
-        const { change, group } = node;
+        const { change, group, note } = node;
         const file = change ?? node.undone;
         if (!file) {
-            return <div className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-group">{group?.label}</div>;
+            const text = group?.label ?? note;
+            return (
+                <div className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-name" title={text}>
+                    {text}
+                </div>
+            );
         }
         const count = (sign: string, lines = 0): React.ReactNode =>
             lines > 0 && (

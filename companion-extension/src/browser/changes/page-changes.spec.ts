@@ -77,6 +77,14 @@ describe('The list of what was changed outside the editor', () => {
         expect(await changes.readBaseline('file:///ws/a.ts')).to.equal(undefined);
     });
 
+    it('is not read for each of many versions, and is the newest in the end', async () => {
+        answers = [list(1), list(9, [change('a.ts')])];
+        await Promise.all([1, 2, 3, 9].map(version => tell(version)));
+        await settled();
+        expect(looks).to.deep.equal([false, false]);
+        expect(changes.list.version).to.equal(9);
+    });
+
     it('is that of the later call, whichever answer comes first', async () => {
         let answer: (of: ChangeList) => void = () => undefined;
         answers = [new Promise<ChangeList>(resolve => (answer = resolve)), list(2, [change('new.ts')])];

@@ -26,8 +26,10 @@ export class PageChanges implements FrontendApplicationContribution {
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected readonly toDispose = new DisposableCollection(this.onDidChangeEmitter);
     protected current = NOTHING;
+    protected byUri: ReadonlyMap<string, FileChange> = new Map();
     /** The version that the window's state named when the list was last asked for; `undefined` if it has to be asked for. */
     protected asked: number | undefined;
+    protected isReading = false;
     /** Numbers the calls: of two answers, that to the later call counts. */
     protected calls = 0;
 
@@ -62,13 +64,12 @@ export class PageChanges implements FrontendApplicationContribution {
     }
 
     find(uri: string): FileChange | undefined {
-        const wanted = new URI(uri).toString();
-        return this.files.find(file => new URI(file.uri).toString() === wanted);
+        return this.byUri.get(new URI(uri).toString());
     }
 
     /** Looks at the files before it reads the list: not every change is reported. */
-    look(): Promise<void> {
-        return this.read(true);
+    async look(): Promise<void> {
+        await this.read(true);
     }
 
     /** @returns `undefined` if the file is not listed any more, or its text before is not known */
@@ -78,23 +79,33 @@ export class PageChanges implements FrontendApplicationContribution {
 
     protected update(): void {
         const version = this.connection.state?.changes.version;
-        if (version !== undefined && version !== this.asked) {
+        // While agents write, versions come faster than lists.
+        if (version !== undefined && version !== this.asked && !this.isReading) {
             this.asked = version;
-            void this.read(false);
+            this.isReading = true;
+            void this.read(false).then(isRead => {
+                this.isReading = false;
+                if (isRead) {
+                    this.update();
+                }
+            });
         }
     }
 
-    protected async read(look: boolean): Promise<void> {
+    /** @returns whether there was an answer. Without one, it is asked for again with the next state */
+    protected async read(look: boolean): Promise<boolean> {
         const call = ++this.calls;
         try {
             const list = await this.connection.ask(() => this.backend.readChanges(look), CHANGES_LIMIT_MS);
             if (call === this.calls && !this.toDispose.disposed) {
                 this.current = list;
+                this.byUri = new Map(list.files.map(file => [new URI(file.uri).toString(), file]));
                 this.onDidChangeEmitter.fire();
             }
+            return true;
         } catch {
-            // With the next state it is asked for again.
             this.asked = undefined;
+            return false;
         }
     }
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { Emitter } from '@theia/core/lib/common/event';
+import { URI } from '@theia/core/lib/common/uri';
+import { expect } from 'chai';
+import { OriginalContents } from '../review/original-contents';
+import { BaselineResource } from './change-resource';
+import { ChangeUris } from './change-uris';
+import { PageChanges } from './page-changes';
+
+const FILE = new URI('file:///ws/a b.ts');
+
+describe('The left side of the diff of a change', () => {
+    let version: number | undefined;
+    const onDidChange = new Emitter<void>();
+
+    function resource(diff: URI, side = 0): BaselineResource {
+        const changes = {
+            onDidChange: onDidChange.event,
+            find: (uri: string) => (uri === FILE.toString() && version !== undefined ? { version } : undefined),
+            readBaseline: async () => (version === undefined ? undefined : { version, text: `before ${version}` })
+        };
+        const contents = { read: async (file: URI) => ({ text: file.isEqual(FILE) ? 'the file' : 'another' }) };
+        const [left, right] = JSON.parse(diff.query) as string[];
+        return new BaselineResource(
+            new URI([left, right][side]),
+            changes as unknown as PageChanges,
+            contents as unknown as OriginalContents
+        );
+    }
+
+    it('is the baseline, read again with each version, and the file when nothing is listed any more', async () => {
+        const diff = ChangeUris.diff(FILE, 'a b.ts (changed outside the editor)', false);
+        expect(ChangeUris.changedFile(diff)?.toString()).to.equal(FILE.toString());
+        version = 1;
+        const left = resource(diff);
+        let changed = 0;
+        left.onDidChangeContents(() => changed++);
+        expect(await left.readContents()).to.equal('before 1');
+        onDidChange.fire();
+        expect(changed).to.equal(0);
+        version = 2;
+        onDidChange.fire();
+        expect(changed).to.equal(1);
+        expect(await left.readContents()).to.equal('before 2');
+        version = undefined;
+        onDidChange.fire();
+        expect(changed).to.equal(2);
+        expect(await left.readContents()).to.equal('the file');
+        left.dispose();
+        version = 3;
+        onDidChange.fire();
+        expect(changed).to.equal(2);
+    });
+
+    it('of a deleted file has nothing on the right', async () => {
+        const diff = ChangeUris.diff(FILE, 'a b.ts (deleted)', true);
+        expect(ChangeUris.hasNoFile(diff)).to.equal(true);
+        expect(await resource(diff, 1).readContents()).to.equal('');
+        expect(ChangeUris.hasNoFile(ChangeUris.diff(FILE, '', false))).to.equal(false);
+        expect(ChangeUris.changedFile(FILE)).to.equal(undefined);
+    });
+});

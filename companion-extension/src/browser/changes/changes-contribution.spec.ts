@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { ApplicationShell, WidgetManager } from '@theia/core/lib/browser';
+import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
+import { Emitter } from '@theia/core/lib/common/event';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { CommandRegistry } from '@theia/core/lib/common/command';
+import { expect } from 'chai';
+import { FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { WaitingReviews } from '../review/waiting-reviews';
+import { TestDialog } from '../test/dialog';
+import { FakeServices } from '../test/fake-services';
+import { FakeRegistries } from '../test/registries';
+import { ChangeDiffs } from './change-diff';
+import { ChangeOutcome, ChangeUndo } from './change-undo';
+import { ChangesContribution } from './changes-contribution';
+import { PageChanges } from './page-changes';
+
+function change(name: string, more: Partial<FileChange> = {}): FileChange {
+    return { uri: `file:///ws/${name}`, kind: 'modified', version: 1, authors: [], changedAt: 0, ...more };
+}
+
+describe('What a user does with changes', () => {
+    const registries = new FakeRegistries();
+    let contribution: ChangesContribution;
+    let files: FileChange[];
+    let undone: UndoneChange[];
+    /** The diff in front, and the proposal. */
+    let diff: { change: FileChange; editor: object; widget: object } | undefined;
+    let review: object | undefined;
+    /** Of files whose outcome is another one than `done`, by their names. */
+    let outcomes: Record<string, ChangeOutcome>;
+    let happened: string[];
+    const onDidChange = new Emitter<void>();
+
+    before(() => TestDialog.enable());
+
+    beforeEach(() => {
+        [files, undone, outcomes, happened] = [[], [], {}, []];
+        [diff, review] = [undefined, undefined];
+        const did = async (what: string, { uri }: { uri: string }, ...more: unknown[]): Promise<ChangeOutcome> => {
+            const name = uri.slice(uri.lastIndexOf('/') + 1);
+            happened.push([what, name, ...more.map(one => JSON.stringify(one))].join(' '));
+            return outcomes[name] ?? 'done';
+        };
+        const keys = new Map<string, unknown>();
+        const services = new FakeServices();
+        services.bind(WidgetManager, {});
+        services.bind(CommandRegistry, {});
+        services.bind(ApplicationShell, { activeWidget: undefined });
+        services.bind(ContextKeyService, {
+            createKey: (name: string, value: unknown) => ({
+                set: (now: unknown) => keys.set(name, now),
+                get: () => keys.get(name) ?? value
+            })
+        });
+        services.bind(MessageService, {
+            info: (text: string) => void happened.push(text),
+            error: (text: string) => void happened.push(`error: ${text}`)
+        });
+        services.bind(WaitingReviews, {
+            get widgetInFront() {
+                return review;
+            }
+        });
+        services.bind(PageChanges, {
+            onDidChange: onDidChange.event,
+            look: async () => void happened.push('looked'),
+            get files() {
+                return files;
+            },
+            get list() {
+                return { files, undone, more: 0, tracking: true, version: 1 };
+            }
+        });
+        services.bind(ChangeDiffs, {
+            isShown: (widget: unknown) => widget !== undefined && widget === diff?.widget,
+            find: (widget?: unknown) => (widget === undefined || widget === diff?.widget ? diff : undefined),
+            findBy: (uri: unknown) => (uri === 'companion-baseline:/ws/a.ts' ? diff : undefined),
+            shownIn: (_: unknown, mapping?: unknown) => ({ base: 'before', ...(mapping !== undefined && { lines: mapping }) }),
+            show: (one: FileChange) => did('showed', one),
+            close: (one: FileChange) => did('closed', one)
+        });
+        services.bind(ChangeUndo, {
+            keep: (one: FileChange, ...shown: unknown[]) => did('kept', one, ...shown.filter(Boolean)),
+            undo: (one: FileChange, ...shown: unknown[]) => did('undid', one, ...shown.filter(Boolean)),
+            putBack: (one: UndoneChange) => did('put back', one)
+        });
+        contribution = services.create(
+            ChangesContribution,
+            class extends ChangesContribution {
+                override async openView(): Promise<never> {
+                    happened.push('opened the view');
+                    return { isVisible: true } as never;
+                }
+            }
+        );
+        contribution.registerCommands(registries.commands);
+    });
+
+    const run = (id: string, ...parameters: unknown[]): Promise<void> => registries.execute(`companion.changes.${id}`, ...parameters);
+    const isEnabled = (id: string): boolean | undefined => registries.isEnabled(`companion.changes.${id}`);
+
+    it('the view gets its place in the side bar with the first change', () => {
+        contribution.onStart();
+        onDidChange.fire();
+        files = [change('a.ts', { committed: true })];
+        onDidChange.fire();
+        expect(happened).to.deep.equal([]);
+        files = [change('a.ts')];
+        onDidChange.fire();
+        onDidChange.fire();
+        expect(happened).to.deep.equal(['opened the view']);
+        contribution.onStop();
+    });
+
+    it('keys go through the changes, and through the files in the order of the view; proposals come first', async () => {
+        expect(isEnabled('next')).to.equal(false);
+        files = [change('b.ts'), change('a.ts'), change('c.ts', { committed: true })];
+        await run('next');
+        const goToChange = (target: string): void => void happened.push(target);
+        diff = { change: files[1], editor: { goToChange }, widget: {} };
+        await run('next');
+        await run('previous');
+        await run('nextFile');
+        diff = { ...diff, change: files[0] };
+        await run('nextFile');
+        expect(happened).to.deep.equal(['showed a.ts', 'next', 'previous', 'showed b.ts', 'showed a.ts']);
+        review = {};
+        expect(isEnabled('next')).to.equal(false);
+        expect(isEnabled('nextFile')).to.equal(true);
+    });
+
+    it('the toolbar at a change keeps and undoes that one; without it, the change at the cursor', async () => {
+        expect(isEnabled('keep')).to.equal(false);
+        diff = { change: change('a.ts'), editor: { changeAtCursor: 'at the cursor' }, widget: {} };
+        await run('keep', { mapping: 'clicked', originalUri: 'companion-baseline:/ws/a.ts' });
+        await run('undo', { mapping: 'clicked', originalUri: 'companion-baseline:/ws/other.ts' });
+        await run('undo');
+        expect(happened).to.deep.equal([
+            'kept a.ts {"base":"before","lines":"clicked"}',
+            'undid a.ts {"base":"before","lines":"at the cursor"}'
+        ]);
+    });
+
+    it('a file is kept or undone from its row, or from its diff with what that shows', async () => {
+        await run('undoFile', change('a.ts'));
+        await run('undoFile', change('new.ts', { kind: 'added' }));
+        await run('keepFile', change('b.ts'));
+        diff = { change: change('c.ts'), editor: {}, widget: {} };
+        await run('keepFile', diff.widget);
+        expect(happened).to.deep.equal([
+            'undid a.ts',
+            'undid new.ts',
+            'closed new.ts',
+            'kept b.ts',
+            'closed b.ts',
+            'kept c.ts {"base":"before"}',
+            'closed c.ts'
+        ]);
+    });
+
+    it('says once what was not done, and why', async () => {
+        outcomes = { 'a.ts': 'changed', 'b.ts': 'edited', 'c.ts': 'changed', 'd.ts': 'unsaved' };
+        files = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts'].map(name => change(name));
+        await run('undoAll');
+        expect(happened.filter(text => !text.startsWith('undid'))).to.deep.equal([
+            'a.ts, c.ts have changed since this was shown.',
+            'Save or undo your own edits of b.ts first.',
+            'Undone in the editor of d.ts. Save it: it has edits of yours.'
+        ]);
+        happened = [];
+        await run('keepFile', files[0]);
+        expect(happened).to.deep.equal(['kept a.ts', 'a.ts has changed since this was shown.']);
+    });
+
+    it('all are undone without a question, if all can be put back; not what is committed, or has no text before', async () => {
+        files = [change('a.ts'), change('b.bin', { kind: 'binary' }), change('c.ts', { committed: true })];
+        await run('undoAll');
+        expect(happened).to.deep.equal(['undid a.ts']);
+        files = Array.from({ length: 51 }, (_, index) => change(`${index}.ts`));
+        const undoing = run('undoAll');
+        expect(await TestDialog.answer('Cancel')).to.contain('Undo the changes of all 51 files?');
+        await undoing;
+        expect(happened.length).to.equal(1);
+    });
+
+    it('all are kept after a question: that cannot be taken back', async () => {
+        files = [change('a.ts'), change('b.ts', { committed: true })];
+        let keeping = run('keepAll');
+        expect(await TestDialog.answer('Cancel')).to.contain('Keep the changes of all 2 files?');
+        await keeping;
+        expect(happened).to.deep.equal([]);
+        keeping = run('keepAll', [files[1], files[0]]);
+        await TestDialog.answer('Keep All Changes');
+        await keeping;
+        expect(happened.filter(text => text.startsWith('kept'))).to.deep.equal(['kept b.ts', 'kept a.ts']);
+    });
+
+    it('the last one that was undone is put back, or the one of a row', async () => {
+        expect(isEnabled('putBack')).to.equal(false);
+        undone = ['last.ts', 'first.ts'].map(name => ({ id: name, uri: `file:///ws/${name}`, authors: [] }));
+        await run('putBack');
+        await run('putBack', undone[1]);
+        expect(happened).to.deep.equal(['put back last.ts', 'put back first.ts']);
+    });
+
+    it('the view looks at the files each time it is asked for', async () => {
+        await run('show');
+        await run('show', change('a.ts'));
+        expect(happened).to.deep.equal(['opened the view', 'looked', 'showed a.ts']);
+    });
+});
