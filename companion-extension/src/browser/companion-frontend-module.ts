@@ -28,6 +28,7 @@ import { ChangeUndo } from './changes/change-undo';
 import { ChangesContribution } from './changes/changes-contribution';
 import { CHANGES_VIEW_ID, ChangesView } from './changes/changes-view';
 import { PageChanges } from './changes/page-changes';
+import { UnaskedMessages } from './changes/unasked-messages';
 import { ContextContribution } from './context/context-contribution';
 import { ContextFilter, PreferenceContextFilter } from './context/context-filter';
 import { IgnoreFiles } from './context/ignore-files';
@@ -109,7 +110,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindServices(bind, CompanionStatusContribution, StatusPick, TheiaStatusActions);
     bindServices(bind, CliPrompt, CliStarter, IdeModeQuestion, PromptContribution, RejectWithReason);
     bindServices(bind, NewLineKey, ReplayedQueries, RunContribution);
-    bindServices(bind, ChangeDiffs, ChangeUndo, ChangesContribution, PageChanges);
+    bindServices(bind, ChangeDiffs, ChangeUndo, ChangesContribution, PageChanges, UnaskedMessages);
     bindServices(bind, AgentCommands, AgentNews, AgentTabs, PageAgents);
     bindServices(bind, DoctorContribution, LogContribution);
 
@@ -121,7 +122,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     starts(CompanionConnection, ContextTracker, ReviewBars, ReviewMessages, WrittenFiles, ReviewsContribution);
     starts(KeptEdits, HeldKeys, SyncedModels);
     starts(PageAgents, AgentTabs, AgentNews);
-    starts(PageChanges, ChangeDiffs, ChangesContribution);
+    starts(PageChanges, ChangeDiffs, ChangesContribution, UnaskedMessages);
     starts(RunContribution, CompanionStatusContribution, LogContribution);
     const hasCommands = (...services: Array<interfaces.ServiceIdentifier<CommandContribution>>): void =>
         services.forEach(service => guard.contribute(bind, CommandContribution, service, 'registerCommands'));

@@ -212,7 +212,7 @@ export interface CliConnection {
     folder?: string;
     /** When it connected, in milliseconds since the epoch. */
     since: number;
-    /** It was started in this mode, such as `yolo`, in which it writes files without a review. Absent if it asks, or if that is not known. */
+    /** It is in this mode, such as `yolo`, in which it writes files without a review; empty if it did, and names none. Absent if it asks. */
     unaskedMode?: string;
 }
 

@@ -106,6 +106,7 @@ describe('What agents changed', () => {
 
     it('is undone in an editor with other edits, which stay unsaved, and not where the user has edited the same lines', async () => {
         const { page, ide } = workbench;
+        await page.setPreference('files.autoSave', 'off');
         await tell("sed -i 's/two/agent/' lines.txt");
         await view.waitForRows('modified lines.txt +1 −1');
         const editor = await page.openFile('lines.txt');
@@ -134,6 +135,7 @@ describe('What agents changed', () => {
             .and.not.to.contain('mine agent');
         await editor.save();
         await view.waitForRows();
+        await page.setPreference('files.autoSave', 'afterDelay');
     });
 
     it('is gone everywhere once it is kept in one window, and the list is there after the backend was killed', async () => {

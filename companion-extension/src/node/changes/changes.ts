@@ -22,6 +22,9 @@ import { IdeWrites } from './ide-writes';
 /** How long a save waits for what must be known before. */
 const SAVE_LIMIT_MS = 3_000;
 
+/** In these, a CLI that proposes nothing has asked in its terminal (Qwen Code 0.24, Claude Code 2.1). */
+const ASKING_MODES = ['default', 'manual', 'plan'];
+
 /** The folders of a window, and what is known of it. */
 export interface FollowedWindow {
     /** Real paths. */
@@ -143,6 +146,12 @@ export class Changes {
         this.ofFile(file, (folder, inside) => folder.expectWriter(inside, cliName));
     }
 
+    /** The mode in which the CLI has written what it did not propose; empty if it names none. */
+    unaskedModeOf(cliId: string): string | undefined {
+        const unasked = this.unasked.get(cliId);
+        return unasked && (unasked.mode ?? '');
+    }
+
     /** It asks again. */
     forgetUnasked(cliId: string): void {
         if (this.unasked.delete(cliId)) {
@@ -175,7 +184,8 @@ export class Changes {
         const parent = path.dirname(file);
         const real = path.join(await this.tasks.run(parent, () => fs.realpath(parent)), path.basename(file));
         const name = this.clis.nameOf(cliId);
-        if (await this.ofFile(real, (folder, inside) => folder.handleReport(inside, original, name))) {
+        const isUnasked = await this.ofFile(real, (folder, inside) => folder.handleReport(inside, original, name));
+        if (isUnasked && !ASKING_MODES.includes(mode ?? '')) {
             this.unasked.set(cliId, { cliName: name, ...(mode !== undefined && { mode }) });
         }
     }

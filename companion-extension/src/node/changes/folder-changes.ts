@@ -154,7 +154,7 @@ export class FolderChanges {
      * A CLI says that it has written a file.
      *
      * @param original what stood there; `undefined` if it does not say
-     * @returns false if the user had accepted what it wrote
+     * @returns false if it had proposed what it wrote
      */
     async handleReport(file: string, original: FileText | undefined, cli: string): Promise<boolean> {
         return this.run(async () => {
@@ -163,7 +163,7 @@ export class FolderChanges {
                 return false;
             }
             await (original === undefined ? this.changes.handleWriter(file, cli) : this.changes.handleHook(file, original, cli));
-            return true;
+            return !this.writers.has(file);
         });
     }
 
@@ -195,8 +195,15 @@ export class FolderChanges {
         return { version: row.version, ...(row.base !== null && { text: row.base }) };
     }
 
+    /** It is on disk before anybody sees it done: a restart must not bring back what was kept. */
     keep(file: string, version: number, lines?: LineHunk): Promise<boolean> {
-        return this.run(() => this.changes.keep(file, version, lines));
+        return this.run(async () => {
+            const isKept = await this.changes.keep(file, version, lines);
+            if (isKept) {
+                await this.store();
+            }
+            return isKept;
+        });
     }
 
     mayUndo(file: string, version: number, left: FileText | undefined): Promise<boolean> {
@@ -228,7 +235,7 @@ export class FolderChanges {
             if (listable.includes(file)) {
                 await this.changes.handleWriter(file, cli);
             }
-            if (listable.includes(file) || performance.now() > until) {
+            if (performance.now() > until) {
                 this.writers.delete(file);
             }
         }
@@ -315,6 +322,7 @@ export class FolderChanges {
     }
 
     protected async store(): Promise<void> {
+        clearTimeout(this.storing);
         this.storing = undefined;
         await this.services.store
             .write(this.root, this.changes.stored)

@@ -358,7 +358,7 @@ export class IdeServers implements TerminalServers {
 
     protected connectionOf(session: CliSession): CliConnection {
         const { cliId, since, peer } = session;
-        const unaskedMode = this.autoApprovingClis.modeOf(session);
+        const unaskedMode = this.changes.unaskedModeOf(cliId) ?? this.autoApprovingClis.modeOf(session);
         return {
             cliId,
             displayName: this.windows.nameOf(session),
