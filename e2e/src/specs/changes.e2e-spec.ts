@@ -115,7 +115,7 @@ describe('What agents changed', () => {
         await page.page.keyboard.type('mine ');
         await view.show('lines.txt');
         await page.execute('companion.changes.undo');
-        await eventually('the undo in the editor', async () => (await page.textOf(`file://${ide.file('lines.txt')}`)).includes('two'));
+        await eventually('the undo in the editor', async () => (await view.rightSide()).includes('two'));
         expect(await ide.read('lines.txt'))
             .to.contain('agent\r\n')
             .and.not.to.contain('mine');
@@ -133,7 +133,8 @@ describe('What agents changed', () => {
         expect(await ide.read('lines.txt'))
             .to.contain('agent\r\n')
             .and.not.to.contain('mine agent');
-        await editor.save();
+        await editor.focus();
+        await page.execute('core.save');
         await view.waitForRows();
         await page.setPreference('files.autoSave', 'afterDelay');
     });

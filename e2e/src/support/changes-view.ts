@@ -39,7 +39,7 @@ export class ChangesView {
     }
 
     async groups(): Promise<string[]> {
-        return this.widget.locator('.companion-changes-group').allInnerTexts();
+        return this.widget.locator('[aria-level="1"]').allInnerTexts();
     }
 
     row(file: string): Locator {
@@ -51,6 +51,11 @@ export class ChangesView {
         await this.row(file).click();
         await this.page.page.locator('.lm-TabBar-tab.lm-mod-current', { hasText: `${path.basename(file)} (` }).waitFor();
         await this.page.page.locator('.monaco-diff-editor .line-insert, .monaco-diff-editor .line-delete').first().waitFor();
+    }
+
+    /** The file's lines in the diff that is shown. */
+    async rightSide(): Promise<string> {
+        return this.page.page.locator('.monaco-diff-editor .editor.modified .view-lines:visible').innerText();
     }
 
     /** @param icon of the row's button, such as `check` or `discard` */

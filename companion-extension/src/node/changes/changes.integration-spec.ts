@@ -217,11 +217,17 @@ describe('What was changed outside the editor', () => {
         const proposal = ide.read('a.txt').replace('i\n', 'accepted\n');
         await ide.cli?.openDiff(ide.file('a.txt'), proposal);
         await ide.cli?.openDiff(ide.file('new.txt'), 'accepted\n');
+        // The same that was undone before.
+        ide.write('dir/c.txt', 'accepted\n');
+        await ide.lists('modified a.txt +1 -1', 'modified dir/c.txt +1 -10');
+        expect(await ide.undo('dir/c.txt')).to.equal(true);
+        await ide.cli?.openDiff(ide.file('dir/c.txt'), 'accepted\n');
         for (const { id } of ide.page.shown) {
             expect(await ide.service.acceptReview(id, { revision: { page: '', n: 0 } })).to.deep.equal({ result: 'done' });
         }
         ide.write('a.txt', proposal);
         ide.write('new.txt', 'accepted\n');
+        ide.write('dir/c.txt', 'accepted\n');
         ide.write('b.txt', 'another\n');
         await ide.lists('modified a.txt +1 -1', 'modified b.txt +1 -10');
         expect((await ide.service.readBaseline(ide.uri('a.txt')))?.text).to.equal(TEN_LINES.replace('i\n', 'accepted\n'));

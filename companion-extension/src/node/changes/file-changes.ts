@@ -205,7 +205,7 @@ export class FileChanges {
             const row = this.rows.get(path);
             await this.list(path, row ? row.base : await this.before(path), hashOf(from), OUTSIDE);
         }
-        await this.handleSaved(path, from);
+        this.take(path, from, await this.disk.read(path));
     }
 
     /** Looks at everything that may have changed, without events. @param paths of which there were events */
@@ -293,10 +293,8 @@ export class FileChanges {
             for (const author of copy.authors) {
                 await this.list(path, row ? row.base : from, hash, author);
             }
-        } else if (row) {
-            this.foldSave(row, from, to);
-        } else if (this.isTracking) {
-            this.know(path, to);
+        } else {
+            this.take(path, from, to);
         }
         this.undoing.delete(path);
     }
@@ -352,6 +350,16 @@ export class FileChanges {
             await this.handleEvents([row.path]);
         }
         return isCurrent;
+    }
+
+    /** The user knows what stands there. */
+    protected take(path: string, from: FileText, to: FileText): void {
+        const row = this.rows.get(path);
+        if (row) {
+            this.foldSave(row, from, to);
+        } else if (this.isTracking) {
+            this.know(path, to);
+        }
     }
 
     protected foldSave(row: ChangedFile, from: FileText, to: FileText): void {
