@@ -7,6 +7,7 @@ import { parseArgs } from 'util';
 import { RESULTS } from '../../../e2e/lib/support/project-paths';
 import { TestBrowser } from '../../../e2e/lib/support/test-browser';
 import { burst } from './burst';
+import { changes } from './changes';
 import { context } from './context';
 import { diffs } from './diffs';
 import { focus } from './focus';
@@ -24,7 +25,7 @@ import { start } from './start';
 import { typing } from './typing';
 
 type Section = (report: Report, log: (line: string) => void, sizes?: readonly string[]) => Promise<void>;
-const SECTIONS = new Map<string, Section>(Object.entries({ patterns, context, diffs, typing, burst, focus, start, heap }));
+const SECTIONS = new Map<string, Section>(Object.entries({ patterns, context, changes, diffs, typing, burst, focus, start, heap }));
 
 type GrowthPart = (growth: Growth) => Promise<void>;
 /** Not part of a run without arguments: they take as long as all sections together. */
