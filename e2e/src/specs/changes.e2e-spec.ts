@@ -135,6 +135,9 @@ describe('What agents changed', () => {
             .and.not.to.contain('mine agent');
         await editor.focus();
         await page.execute('core.save');
+        // The line is the user's now; that another one is gone is not.
+        await view.waitForRows('modified lines.txt −1');
+        await view.press('lines.txt', 'check');
         await view.waitForRows();
         await page.setPreference('files.autoSave', 'afterDelay');
     });
