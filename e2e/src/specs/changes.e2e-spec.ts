@@ -104,6 +104,34 @@ describe('What agents changed', () => {
         await view.press('c.txt', 'check');
     });
 
+    it('has its buttons at each change, and keys that go through the changes from the terminal', async () => {
+        const { page, ide } = workbench;
+        await tell("sed -i 's/one/ONE/; s/ten/TEN/' c.txt");
+        await eventually('the row', async () => (await view.rows()).includes('modified c.txt +2 −2'));
+        await agent.focus();
+        await page.press('Control+Shift+F10');
+        const gutter = page.page.locator('.gutterItem');
+        await eventually('both changes', async () => (await gutter.count()) === 2);
+        const statusBar = (): Promise<string> => page.page.locator('#theia-statusBar').innerText();
+        for (const [key, line] of [
+            ['Control+Shift+F6', 10],
+            ['Control+Shift+F5', 1]
+        ] as const) {
+            await agent.focus();
+            await page.press(key);
+            await eventually(`line ${line}`, async () => (await statusBar()).includes(`Ln ${line},`), { state: statusBar });
+            expect(await agent.hasKeyboard()).to.equal(true);
+        }
+        const changed = await ide.read('c.txt');
+        await gutter.first().hover();
+        await gutter.first().locator('[aria-label^="Undo"]').click();
+        await eventually('the undo on disk', async () => (await ide.read('c.txt')) === changed.replace('ONE', 'one'));
+        await page.press('Control+z', 'Control+s');
+        await eventually('it on disk again', async () => (await ide.read('c.txt')) === changed);
+        await view.press('c.txt', 'check');
+        await view.waitForRows();
+    });
+
     it('is undone in an editor with other edits, which stay unsaved, and not where the user has edited the same lines', async () => {
         const { page, ide } = workbench;
         await page.setPreference('files.autoSave', 'off');

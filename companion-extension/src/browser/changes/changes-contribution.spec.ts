@@ -48,7 +48,10 @@ describe('What a user does with changes', () => {
         const services = new FakeServices();
         services.bind(WidgetManager, {});
         services.bind(CommandRegistry, {});
-        services.bind(ApplicationShell, { activeWidget: undefined });
+        services.bind(ApplicationShell, {
+            activeWidget: undefined,
+            activateWidget: async (id: string) => void happened.push(`activated ${id}`)
+        });
         services.bind(ContextKeyService, {
             createKey: (name: string, value: unknown) => ({
                 set: (now: unknown) => keys.set(name, now),
@@ -134,12 +137,14 @@ describe('What a user does with changes', () => {
 
     it('the toolbar at a change keeps and undoes that one; without it, the change at the cursor', async () => {
         expect(isEnabled('keep')).to.equal(false);
-        diff = { change: change('a.ts'), editor: { changeAtCursor: 'at the cursor' }, widget: {} };
+        diff = { change: change('a.ts'), editor: { changeAtCursor: 'at the cursor' }, widget: { id: 'diff' } };
         await run('keep', { mapping: 'clicked', originalUri: 'companion-baseline:/ws/a.ts' });
         await run('undo', { mapping: 'clicked', originalUri: 'companion-baseline:/ws/other.ts' });
         await run('undo');
         expect(happened).to.deep.equal([
+            'activated diff',
             'kept a.ts {"base":"before","lines":"clicked"}',
+            'activated diff',
             'undid a.ts {"base":"before","lines":"at the cursor"}'
         ]);
     });

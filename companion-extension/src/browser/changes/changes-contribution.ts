@@ -121,10 +121,14 @@ export class ChangesContribution
             run: (change: FileChange, diff: ChangeDiff, mapping: HunkContext['mapping']) => Promise<void>
         ): CommandHandler => ({
             isEnabled: () => this.diffs.find() !== undefined,
-            execute: (context?: HunkContext) => {
+            execute: async (context?: HunkContext) => {
                 const diff = context?.mapping ? this.diffs.findBy(context.originalUri) : this.diffs.find();
                 const mapping = context?.mapping ?? diff?.editor.changeAtCursor;
-                return diff && mapping && run(diff.change, diff, mapping);
+                if (diff && mapping) {
+                    // Ctrl+Z may come next. The button does not get the keyboard.
+                    await this.shell.activateWidget(diff.widget.id);
+                    await run(diff.change, diff, mapping);
+                }
             }
         });
         commands.registerCommand(
