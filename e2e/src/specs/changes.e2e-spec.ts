@@ -239,8 +239,7 @@ describe('What real CLIs changed without asking', () => {
         await page.clearMessages();
         await cli.terminal.press('Shift+Tab');
         await cli.terminal.waitForScreen('accept edits on');
-        const unasked = await cli.play(cli.readFile('b.txt'), cli.edit('b.txt', 'two', 'TWO'));
-        await cli.waitUntilPlayed(unasked);
+        await cli.terminal.submit(await workbench.model.script(cli.readFile('b.txt'), cli.edit('b.txt', 'two', 'TWO')));
         await view.waitForRows('modified a.txt +1 −1', 'modified b.txt +1 −1');
         await page.waitForMessage('Claude Code edits without asking');
         cli.kill();
