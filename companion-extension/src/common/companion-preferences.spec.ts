@@ -62,7 +62,7 @@ describe('companionPreferenceSchema', () => {
         expect(isOn({ defaultValue: true, workspaceValue: null })).to.equal(false);
     });
 
-    it('begins with whether CLIs connect, then sharing, reviews, what waits, single CLIs, and at the end containers', () => {
+    it('begins with whether CLIs connect, then sharing, reviews, what waits, changes, single CLIs, and at the end containers', () => {
         const groups = Object.keys(companionPreferenceSchema.properties).map(name => name.split('.')[1]);
         expect([...new Set(groups)]).to.deep.equal([
             'enabled',
@@ -70,6 +70,7 @@ describe('companionPreferenceSchema', () => {
             'review',
             'agentStatus',
             'notifications',
+            'changes',
             'qwen',
             'claude',
             'container'

@@ -204,7 +204,7 @@ export class ChangesView extends TreeWidget {
         if (!file) {
             const text = group?.label ?? note;
             return (
-                <div className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-name" title={text}>
+                <div className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-group" title={text}>
                     {text}
                 </div>
             );
