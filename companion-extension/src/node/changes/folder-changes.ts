@@ -199,7 +199,8 @@ export class FolderChanges {
     keep(file: string, version: number, lines?: LineHunk): Promise<boolean> {
         return this.run(async () => {
             const isKept = await this.changes.keep(file, version, lines);
-            if (isKept) {
+            // Of many at once, the last one stores them all.
+            if (isKept && this.waiting === 1) {
                 await this.store();
             }
             return isKept;
