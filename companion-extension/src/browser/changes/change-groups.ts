@@ -67,7 +67,7 @@ function keyOf({ authors }: FileChange): string {
 
 /** Those who said that they wrote it; empty if nobody did. */
 export function authorsOf({ authors }: Pick<FileChange, 'authors'>): string {
-    return listOf(authors.map(visibleText));
+    return authors.length === 1 ? visibleText(authors[0]) : listOf(authors.map(visibleText));
 }
 
 /** In a stable order: the user aims at a row while an agent goes on. */

@@ -32,6 +32,7 @@ import { changesTitle, describeCount, describeKind, KIND_LETTERS, speakChange } 
 import { PageChanges } from './page-changes';
 
 export const CHANGES_VIEW_ID = 'companion-changes';
+const MAX_NAMES = 2_000;
 
 /** A row of the view. */
 interface ChangeNode extends SelectableTreeNode {
@@ -40,6 +41,16 @@ interface ChangeNode extends SelectableTreeNode {
     readonly group?: ChangeGroup;
     /** Of a row that only says something. */
     readonly note?: string;
+}
+
+interface FileNames {
+    /** Absolute. */
+    readonly path: string;
+    /** As the user knows it. */
+    readonly display: string;
+    readonly name: string;
+    /** Empty for a root that is the only one. */
+    readonly folder: string;
 }
 
 interface RowButton {
@@ -61,6 +72,8 @@ export class ChangesView extends TreeWidget {
     @inject(BadgeService)
     protected readonly badges: BadgeService;
 
+    /** By the files' URIs. */
+    protected readonly names = new Map<string, FileNames>();
     /** The rows' ids. */
     protected order: string[] = [];
     /** When other rows came to the place of some, as `performance.now()` counts. */
@@ -131,6 +144,9 @@ export class ChangesView extends TreeWidget {
     protected refresh(): void {
         const { list, count } = this.changes;
         const order = this.order.join();
+        if (this.names.size > MAX_NAMES) {
+            this.names.clear();
+        }
         this.order = [];
         const root: CompositeTreeNode = { id: CHANGES_VIEW_ID, name: '', parent: undefined, visible: false, children: [] };
         for (const group of groupsOf(list)) {
@@ -180,8 +196,9 @@ export class ChangesView extends TreeWidget {
 
     protected override createNodeAttributes(node: ChangeNode, props: NodeProps): React.HTMLAttributes<HTMLElement> {
         const { change, undone, group, note } = node;
-        const uri = change?.uri ?? undone?.uri;
-        const data = uri === undefined ? {} : { 'data-path': new URI(uri).path.fsPath(), 'data-kind': change?.kind ?? 'undone' };
+        const file = change ?? undone;
+        const names = file && this.namesOf(file);
+        const data = names ? { 'data-path': names.path, 'data-kind': change?.kind ?? 'undone' } : {};
         return {
             ...super.createNodeAttributes(node, props),
             ...data,
@@ -189,11 +206,12 @@ export class ChangesView extends TreeWidget {
             role: 'treeitem',
             'aria-level': props.depth + 1,
             'aria-selected': SelectableTreeNode.isSelected(node),
-            'aria-label': change
-                ? speakChange(change, this.nameOf(change), this.folderOf(change))
-                : undone
-                  ? `${this.nameOf(undone)} ${authorsOf(undone)}`
-                  : (group?.label ?? note),
+            'aria-label':
+                change && names
+                    ? speakChange(change, names.name, names.folder)
+                    : undone && names
+                      ? `${names.name} ${authorsOf(undone)}`
+                      : (group?.label ?? note),
             ...(ExpandableTreeNode.is(node) && { 'aria-expanded': node.expanded })
         };
     }
@@ -209,18 +227,16 @@ export class ChangesView extends TreeWidget {
                 </div>
             );
         }
+        const { display, name, folder } = this.namesOf(file);
         const count = (sign: string, lines = 0): React.ReactNode =>
             lines > 0 && (
                 <span className={sign === '+' ? 'companion-changes-added' : 'companion-changes-removed'}>{`${sign}${lines}`}</span>
             );
         return (
-            <div
-                className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-file"
-                title={this.paths.display(pathOf(file))}
-            >
+            <div className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-file" title={display}>
                 {change && <span className={`companion-changes-kind ${change.kind}`}>{KIND_LETTERS[change.kind]}</span>}
-                <span className="companion-changes-name">{this.nameOf(file)}</span>
-                <span className="companion-changes-folder">{this.folderOf(file)}</span>
+                <span className="companion-changes-name">{name}</span>
+                <span className="companion-changes-folder">{folder}</span>
                 {change && (change.kind === 'modified' || change.kind === 'added') ? (
                     <>
                         {count('+', change.added)}
@@ -256,14 +272,18 @@ export class ChangesView extends TreeWidget {
         );
     }
 
-    protected nameOf({ uri }: Pick<FileChange, 'uri'>): string {
-        return visibleText(new URI(uri).path.base);
-    }
-
-    /** As the user knows it; empty for a root that is the only one. */
-    protected folderOf(file: Pick<FileChange, 'uri'>): string {
-        const { base } = new URI(file.uri).path;
-        return visibleText(this.paths.display(pathOf(file)).slice(0, -base.length - 1));
+    /** Found once: hundreds of rows are drawn again with each change of the list. */
+    protected namesOf({ uri }: Pick<FileChange, 'uri'>): FileNames {
+        const known = this.names.get(uri);
+        if (known) {
+            return known;
+        }
+        const { path } = new URI(uri);
+        const display = this.paths.display(path.fsPath());
+        const folder = visibleText(display.slice(0, -path.base.length - 1));
+        const names = { path: path.fsPath(), display, name: visibleText(path.base), folder };
+        this.names.set(uri, names);
+        return names;
     }
 }
 
@@ -299,10 +319,6 @@ function moreText(more: number): string {
     return more === 1
         ? nls.localize('theia/cli-companion/changes/oneMore', 'and 1 more file: no room')
         : nls.localize('theia/cli-companion/changes/more', 'and {0} more files: no room', more);
-}
-
-function pathOf({ uri }: Pick<FileChange, 'uri'>): string {
-    return new URI(uri).path.fsPath();
 }
 
 function elementId({ id }: TreeNode): string {

@@ -513,14 +513,18 @@ export class FileChanges {
      */
     protected makeRoom(): void {
         const { limits } = this;
-        const isTooMuch = (text: string): boolean => text.length > limits.text || this.size > limits.texts;
+        // Counted once: each keep comes here, and there may be hundreds.
+        let { size } = this;
+        const isTooMuch = (text: string): boolean => text.length > limits.text || size > limits.texts;
         for (const known of this.known.values()) {
             if (known.text && isTooMuch(known.text)) {
+                size -= known.text.length;
                 known.text = undefined;
             }
         }
         for (const row of [...this.all].reverse()) {
             if (row.base && isTooMuch(row.base)) {
+                size -= row.base.length;
                 Object.assign(row, { base: undefined, changes: row.changes + 1 });
             }
         }
