@@ -5,6 +5,7 @@ import { parseArgs } from 'util';
 import { TestBrowser } from '../../../e2e/lib/support/test-browser';
 import { agents } from './agents';
 import { Album, Language, LANGUAGES, Theme, THEMES } from './album';
+import { changes } from './changes';
 import { chat } from './chat';
 import { connect } from './connect';
 import { demo } from './demo';
@@ -14,7 +15,7 @@ import { partial } from './partial';
 
 type PictureMaker = (album: Album) => Promise<void>;
 const MAKERS = new Map<string, PictureMaker>(
-    Object.entries({ 'first-minute': firstMinute, connect, partial, details, agents, chat, demo })
+    Object.entries({ 'first-minute': firstMinute, connect, partial, details, agents, changes, chat, demo })
 );
 /** README is there in every language: the makers of its pictures. */
 const OF_README = ['first-minute', 'demo'];
