@@ -30,6 +30,7 @@ import { Doctor } from '../doctor/doctor';
 import { FileAccess } from '../host/file-access';
 import { ProcessTable } from '../host/process-table';
 import { CliCommands } from '../terminal/cli-commands';
+import { UploadFolders } from '../terminal/upload-folders';
 import { ConnectedPage } from './connected-page';
 import { IdeServers } from './ide-servers';
 import type { PagePayloads } from '../../common/page-payloads';
@@ -62,6 +63,8 @@ export class PageApi implements CompanionBackend {
 
     @inject(Agents)
     protected readonly agents: Agents;
+    @inject(UploadFolders)
+    protected readonly uploads: UploadFolders;
     @inject(FileAccess)
     protected readonly tasks: FileAccess;
 
@@ -128,6 +131,21 @@ export class PageApi implements CompanionBackend {
             }
         }
         return [...found.values()];
+    }
+
+    async findCliIn(shell: number): Promise<CliTerminal | undefined> {
+        const [connected] = await this.findCliTerminals([this.payloads.shell.parse(shell)]);
+        const program = connected ? undefined : await this.agents.foregroundOf(shell);
+        if (!program?.cli) {
+            return connected;
+        }
+        const { id, displayName } = program.cli;
+        const folder = (await this.processes.details(program.pid))?.folder;
+        return { shell, displayName, mentionStyle: this.windows.mentionStyleOf({ cliId: id }), ...(folder !== undefined && { folder }) };
+    }
+
+    async makeUploadFolder(shell: number): Promise<string | undefined> {
+        return this.window().shells.has(this.payloads.shell.parse(shell)) ? this.uploads.make(shell) : undefined;
     }
 
     async watchTerminals(shells: number[]): Promise<void> {
