@@ -97,6 +97,30 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
         await waitForMark(page, terminal, '');
     });
 
+    it('is seen in every state after a reload, of terminals that are never opened', async () => {
+        const { page } = workbench;
+        const [front] = await page.terminals();
+        for (const state of ['working', 'done', 'error']) {
+            const terminal = await page.openTerminal();
+            // It reports when another terminal is in front.
+            await terminal.run(`sleep 2; printf '\\e]7501;state=${state}\\a'; sleep 1000`);
+            await front.focus();
+        }
+        // A tab may have another id after the reload.
+        const marks = async (): Promise<string> =>
+            (await Promise.all((await page.terminals()).map(each => marksOf(page, each)))).sort().join(' ').trim();
+        for (const reload of [false, true]) {
+            if (reload) {
+                await page.reload();
+            }
+            await eventually('the marks', async () => (await marks()) === 'done error working', { state: marks });
+        }
+        for (const terminal of await page.terminals()) {
+            await terminal.press('Control+C');
+            await waitForMark(page, terminal, '');
+        }
+    });
+
     /** Drags a file from the explorer, drops two from the desktop, and pastes a picture. */
     async function giveFiles({ terminal }: Cli): Promise<void> {
         await terminal.dragHere(await workbench.page.explorerRow('my file.txt'));
