@@ -84,7 +84,7 @@ export const PromptMention = {
 
     /** A file that was uploaded for this CLI, with a plain name. */
     upload(path: string, cli: MentioningCli): string {
-        return cli.mentionStyle.form === 'text' ? path : PromptMention.file(path, cli);
+        return cli.mentionStyle.form === 'text' ? ` ${path} ` : PromptMention.file(path, cli);
     },
 
     selection(path: string, cli: MentioningCli, { first, last, text }: MentionedLines): string {

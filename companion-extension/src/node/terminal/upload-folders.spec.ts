@@ -42,8 +42,8 @@ describe('Folders for what a user gives to a CLI', () => {
         folders = container.get(UploadFolders);
     });
 
-    afterEach(() => {
-        folders.onStop?.();
+    afterEach(async () => {
+        await folders.onStop();
         host.remove();
     });
 
@@ -81,7 +81,7 @@ describe('Folders for what a user gives to a CLI', () => {
         await eventually('the folder to go', () => !fs.existsSync(folder));
         lives = true;
         const last = await make();
-        folders.onStop?.();
+        await folders.onStop();
         expect(fs.existsSync(last)).to.equal(false);
     });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomBytes } from 'crypto';
-import { promises as fs, rmSync } from 'fs';
+import { promises as fs } from 'fs';
 import * as path from 'path';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable } from '@theia/core/shared/inversify';
@@ -47,9 +47,9 @@ export class UploadFolders implements BackendApplicationContribution {
         void this.removeOld();
     }
 
-    onStop(): void {
+    async onStop(): Promise<void> {
         clearTimeout(this.timer);
-        [...this.owners.keys()].forEach(folder => rmSync(folder, { recursive: true, force: true }));
+        await Promise.all([...this.owners.keys()].map(folder => this.remove(folder)));
     }
 
     /** @returns `undefined` if no known CLI has the keyboard of the shell's terminal. Rejects if it cannot be made */
@@ -75,10 +75,7 @@ export class UploadFolders implements BackendApplicationContribution {
     protected async removeEnded(): Promise<void> {
         const ended = [...this.owners].filter(([, owner]) => !this.markers.isAlive(owner));
         for (const [folder] of ended) {
-            await this.remove(folder).then(
-                () => this.owners.delete(folder),
-                () => undefined
-            );
+            await this.remove(folder);
         }
         await this.removeOld();
         if (this.owners.size > 0) {
@@ -89,7 +86,10 @@ export class UploadFolders implements BackendApplicationContribution {
     /** Whoever made them: other backends of the user have the same places. */
     protected async removeOld(): Promise<void> {
         const here: CliTerminal = { variables: this.host.variables, folder: this.host.homeFolder, command: [] };
-        const places = [this.location, ...(await Promise.all(this.clis.all.map(cli => cli.uploadFolder?.(here).catch(() => undefined))))];
+        const places = [
+            this.location,
+            ...(await Promise.all(this.clis.all.map(async cli => cli.uploadFolder?.(here).catch(() => undefined))))
+        ];
         for (const place of places) {
             if (place) {
                 await this.tasks.run(place.base, () => this.removeOldIn(place), REMOVE_LIMIT_MS).catch(() => undefined);
@@ -111,8 +111,13 @@ export class UploadFolders implements BackendApplicationContribution {
         }
     }
 
+    /** What cannot be removed is tried again. */
     protected async remove(folder: string): Promise<void> {
-        await this.tasks.run(path.dirname(folder), () => fs.rm(folder, { recursive: true, force: true }), REMOVE_LIMIT_MS);
+        const removing = this.tasks.run(path.dirname(folder), () => fs.rm(folder, { recursive: true, force: true }), REMOVE_LIMIT_MS);
+        await removing.then(
+            () => this.owners.delete(folder),
+            () => undefined
+        );
     }
 
     /** Each user has one: in the temporary folder of all, the first one would keep the others out. */
