@@ -23,6 +23,7 @@ describe('Text for the prompt of a CLI', () => {
     let typed: string[];
     let chosen: number;
     let lastUsed: unknown;
+    let modes: string[];
 
     /** Leaves out what only a real terminal has: whether its program takes pastes. */
     class TestPrompt extends CliPrompt {
@@ -38,11 +39,12 @@ describe('Text for the prompt of a CLI', () => {
         typed = [];
         chosen = 0;
         lastUsed = undefined;
+        modes = [];
         const services = new FakeServices();
         const say = async (text: string): Promise<undefined> => void said.push(text);
         services.bind(TerminalService, {
             all: [],
-            open: async () => undefined,
+            open: async (_: unknown, { mode }: { mode: string }) => void modes.push(mode),
             get lastUsedTerminal() {
                 return lastUsed;
             }
@@ -91,10 +93,11 @@ describe('Text for the prompt of a CLI', () => {
         unconnected = [cli('Claude Code')];
         lastUsed = targets[0].widget;
         for (const { widget } of [targets[1], unconnected[0], cli('bash')]) {
-            await prompt.type(CONTENT, widget);
+            await prompt.typeInto(widget, CONTENT);
         }
         expect(typed.map(line => line.split(':')[0])).to.deep.equal(['Gemini CLI', 'Claude Code']);
         expect(said).to.deep.equal(['bash has exited. Nothing was typed.']);
+        expect(modes, 'the keyboard stays').to.deep.equal(['reveal', 'reveal']);
     });
 
     it('is not typed while the CLI asks about a proposal: it would be dropped', async () => {

@@ -57,16 +57,26 @@ export class CliPrompt {
         send: ({ widget }, text) => widget.sendText(text)
     });
 
-    /**
-     * Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off.
-     *
-     * @param terminal whose CLI is meant, connected or not; the user's choice of the connected ones if it is left out
-     */
-    async type(content: PromptContent, terminal?: TerminalWidget): Promise<void> {
-        const chosen = terminal ? await this.findIn(terminal) : await this.find(content);
-        if (chosen && !this.waitsForAnswer(chosen) && !(await this.put(chosen, content))) {
-            this.sayEnded(chosen.displayName);
+    /** Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off. */
+    async type(content: PromptContent): Promise<void> {
+        await this.putOrSay(await this.find(content), content, 'activate');
+    }
+
+    /** The same for the CLI in this terminal, connected or not. The keyboard stays where it is: an upload takes its time. */
+    async typeInto(terminal: TerminalWidget, content: PromptContent): Promise<boolean> {
+        return this.putOrSay(await this.findIn(terminal), content, 'reveal');
+    }
+
+    /** @returns whether it was typed */
+    protected async putOrSay(cli: OpenCliTerminal | undefined, content: PromptContent, mode: 'activate' | 'reveal'): Promise<boolean> {
+        if (!cli || this.waitsForAnswer(cli)) {
+            return false;
         }
+        const isTyped = await this.put(cli, content, mode);
+        if (!isTyped) {
+            this.sayEnded(cli.displayName);
+        }
+        return isTyped;
     }
 
     protected async find(content: PromptContent): Promise<OpenCliTerminal | undefined> {

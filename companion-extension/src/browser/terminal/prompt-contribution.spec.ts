@@ -55,13 +55,15 @@ describe('The commands for the prompt of a CLI', () => {
             isShared: (path: string) => !withheld.includes(path),
             withheldBy: (file: URI) => (file.path.base === '.env' ? 'companion.context.exclude: **/.env' : undefined)
         });
-        services.bind(CliPrompt, {
-            type: async (content: PromptContent, terminal?: TerminalWidget) => {
-                meant = terminal;
-                typed.push(content.textFor(TERMINAL));
-                mentions.push([...content.mentions]);
-            }
-        });
+        const type = async (content: PromptContent): Promise<void> => {
+            typed.push(content.textFor(TERMINAL));
+            mentions.push([...content.mentions]);
+        };
+        const typeInto = async (terminal: unknown, content: PromptContent): Promise<void> => {
+            meant = terminal;
+            await type(content);
+        };
+        services.bind(CliPrompt, { type, typeInto });
         services.bind(FileService, { resolve: async ({ path }: URI) => ({ isFile: path.ext !== '' }) });
         services.bind(SelectionService, {
             get selection() {

@@ -122,7 +122,7 @@ export class PromptContribution implements CommandContribution, MenuContribution
         );
     }
 
-    /** Adds all of them, or none. @param terminal whose CLI is meant; see {@link CliPrompt.type} */
+    /** Adds all of them, or none. @param terminal whose CLI is meant; if it is left out, the user chooses */
     protected async addChoices(choices: readonly PromptChoice[], terminal?: TerminalWidget): Promise<void> {
         const checked: PromptChoice[] = [];
         for (const { path, lines } of choices) {
@@ -160,7 +160,8 @@ export class PromptContribution implements CommandContribution, MenuContribution
             this.messages.warn(plainText(hidden));
         }
         const mentions = checked.map(({ path, lines }) => ({ path, ...(lines && { lines: { first: lines.first, last: lines.last } }) }));
-        await this.prompt.type({ textFor, mentions }, terminal);
+        const content = { textFor, mentions };
+        await (terminal ? this.prompt.typeInto(terminal, content) : this.prompt.type(content));
     }
 
     /** @param path absolute. @param shown the user's name for it. @returns `undefined` if it may be shared */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { expect } from 'chai';
 import { PageAgents } from '../agents/page-agents';
@@ -13,13 +14,16 @@ describe('Files that are dropped onto a terminal, or pasted there', () => {
     let cliId: string | undefined;
     let added: string[];
     let heard: string[];
+    let opened: unknown;
+    let widget: TerminalWidgetImpl;
     let node: HTMLElement;
 
     beforeEach(() => {
-        [cliId, added, heard] = ['claude-code', [], []];
+        [cliId, added, heard, opened] = ['claude-code', [], [], undefined];
         const add = async (files: readonly object[], terminal: unknown): Promise<void> =>
             void added.push(`${files.join()} ${terminal === widget}`);
         const services = new FakeServices();
+        services.bind(TerminalService, { open: async (terminal: unknown) => void (opened = terminal) });
         services.bind(PageAgents, { statusOf: () => ({ cliId }) });
         services.bind(PromptContribution, { addFiles: add });
         services.bind(PromptUploads, { add });
@@ -27,7 +31,7 @@ describe('Files that are dropped onto a terminal, or pasted there', () => {
         const panel = document.createElement('div');
         panel.append(node);
         ['dragover', 'drop', 'paste'].forEach(name => panel.addEventListener(name, () => heard.push(name)));
-        const widget = { node, onDispose: () => undefined } as unknown as TerminalWidgetImpl;
+        widget = { node, onDispose: () => undefined } as unknown as TerminalWidgetImpl;
         services.create(PromptDrops).onCreate(widget);
     });
 
@@ -48,6 +52,7 @@ describe('Files that are dropped onto a terminal, or pasted there', () => {
         expect(fire('dragover', ['theia-editor-dnd'])).to.equal(true);
         expect(fire('drop', ['theia-editor-dnd'])).to.equal(true);
         expect(added).to.deep.equal(['file:///ws/a.ts,file:///ws/b%20c.ts true']);
+        expect(opened, 'has the keyboard').to.equal(widget);
         expect(heard).to.deep.equal([]);
     });
 

@@ -3,6 +3,7 @@
 import { addEventListener, ApplicationShell } from '@theia/core/lib/browser';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalContribution, TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { PageAgents } from '../agents/page-agents';
 import { PromptContribution } from './prompt-contribution';
@@ -14,6 +15,8 @@ const DRAGGED_FILES = 'theia-editor-dnd';
 /** Takes files that are dropped onto the terminal of a CLI, or pasted there. In other terminals nothing changes. */
 @injectable()
 export class PromptDrops implements TerminalContribution {
+    @inject(TerminalService)
+    protected readonly terminals: Pick<TerminalService, 'open'>;
     @inject(PageAgents)
     protected readonly agents: PageAgents;
     @inject(PromptContribution)
@@ -46,6 +49,7 @@ export class PromptDrops implements TerminalContribution {
     protected drop(terminal: TerminalWidgetImpl, event: DragEvent): void {
         const { dataTransfer } = event;
         if (dataTransfer && this.drag(terminal, event)) {
+            void this.terminals.open(terminal, { mode: 'activate' });
             const uris = ApplicationShell.getDraggedEditorUris(dataTransfer);
             void (uris.length > 0 ? this.prompts.addFiles(uris, terminal) : this.uploads.add(filesIn(dataTransfer), terminal));
         }

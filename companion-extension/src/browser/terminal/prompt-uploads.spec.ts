@@ -21,11 +21,12 @@ describe('Files that are uploaded for a prompt', () => {
     let folder: string | undefined;
     let sent: string[];
     let lost: number;
+    let most: number;
     let typed: string[];
     let said: string[];
 
     beforeEach(() => {
-        [folder, sent, lost, typed, said] = ['/tmp/ours/1', [], 0, [], []];
+        [folder, sent, lost, most, typed, said] = ['/tmp/ours/1', [], 0, Infinity, [], []];
         const services = new FakeServices();
         services.bind(CompanionBackend, { makeUploadFolder: async () => folder });
         services.bind(FileUploadServiceImpl, {
@@ -34,7 +35,7 @@ describe('Files that are uploaded for a prompt', () => {
                 return { uploaded: sent.slice(lost) };
             }
         });
-        services.bind(CliPrompt, { type: async ({ textFor }: PromptContent) => void typed.push(textFor(ESCAPED)) });
+        services.bind(CliPrompt, { typeInto: async (_: unknown, { textFor }: PromptContent) => typed.push(textFor(ESCAPED)) < most });
         services.bind(PromptContribution, {
             whyWithheld: (path: string, name: string) => (path === '/.env' ? `${name} is withheld.` : undefined)
         });
@@ -59,6 +60,12 @@ describe('Files that are uploaded for a prompt', () => {
         await uploads.add([file('.env'), file('big.bin', 20 * 1024 * 1024 + 1), ...many, file('last.txt')], TERMINAL);
         expect(typed).to.have.length(20);
         expect(said).to.deep.equal(['.env is withheld. Not uploaded, because at most 20 files of 20 MiB are: big.bin, last.txt.']);
+    });
+
+    it('are typed no more once one could not be typed: that is said once', async () => {
+        most = 2;
+        await uploads.add([file('a.png'), file('b.png'), file('c.png')], TERMINAL);
+        expect(typed).to.have.length(2);
     });
 
     it('are not typed if the upload was cancelled, or if the CLI has ended', async () => {

@@ -6,7 +6,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { FileUploadServiceImpl } from '@theia/filesystem/lib/browser/upload/file-upload-service-impl';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
-import { CompanionBackend } from '../../common/companion-protocol';
+import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { joinSentences, listOf } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
@@ -51,7 +51,10 @@ export class PromptUploads {
             for (const name of result?.uploaded.length === names.length ? names : []) {
                 const path = folder?.resolve(name).path.fsPath() ?? '';
                 // Each is a paste of its own: OpenCode (1.18) attaches a picture if that is all that is pasted.
-                await this.prompt.type({ textFor: cli => PromptMention.upload(path, cli), mentions: [] }, terminal);
+                const content = { textFor: (cli: CliTerminal): string => PromptMention.upload(path, cli), mentions: [] };
+                if (!(await this.prompt.typeInto(terminal, content))) {
+                    break;
+                }
             }
         } catch (error) {
             this.messages.error(plainText(String((error as Error).message)));

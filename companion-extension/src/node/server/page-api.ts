@@ -135,7 +135,8 @@ export class PageApi implements CompanionBackend {
 
     async findCliIn(shell: number): Promise<CliTerminal | undefined> {
         const [connected] = await this.findCliTerminals([this.payloads.shell.parse(shell)]);
-        const program = connected ? undefined : await this.agents.foregroundOf(shell);
+        const isAsked = !connected && this.window().shells.has(shell);
+        const program = isAsked ? await this.agents.foregroundOf(shell) : undefined;
         if (!program?.cli) {
             return connected;
         }
