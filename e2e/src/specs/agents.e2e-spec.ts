@@ -149,7 +149,7 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
         await giveFiles(cli);
         const before = await workbench.model.newest();
         const listing = { name: 'list_directory', args: { path: workbench.ide.workspace } };
-        await cli.terminal.submit(await workbench.model.script(cli.shell('sleep 1; touch asked.txt'), listing));
+        await cli.terminal.submit(await workbench.model.script(cli.shell('sleep 4; touch asked.txt'), listing));
         if (words === GEMINI_CLI) {
             await eventually('the question about other folders to be answered', async () => {
                 await cli.terminal.waitForScreen('Do you want to allow this read?');
