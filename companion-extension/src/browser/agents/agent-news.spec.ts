@@ -11,7 +11,6 @@ import * as sinon from 'sinon';
 import { AgentStatus } from '../../common/companion-protocol';
 import { PageReviews } from '../review/page-reviews';
 import { FakeServices } from '../test/fake-services';
-import { CompanionConnection } from '../window/companion-connection';
 import { AgentNews } from './agent-news';
 import { PageAgents } from './page-agents';
 
@@ -64,7 +63,6 @@ describe('News of the programs in terminals', () => {
                 return waiting;
             }
         });
-        services.bind(CompanionConnection, {});
         services.bind(WindowTitleService, { onDidChangeTitle: new Emitter<void>().event });
         services.bind(PreferenceService, {
             ready: Promise.resolve(),

@@ -14,7 +14,6 @@ import { spokenLabel } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { companionName } from '../companion-name';
 import { PageReviews } from '../review/page-reviews';
-import { CompanionConnection } from '../window/companion-connection';
 import { describeAgent } from './agent-words';
 import { PageAgents } from './page-agents';
 
@@ -30,8 +29,6 @@ export class AgentNews implements FrontendApplicationContribution {
     protected readonly agents: PageAgents;
     @inject(PageReviews)
     protected readonly reviews: PageReviews;
-    @inject(CompanionConnection)
-    protected readonly connection: CompanionConnection;
     @inject(PreferenceService)
     protected readonly preferences: PreferenceService;
     @inject(WindowTitleService)

@@ -71,9 +71,9 @@ export class PromptUploads {
             'Not uploaded, because at most {0} files of {1} MiB are: {2}.',
             MAX_FILES,
             MAX_MIB,
-            listOf(over)
+            listOf(over.length > MAX_FILES ? [...over.slice(0, MAX_FILES), '…'] : over)
         );
-        const refusal = joinSentences([...withheld, over.length > 0 ? tooMany : undefined]);
+        const refusal = joinSentences([...withheld.slice(0, MAX_FILES), over.length > 0 ? tooMany : undefined]);
         if (refusal) {
             this.messages.warn(plainText(refusal));
         }

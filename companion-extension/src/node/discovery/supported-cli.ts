@@ -112,7 +112,10 @@ export interface SupportedCli {
     readonly newLine?: string;
     /** Where the title of its terminal says what it does. */
     readonly titleMarks?: TitleMarks;
-    /** Where a file outside its workspace lies that it reads if its prompt mentions it. Without this method: anywhere. */
+    /**
+     * Where a file outside its workspace lies that it reads if its prompt mentions it. Without this method: anywhere. Reads as
+     * {@link discoveryFiles} does.
+     */
     uploadFolder?(terminal: CliTerminal): Promise<FolderLocation>;
 
     /** The folder that {@link discoveryFiles} and {@link staleFilePatterns} read, if they read one. */

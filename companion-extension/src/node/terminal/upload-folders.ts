@@ -6,6 +6,7 @@ import * as path from 'path';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Agents } from '../agents/agents';
+import { Foreground } from '../agents/terminal-agent';
 import { ProcessMarker, ProcessMarkers } from '../discovery/process-marker';
 import { FolderLocation, SecureFolder } from '../discovery/secure-folder';
 import { CliTerminal, OWN_TMPDIR } from '../discovery/supported-cli';
@@ -59,7 +60,7 @@ export class UploadFolders implements BackendApplicationContribution {
         if (!terminal) {
             return undefined;
         }
-        const { base, below, ...rest } = (await program.cli?.uploadFolder?.(terminal)) ?? this.location;
+        const { base, below, ...rest } = await this.locationFor(program.cli, terminal);
         const location = { base, below: [...below, randomBytes(NAME_BYTES).toString('hex')], ...rest };
         const folder = await this.tasks.run(base, () => new SecureFolder(location, this.host).make());
         this.owners.set(folder, this.markers.markerOf(program.pid));
@@ -86,11 +87,8 @@ export class UploadFolders implements BackendApplicationContribution {
     /** Whoever made them: other backends of the user have the same places. */
     protected async removeOld(): Promise<void> {
         const here: CliTerminal = { variables: this.host.variables, folder: this.host.homeFolder, command: [] };
-        const places = [
-            this.location,
-            ...(await Promise.all(this.clis.all.map(async cli => cli.uploadFolder?.(here).catch(() => undefined))))
-        ];
-        for (const place of places) {
+        for (const cli of [undefined, ...this.clis.all]) {
+            const place = await this.locationFor(cli, here).catch(() => undefined);
             if (place) {
                 await this.tasks.run(place.base, () => this.removeOldIn(place), REMOVE_LIMIT_MS).catch(() => undefined);
             }
@@ -120,9 +118,13 @@ export class UploadFolders implements BackendApplicationContribution {
         );
     }
 
-    /** Each user has one: in the temporary folder of all, the first one would keep the others out. */
-    protected get location(): FolderLocation {
+    protected async locationFor(cli: Foreground['cli'], terminal: CliTerminal): Promise<FolderLocation> {
         const { temporaryFolder, uid = '' } = this.host;
+        const own = cli?.uploadFolder && (await this.tasks.run(cli.readFolder ?? cli.id, async () => cli.uploadFolder?.(terminal)));
+        if (own) {
+            return own;
+        }
+        // Each user has one: in the temporary folder of all, the first one would keep the others out.
         return { base: temporaryFolder, below: [`theia-cli-companion-${uid}`], symlinks: 'refuse', elsewhere: () => OWN_TMPDIR };
     }
 }
