@@ -149,7 +149,8 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
         await giveFiles(cli);
         const before = await workbench.model.newest();
         const listing = { name: 'list_directory', args: { path: workbench.ide.workspace } };
-        await cli.terminal.submit(await workbench.model.script(cli.shell('sleep 4; touch asked.txt'), listing));
+        const work = `until [ -e ${words.id}.txt ]; do sleep 0.2; done; touch asked.txt`;
+        await cli.terminal.submit(await workbench.model.script(cli.shell(work), listing));
         if (words === GEMINI_CLI) {
             await eventually('the question about other folders to be answered', async () => {
                 await cli.terminal.waitForScreen('Do you want to allow this read?');
@@ -177,6 +178,7 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
             }).catch(() => false);
         });
         await other.focus();
+        await workbench.ide.write(`${words.id}.txt`, 'go on');
         await waitForMark(page, cli.terminal, 'done');
         await cli.terminal.focus();
         await waitForMark(page, cli.terminal, '');
