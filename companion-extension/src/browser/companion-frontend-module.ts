@@ -11,6 +11,7 @@ import { ResourceResolver } from '@theia/core/lib/common/resource';
 import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { MonacoEditorProvider } from '@theia/monaco/lib/browser/monaco-editor-provider';
 import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { FileUploadServiceImpl } from '@theia/filesystem/lib/browser/upload/file-upload-service-impl';
 import { TerminalContribution } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
 import { ProblemManager } from '@theia/markers/lib/browser/problem/problem-manager';
@@ -68,6 +69,8 @@ import { StatusPick } from './status/status-pick';
 import { CliTerminals } from './window/cli-terminals';
 import { CliStarter } from './terminal/cli-starter';
 import { CliPrompt } from './terminal/cli-prompt';
+import { PromptDrops } from './terminal/prompt-drops';
+import { PromptUploads } from './terminal/prompt-uploads';
 import { PromptContribution } from './terminal/prompt-contribution';
 import { RejectWithReason } from './terminal/reject-with-reason';
 import { NewLineKey } from './terminal/new-line-key';
@@ -109,8 +112,8 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindServices(bind, ReviewsContribution, SyncedModels, WaitingReviews, WrittenFiles);
     bindServices(bind, CompanionStatusContribution, StatusPick, TheiaStatusActions);
     bindServices(bind, CliPrompt, CliStarter, IdeModeQuestion, PromptContribution, RejectWithReason);
-    bindServices(bind, NewLineKey, ReplayedQueries, RunContribution);
     bindServices(bind, ChangeDiffs, ChangeUndo, ChangesContribution, PageChanges, UnaskedMessages);
+    bindServices(bind, FileUploadServiceImpl, NewLineKey, PromptDrops, PromptUploads, ReplayedQueries, RunContribution);
     bindServices(bind, AgentCommands, AgentNews, AgentTabs, PageAgents);
     bindServices(bind, DoctorContribution, LogContribution);
 
@@ -203,6 +206,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
     guard.contribute(bind, MenuContribution, RejectWithReason, 'registerMenus');
     guard.contribute(bind, TerminalContribution, NewLineKey, 'onCreate');
+    guard.contribute(bind, TerminalContribution, PromptDrops, 'onCreate');
     guard.contribute(bind, TerminalContribution, ReplayedQueries, 'onCreate');
     makes(TerminalWindowId, container => new TerminalWindowId(container.get(CompanionConnection), container.get(WindowIdentity)));
     onActivation<ShellTerminalServerProxy>(ShellTerminalServerProxy, ({ container }, server) => {

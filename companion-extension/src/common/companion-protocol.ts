@@ -41,6 +41,10 @@ export interface CompanionBackend extends ChangesBackend {
     realPaths(paths: string[]): Promise<Array<string | undefined>>;
     /** Returns the shells in whose foreground a connected CLI of this window runs. @param shells process ids */
     findCliTerminals(shells: number[]): Promise<CliTerminal[]>;
+    /** Finds the known CLI that has the keyboard in this shell of the page's, connected or not. Over the wire `null` if there is none. */
+    findCliIn(shell: number): Promise<CliTerminal | null | undefined>;
+    /** Makes a folder for files that the user gives to that CLI. It goes with the CLI. Over the wire `null` if there is none. */
+    makeUploadFolder(shell: number): Promise<string | null | undefined>;
     /** Tells which terminals the page has: {@link WindowState.agents} has what runs in them. @param shells process ids */
     watchTerminals(shells: number[]): Promise<void>;
     /** The user has looked at the terminal of this shell. */

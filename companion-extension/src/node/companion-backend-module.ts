@@ -44,6 +44,7 @@ import { AutoApprovingClis } from './terminal/auto-approving-clis';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { CliCommands } from './terminal/cli-commands';
 import { DisconnectedClis } from './terminal/disconnected-clis';
+import { UploadFolders } from './terminal/upload-folders';
 import { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';
 
 /** How long a file system may take with the files of one CLI: a window waits for them when it greets. */
@@ -88,7 +89,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers);
     bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeWindows);
     bindServices(bind, Agents, AutoApprovingClis, Changes, ChangeReports, ChangeStore, IdeWrites, ReportHooks);
-    bindServices(bind, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, CompanionBackendContribution);
+    bindServices(bind, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, UploadFolders, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);
     for (const cli of [QwenCodeCli, GeminiCli, ClaudeCodeCli, OpenCodeCli]) {
@@ -99,6 +100,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(TerminalServers).toDynamicValue(({ container }) => container.get(IdeServers));
     guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution);
     guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment);
+    guard.contribute(bind, BackendApplicationContribution, UploadFolders);
 }
 
 /**

@@ -10,6 +10,9 @@ import { StatusPick } from '../support/status-pick';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
+/** The smallest picture. */
+const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 /** Asks whether its reports are read, says what it was answered, and waits. */
 const PROGRAM = `
 report() { printf '\\033]7501;state=%s:app=demo:msg=%s\\033\\\\' "$1" "$(printf %s "$2" | base64)"; }
@@ -41,7 +44,13 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
     let workbench: Workbench;
 
     before(async () => {
-        workbench = await Workbench.start({ model: true, files: { 'program.sh': PROGRAM }, prepare: ide => Agents.link(ide, 'claude') });
+        workbench = await Workbench.start({
+            model: true,
+            files: { 'program.sh': PROGRAM, 'my file.txt': 'text of the workspace' },
+            prepare: ide => Agents.link(ide, 'claude')
+        });
+        // After a reload, Theia opens it with its folders closed.
+        await (await workbench.page.explorerRow('my file.txt')).waitFor();
     });
     after(() => workbench?.dispose());
 
@@ -88,20 +97,76 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
         await waitForMark(page, terminal, '');
     });
 
+    it('is seen in every state after a reload, of terminals that are never opened', async () => {
+        const { page } = workbench;
+        const [front] = await page.terminals();
+        for (const state of ['working', 'done', 'error']) {
+            const terminal = await page.openTerminal();
+            // It reports when another terminal is in front.
+            await terminal.run(`sleep 2; printf '\\e]7501;state=${state}\\a'; sleep 1000`);
+            await front.focus();
+        }
+        // A tab may have another id after the reload.
+        const marks = async (): Promise<string> =>
+            (await Promise.all((await page.terminals()).map(each => marksOf(page, each)))).sort().join(' ').trim();
+        for (const reload of [false, true]) {
+            if (reload) {
+                await page.reload();
+            }
+            await eventually('the marks', async () => (await marks()) === 'done error working', { state: marks });
+        }
+        for (const terminal of await page.terminals()) {
+            await terminal.press('Control+C');
+            await waitForMark(page, terminal, '');
+        }
+    });
+
+    /** Drags a file from the explorer, drops two from the desktop, and pastes a picture. */
+    async function giveFiles({ terminal }: Cli): Promise<void> {
+        await terminal.dragHere(await workbench.page.explorerRow('my file.txt'));
+        await terminal.waitForScreen(/my(\\)? file\.txt/);
+        const text = Buffer.from('text of the desktop').toString('base64');
+        await terminal.give('drop', { 'a (1).txt': text, '.env': text });
+        await workbench.page.page.locator('.theia-notification-message', { hasText: '.env is not shared with CLIs' }).first().waitFor();
+        await terminal.waitForScreen('1-a-1-.txt');
+        await terminal.give('paste', { 'image.png': PICTURE });
+        // Qwen Code (0.24) takes its own copy.
+        await terminal.waitForScreen(/image\.png|\[clipboard-/);
+        await eventually('the keyboard to be in the terminal', () => terminal.hasKeyboard());
+        await workbench.page.execute('notifications.commands.clearAll');
+    }
+
     async function showsEachState(words: CliWords, waits: string): Promise<void> {
         const { page } = workbench;
         const cli = await Cli.start(words, workbench);
         const [other] = await page.terminals();
         const tab = page.page.locator(`[id="shell-tab-${cli.terminal.widgetId}"]`);
         await eventually('the tab to be named', async () => (await tab.innerText()) === words.name);
+        await tab.locator('.codicon-sparkle').waitFor();
         // Its keys follow each other as a quick person's do.
         await cli.terminal.type('first line');
         await page.press('Shift+Enter');
+        await giveFiles(cli);
         const before = await workbench.model.newest();
         const listing = { name: 'list_directory', args: { path: workbench.ide.workspace } };
-        await cli.terminal.submit(await workbench.model.script(cli.shell('sleep 1; touch asked.txt'), listing));
-        const { prompt } = await workbench.model.waitForRequest('both lines', before, request => request.prompt.includes('first line'));
-        expect(prompt).to.match(/first line\n\S/);
+        const work = `until [ -e ${words.id}.txt ]; do sleep 0.2; done; touch asked.txt`;
+        await cli.terminal.submit(await workbench.model.script(cli.shell(work), listing));
+        if (words === GEMINI_CLI) {
+            await eventually('the question about other folders to be answered', async () => {
+                await cli.terminal.waitForScreen('Do you want to allow this read?');
+                await cli.terminal.press('Enter');
+                return cli.terminal.waitUntilGone('Do you want to allow this read?', { timeout: 5_000 }).then(
+                    () => true,
+                    () => false
+                );
+            });
+        }
+        const request = await workbench.model.waitForRequest('both lines', before, ({ prompt }) => prompt.includes('first line'));
+        expect(request.prompt).to.match(/first line\n *\S/);
+        const body = await workbench.model.body(request);
+        // Qwen Code sends a picture only to models that it knows to see.
+        expect(body).to.include('text of the workspace').and.to.include('text of the desktop');
+        expect(body).to.include(words === QWEN_CODE ? 'Unsupported image file: \\"clipboard-' : PICTURE.slice(0, 40));
         await other.focus();
         await waitForMark(page, cli.terminal, 'blocked');
         await page.waitForStatus(waits);
@@ -113,6 +178,7 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
             }).catch(() => false);
         });
         await other.focus();
+        await workbench.ide.write(`${words.id}.txt`, 'go on');
         await waitForMark(page, cli.terminal, 'done');
         await cli.terminal.focus();
         await waitForMark(page, cli.terminal, '');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Page } from '@playwright/test';
+import { Locator, Page } from '@playwright/test';
 import { delay, eventually, Wait } from './eventually';
 import { TerminalText } from './page-probe';
 import { restMouse } from './rest-mouse';
@@ -64,6 +64,33 @@ export class Terminal {
         await this.type(text);
         await delay(PAUSE_BEFORE_ENTER);
         await this.page.keyboard.press('Enter');
+    }
+
+    /** Drags a row of the explorer onto it. With a single move, Chromium tells nobody of the drag. */
+    async dragHere(row: Locator): Promise<void> {
+        const target = this.page.locator(`[id="${this.widgetId}"]`);
+        await row.hover();
+        await this.page.mouse.down();
+        for (let moves = 0; moves < 3; moves++) {
+            await target.hover({ position: { x: 20 + moves, y: 20 }, force: true });
+        }
+        await this.page.mouse.up();
+    }
+
+    /** Drops files of the person's own machine onto it, or pastes them. @param files base64, by their names */
+    async give(how: 'drop' | 'paste', files: Readonly<Record<string, string>>): Promise<void> {
+        await this.page.evaluate(
+            ([id, name, entries]) => {
+                const data = new DataTransfer();
+                for (const [file, base64] of entries) {
+                    data.items.add(new File([Uint8Array.from(atob(base64), character => character.charCodeAt(0))], file));
+                }
+                const init = { bubbles: true, cancelable: true, dataTransfer: data, clipboardData: data };
+                const target = document.querySelector(`[id="${id}"] .xterm-helper-textarea`);
+                target?.dispatchEvent(name === 'drop' ? new DragEvent(name, init) : new ClipboardEvent(name, init));
+            },
+            [this.widgetId, how, Object.entries(files)] as const
+        );
     }
 
     /** Types a shell's command, and sends it off once it is on the screen: a letter that got lost would be looked for elsewhere. */

@@ -2,6 +2,7 @@
 
 import { Cli } from '../../../e2e/lib/support/cli';
 import { GEMINI_CLI, QWEN_CODE } from '../../../e2e/lib/support/cli-words';
+import { restMouse } from '../../../e2e/lib/support/rest-mouse';
 import { StatusPick } from '../../../e2e/lib/support/status-pick';
 import { Album, hideExplorer } from './album';
 
@@ -19,6 +20,8 @@ export async function agents(album: Album): Promise<void> {
         await shell.focus();
         await page.waitForStatus('Qwen Code waits for you');
         const pick = await StatusPick.open(page.page);
+        // Before its tooltip comes.
+        await restMouse(page.page);
         await pick.waitForItem(QWEN_CODE.name);
         await pick.waitForItem(GEMINI_CLI.name);
         await album.take('agents', page);

@@ -10,10 +10,10 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { status as announce } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { CompanionConfiguration } from '../../common/companion-preferences';
 import { AgentStatus } from '../../common/companion-protocol';
+import { spokenLabel } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { companionName } from '../companion-name';
 import { PageReviews } from '../review/page-reviews';
-import { CompanionConnection } from '../window/companion-connection';
 import { describeAgent } from './agent-words';
 import { PageAgents } from './page-agents';
 
@@ -29,8 +29,6 @@ export class AgentNews implements FrontendApplicationContribution {
     protected readonly agents: PageAgents;
     @inject(PageReviews)
     protected readonly reviews: PageReviews;
-    @inject(CompanionConnection)
-    protected readonly connection: CompanionConnection;
     @inject(PreferenceService)
     protected readonly preferences: PreferenceService;
     @inject(WindowTitleService)
@@ -65,13 +63,13 @@ export class AgentNews implements FrontendApplicationContribution {
         const news = this.agents.all.map(({ status }) => status).filter(({ state }) => state === 'blocked' || state === 'done');
         const fresh = this.told ? news.filter(status => !this.told?.has(keyOf(status))) : [];
         this.told = new Set(news.map(keyOf));
-        for (const status of fresh) {
-            // Of a proposal, its own message tells.
-            if (status.reviewId === undefined) {
-                announce(visibleText(describeAgent(status)));
-            }
-            this.notify(status);
+        // Of a proposal, its own message tells.
+        const words = fresh.filter(({ reviewId }) => reviewId === undefined).map(status => visibleText(describeAgent(status)));
+        if (words.length > 0) {
+            // All at once: Monaco (1.108) replaces what it has said in the same moment.
+            announce(spokenLabel(words));
         }
+        fresh.forEach(status => this.notify(status));
     }
 
     /** Proposals and programs that wait; a program with its proposal is one. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { codicon, FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
@@ -22,8 +22,8 @@ export class AgentTabs implements FrontendApplicationContribution {
     @inject(TerminalService)
     protected readonly terminals: TerminalService;
 
-    /** Those that have a CLI's name now. */
-    protected readonly renamed = new WeakSet<TerminalWidget>();
+    /** The icons before, of those that have a CLI's name and icon now. */
+    protected readonly renamed = new WeakMap<TerminalWidget, string>();
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
@@ -54,10 +54,14 @@ export class AgentTabs implements FrontendApplicationContribution {
         if (!(widget instanceof TerminalWidgetImpl) || !widget.options.useServerTitle || widget.hasUserTitle) {
             return;
         }
+        const icon = this.renamed.get(widget);
         if (status?.cliId !== undefined && status.name !== undefined) {
-            this.renamed.add(widget);
+            this.renamed.set(widget, icon ?? widget.title.iconClass);
+            widget.title.iconClass = codicon('sparkle');
             widget.title.label = status.name;
-        } else if (this.renamed.delete(widget)) {
+        } else if (icon !== undefined) {
+            this.renamed.delete(widget);
+            widget.title.iconClass = icon;
             void this.nameAfterShell(widget);
         }
     }

@@ -137,6 +137,16 @@ describe('The programs in the terminals of a page', () => {
         expect(seen).to.deep.equal([1]);
     });
 
+    it('change with the terminals: after a reload, the state comes before them', async () => {
+        receive({ shell: 1, state: 'blocked', since: 0 });
+        expect(changes).to.equal(0);
+        const one = terminal(1);
+        await settle();
+        expect(changes).to.equal(1);
+        one.dispose();
+        expect(changes).to.equal(2);
+    });
+
     it('change only if something about them has changed', async () => {
         terminal(1);
         await settle();

@@ -86,6 +86,7 @@ export class PageAgents implements FrontendApplicationContribution {
             listening.dispose();
             this.shells.delete(widget);
             this.watch();
+            this.update();
         });
         void this.follow(widget);
     }
@@ -95,6 +96,7 @@ export class PageAgents implements FrontendApplicationContribution {
         if (shell !== undefined && shell > 0 && !widget.isDisposed) {
             this.shells.set(widget, shell);
             this.watch();
+            this.update();
         }
     }
 

@@ -17,36 +17,42 @@ const CONTENT = { textFor: () => 'look at this', mentions: [] };
 describe('Text for the prompt of a CLI', () => {
     let prompt: CliPrompt;
     let targets: OpenCliTerminal[];
+    let unconnected: OpenCliTerminal[];
     let reviews: Array<{ cliName: string; path: string }>;
     let said: string[];
     let typed: string[];
     let chosen: number;
     let lastUsed: unknown;
+    let modes: string[];
 
     /** Leaves out what only a real terminal has: whether its program takes pastes. */
     class TestPrompt extends CliPrompt {
-        protected override async targets(): Promise<OpenCliTerminal[]> {
-            return targets;
+        protected override takesPastes(): boolean {
+            return true;
         }
     }
 
     beforeEach(() => {
-        targets = [];
+        [targets, unconnected] = [[], []];
         reviews = [];
         said = [];
         typed = [];
         chosen = 0;
         lastUsed = undefined;
+        modes = [];
         const services = new FakeServices();
         const say = async (text: string): Promise<undefined> => void said.push(text);
         services.bind(TerminalService, {
             all: [],
-            open: async () => undefined,
+            open: async (_: unknown, { mode }: { mode: string }) => void modes.push(mode),
             get lastUsedTerminal() {
                 return lastUsed;
             }
         });
-        services.bind(CliTerminals, { find: async () => targets });
+        services.bind(CliTerminals, {
+            find: async () => targets,
+            findIn: async (widget: unknown) => [...targets, ...unconnected].find(target => target.widget === widget)
+        });
         services.bind(CompanionConnection, {
             get state() {
                 return { reviews, status: { connections: [], clis: [{ id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' }] } };
@@ -80,6 +86,18 @@ describe('Text for the prompt of a CLI', () => {
         chosen = -1;
         await prompt.type(CONTENT);
         expect(typed, 'the user chose none').to.have.length(2);
+    });
+
+    it('for one terminal goes to the CLI in it, connected or not, or to none', async () => {
+        targets = [cli('Qwen Code'), cli('Gemini CLI')];
+        unconnected = [cli('Claude Code')];
+        lastUsed = targets[0].widget;
+        for (const { widget } of [targets[1], unconnected[0], cli('bash')]) {
+            await prompt.typeInto(widget, CONTENT);
+        }
+        expect(typed.map(line => line.split(':')[0])).to.deep.equal(['Gemini CLI', 'Claude Code']);
+        expect(said).to.deep.equal(['bash has exited. Nothing was typed.']);
+        expect(modes, 'the keyboard stays').to.deep.equal(['reveal', 'reveal']);
     });
 
     it('is not typed while the CLI asks about a proposal: it would be dropped', async () => {

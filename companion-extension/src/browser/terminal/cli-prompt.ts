@@ -59,6 +59,27 @@ export class CliPrompt {
 
     /** Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off. */
     async type(content: PromptContent): Promise<void> {
+        await this.putOrSay(await this.find(content), content, 'activate');
+    }
+
+    /** The same for the CLI in this terminal, connected or not. The keyboard stays where it is: an upload takes its time. */
+    async typeInto(terminal: TerminalWidget, content: PromptContent): Promise<boolean> {
+        return this.putOrSay(await this.findIn(terminal), content, 'reveal');
+    }
+
+    /** @returns whether it was typed */
+    protected async putOrSay(cli: OpenCliTerminal | undefined, content: PromptContent, mode: 'activate' | 'reveal'): Promise<boolean> {
+        if (!cli || this.waitsForAnswer(cli)) {
+            return false;
+        }
+        const isTyped = await this.put(cli, content, mode);
+        if (!isTyped) {
+            this.sayEnded(cli.displayName);
+        }
+        return isTyped;
+    }
+
+    protected async find(content: PromptContent): Promise<OpenCliTerminal | undefined> {
         if (this.connection.state?.status.connections.length && (await this.targets()).length === 0) {
             // One that has just connected has no prompt yet.
             await this.waitFor(() => true, READY_LIMIT_MS);
@@ -67,13 +88,21 @@ export class CliPrompt {
         if (targets.length === 0) {
             // Not awaited: the command is done, and the offer stays until the user answers it.
             this.offerStart(content).catch(error => this.messages.error(plainText(String(error))));
-            return;
+            return undefined;
         }
-        const chosen = await this.choose(targets);
-        if (chosen && !this.waitsForAnswer(chosen) && !(await this.put(chosen, content))) {
-            const ended = nls.localize('theia/cli-companion/prompt/ended', '{0} has exited. Nothing was typed.', chosen.displayName);
-            this.messages.warn(plainText(ended));
+        return this.choose(targets);
+    }
+
+    protected async findIn(terminal: TerminalWidget): Promise<OpenCliTerminal | undefined> {
+        const cli = this.takesPastes(terminal) ? await this.cliTerminals.findIn(terminal) : undefined;
+        if (!cli) {
+            this.sayEnded(terminal.title.label);
         }
+        return cli;
+    }
+
+    protected sayEnded(name: string): void {
+        this.messages.warn(plainText(nls.localize('theia/cli-companion/prompt/ended', '{0} has exited. Nothing was typed.', name)));
     }
 
     /**
@@ -124,7 +153,7 @@ export class CliPrompt {
     }
 
     protected async isThere(cli: OpenCliTerminal): Promise<boolean> {
-        return (await this.targets()).some(({ widget, displayName }) => widget === cli.widget && displayName === cli.displayName);
+        return this.takesPastes(cli.widget) && (await this.cliTerminals.findIn(cli.widget))?.displayName === cli.displayName;
     }
 
     /** Offers to start a CLI, and types when it takes text. */
@@ -188,7 +217,12 @@ export class CliPrompt {
     }
 
     protected async targets(): Promise<OpenCliTerminal[]> {
-        return (await this.cliTerminals.find()).filter(({ widget }) => takesPastes(widget));
+        return (await this.cliTerminals.find()).filter(({ widget }) => this.takesPastes(widget));
+    }
+
+    /** The CLI, or a shell that has replaced it meanwhile, treats line breaks in a paste as text. */
+    protected takesPastes(widget: TerminalWidget): boolean {
+        return widget instanceof TerminalWidgetImpl && widget.getTerminal().modes.bracketedPasteMode;
     }
 
     protected async choose(targets: OpenCliTerminal[]): Promise<OpenCliTerminal | undefined> {
@@ -204,11 +238,6 @@ export class CliPrompt {
         const placeholder = nls.localize('theia/cli-companion/prompt/choose', 'Which CLI is it for?');
         return (await this.quickPick.show(items, { placeholder }))?.target;
     }
-}
-
-/** The CLI, or a shell that has replaced it meanwhile, treats line breaks in a paste as text. */
-function takesPastes(widget: TerminalWidget): boolean {
-    return widget instanceof TerminalWidgetImpl && widget.getTerminal().modes.bracketedPasteMode;
 }
 
 async function isQuiet(widget: TerminalWidget): Promise<boolean> {

@@ -6,6 +6,8 @@ import { SelectionService } from '@theia/core/lib/common/selection-service';
 import { URI } from '@theia/core/lib/common/uri';
 import { Position } from '@theia/core/shared/vscode-languageserver-protocol';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { expect } from 'chai';
 import { CliTerminal, CompanionBackend, Mention } from '../../common/companion-protocol';
 import { CompanionCommands } from '../companion-commands';
@@ -29,6 +31,8 @@ describe('The commands for the prompt of a CLI', () => {
     let typed: string[];
     let mentions: Mention[][];
     let said: string[];
+    let meant: unknown;
+    let contribution: PromptContribution;
 
     beforeEach(() => {
         registries = new FakeRegistries();
@@ -51,12 +55,16 @@ describe('The commands for the prompt of a CLI', () => {
             isShared: (path: string) => !withheld.includes(path),
             withheldBy: (file: URI) => (file.path.base === '.env' ? 'companion.context.exclude: **/.env' : undefined)
         });
-        services.bind(CliPrompt, {
-            type: async (content: PromptContent) => {
-                typed.push(content.textFor(TERMINAL));
-                mentions.push([...content.mentions]);
-            }
-        });
+        const type = async (content: PromptContent): Promise<void> => {
+            typed.push(content.textFor(TERMINAL));
+            mentions.push([...content.mentions]);
+        };
+        const typeInto = async (terminal: unknown, content: PromptContent): Promise<void> => {
+            meant = terminal;
+            await type(content);
+        };
+        services.bind(CliPrompt, { type, typeInto });
+        services.bind(FileService, { resolve: async ({ path }: URI) => ({ isFile: path.ext !== '' }) });
         services.bind(SelectionService, {
             get selection() {
                 return selection;
@@ -64,7 +72,8 @@ describe('The commands for the prompt of a CLI', () => {
         });
         const say = async (text: string): Promise<undefined> => void said.push(text);
         services.bind(MessageService, { info: say, warn: say });
-        services.create(PromptContribution).registerCommands(registries.commands);
+        contribution = services.create(PromptContribution);
+        contribution.registerCommands(registries.commands);
     });
 
     it('a text is put into the prompt as it is', async () => {
@@ -108,6 +117,18 @@ describe('The commands for the prompt of a CLI', () => {
         withheld = ['/ws/b.txt'];
         await registries.execute(ADD_CHOSEN.id);
         expect(typed).to.have.length(1);
+    });
+
+    it('S16: files that are dragged go to the terminal that they are dropped onto, and folders nowhere', async () => {
+        const terminal = {} as TerminalWidget;
+        await contribution.addFiles([new URI('file:///ws/a.txt'), new URI('file:///ws/b.txt')], terminal);
+        expect(typed).to.deep.equal([' @a.txt  @b.txt ']);
+        expect(meant).to.equal(terminal);
+        await contribution.addFiles([new URI('file:///ws/a.txt'), new URI('file:///ws/folder')], terminal);
+        withheld = ['/ws/a.txt'];
+        await contribution.addFiles([new URI('file:///ws/a.txt')], terminal);
+        expect(typed).to.have.length(1);
+        expect(said).to.deep.equal(['folder is not a file on the disk of this IDE.', '/ws/a.txt is not shared with CLIs.']);
     });
 
     it('S16: a withheld file is not added, not even over a link, and the message names its rule', async () => {

@@ -10,6 +10,8 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorContextMenu } from '@theia/editor/lib/browser/editor-menu';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { listOf } from '../../common/sentences';
@@ -41,6 +43,8 @@ export class PromptContribution implements CommandContribution, MenuContribution
     protected readonly prompt: CliPrompt;
     @inject(SelectionService)
     protected readonly selections: SelectionService;
+    @inject(FileService)
+    protected readonly files: Pick<FileService, 'resolve'>;
     @inject(MessageService)
     protected readonly messages: MessageService;
 
@@ -103,8 +107,23 @@ export class PromptContribution implements CommandContribution, MenuContribution
         }
     }
 
-    /** Adds all of them, or none. */
-    protected async addChoices(choices: readonly PromptChoice[]): Promise<void> {
+    /** Adds files of the explorer. @param terminal whose CLI is meant */
+    async addFiles(files: readonly URI[], terminal: TerminalWidget): Promise<void> {
+        for (const uri of files) {
+            // What is in a folder is not known, and may be withheld.
+            if (uri.scheme !== 'file' || !(await this.files.resolve(uri).catch(() => undefined))?.isFile) {
+                this.refuse(nls.localize('theia/cli-companion/prompt/noFile', '{0} is not a file on the disk of this IDE.', uri.path.base));
+                return;
+            }
+        }
+        await this.addChoices(
+            files.map(uri => ({ path: uri.path.fsPath(), lines: undefined })),
+            terminal
+        );
+    }
+
+    /** Adds all of them, or none. @param terminal whose CLI is meant; if it is left out, the user chooses */
+    protected async addChoices(choices: readonly PromptChoice[], terminal?: TerminalWidget): Promise<void> {
         const checked: PromptChoice[] = [];
         for (const { path, lines } of choices) {
             const [real] = await withTimeLimit(this.backend.realPaths([path]), CALL_LIMIT_MS).catch(() => []);
@@ -112,14 +131,9 @@ export class PromptContribution implements CommandContribution, MenuContribution
                 this.refuse(nls.localize('theia/cli-companion/prompt/notOnDisk', '{0} is not on the disk of this IDE.', path));
                 return;
             }
-            const withheld = [path, real].find(name => !this.filter.isShared(name));
+            const withheld = [path, real].map(name => this.whyWithheld(name, path)).find(why => why !== undefined);
             if (withheld !== undefined) {
-                const rule = this.filter.withheldBy?.(URI.fromFilePath(withheld));
-                this.refuse(
-                    rule === undefined
-                        ? nls.localize('theia/cli-companion/prompt/excluded', '{0} is not shared with CLIs.', path)
-                        : nls.localize('theia/cli-companion/prompt/withheld', '{0} is not shared with CLIs ({1}).', path, rule)
-                );
+                this.refuse(withheld);
                 return;
             }
             if (!PromptMention.canName(real)) {
@@ -146,7 +160,19 @@ export class PromptContribution implements CommandContribution, MenuContribution
             this.messages.warn(plainText(hidden));
         }
         const mentions = checked.map(({ path, lines }) => ({ path, ...(lines && { lines: { first: lines.first, last: lines.last } }) }));
-        await this.prompt.type({ textFor, mentions });
+        const content = { textFor, mentions };
+        await (terminal ? this.prompt.typeInto(terminal, content) : this.prompt.type(content));
+    }
+
+    /** @param path absolute. @param shown the user's name for it. @returns `undefined` if it may be shared */
+    whyWithheld(path: string, shown: string): string | undefined {
+        if (this.filter.isShared(path)) {
+            return undefined;
+        }
+        const rule = this.filter.withheldBy?.(URI.fromFilePath(path));
+        return rule === undefined
+            ? nls.localize('theia/cli-companion/prompt/excluded', '{0} is not shared with CLIs.', shown)
+            : nls.localize('theia/cli-companion/prompt/withheld', '{0} is not shared with CLIs ({1}).', shown, rule);
     }
 
     protected refuse(text: string): void {

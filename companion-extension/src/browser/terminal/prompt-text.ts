@@ -82,6 +82,11 @@ export const PromptMention = {
         return ` @${mentionStyle.form === 'quoted' ? quoted : name.replace(SPECIAL, '\\$&')} `;
     },
 
+    /** A file that was uploaded for this CLI, with a plain name. */
+    upload(path: string, cli: MentioningCli): string {
+        return cli.mentionStyle.form === 'text' ? ` ${path} ` : PromptMention.file(path, cli);
+    },
+
     selection(path: string, cli: MentioningCli, { first, last, text }: MentionedLines): string {
         const lines = first === last ? `line ${first}` : `lines ${first}-${last}`;
         const fence = '`'.repeat(Math.max(3, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length + 1)));

@@ -20,7 +20,7 @@ export class CliTerminals {
     @inject(TerminalService)
     protected readonly terminals: TerminalService;
     @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'findCliTerminals'>;
+    protected readonly backend: Pick<CompanionBackend, 'findCliTerminals' | 'findCliIn'>;
     @inject(CompanionConnection)
     protected readonly connection: Pick<CompanionConnection, 'ask'>;
 
@@ -35,6 +35,13 @@ export class CliTerminals {
             const widget = shells.get(cli.shell);
             return widget ? { ...cli, widget } : [];
         });
+    }
+
+    /** Never rejects. @returns the CLI that has the keyboard of this terminal, connected or not */
+    async findIn(widget: TerminalWidget): Promise<OpenCliTerminal | undefined> {
+        const find = async (): Promise<CliTerminal | null | undefined> => this.backend.findCliIn(await widget.processId);
+        const cli = await this.connection.ask(find, CALL_LIMIT_MS).catch(() => undefined);
+        return cli ? { ...cli, widget } : undefined;
     }
 
     async reveal({ widget }: OpenCliTerminal): Promise<void> {

@@ -8,7 +8,7 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { AgentStatus } from '../../common/companion-protocol';
 import { SupportedClis } from '../discovery/supported-clis';
 import { ProcessTable } from '../host/process-table';
-import { ConnectedAgent, TerminalAgent } from './terminal-agent';
+import { ConnectedAgent, Foreground, TerminalAgent } from './terminal-agent';
 
 /** How long after output the program in front is looked up: one that starts or ends writes something. */
 const LOOK_DELAY_MS = 150;
@@ -100,6 +100,13 @@ export class Agents {
         this.gather();
     }
 
+    /** Who has the keyboard of a terminal now. Never rejects. @returns `undefined` if the system does not say */
+    async foregroundOf(shell: number): Promise<Foreground | undefined> {
+        const program = await this.processes.foregroundOf(shell);
+        const isShell = program?.pid === shell;
+        return program && { pid: program.pid, isShell, cli: isShell ? undefined : this.clis.ofProcess(program.command) };
+    }
+
     /** Says which CLIs are connected. Each is found in the terminal whose keyboard it has. */
     async connect(connections: readonly AgentConnection[]): Promise<void> {
         this.connections = connections;
@@ -128,10 +135,9 @@ export class Agents {
     protected async look(terminal: FollowedTerminal): Promise<void> {
         const { agent } = terminal;
         terminal.looking = undefined;
-        const program = await this.processes.foregroundOf(agent.shell);
-        if (program && this.terminals.get(agent.shell) === terminal) {
-            const isShell = program.pid === agent.shell;
-            agent.setForeground({ pid: program.pid, isShell, cli: isShell ? undefined : this.clis.ofProcess(program.command) });
+        const foreground = await this.foregroundOf(agent.shell);
+        if (foreground && this.terminals.get(agent.shell) === terminal) {
+            agent.setForeground(foreground);
             this.gather();
         }
     }

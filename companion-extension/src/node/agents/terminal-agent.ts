@@ -14,7 +14,7 @@ export interface Foreground {
     /** The shell itself: no program runs. */
     readonly isShell: boolean;
     /** `undefined` for a program that is none of the known CLIs. */
-    readonly cli: Pick<SupportedCli, 'id' | 'displayName' | 'titleMarks'> | undefined;
+    readonly cli: Pick<SupportedCli, 'id' | 'displayName' | 'titleMarks' | 'readFolder' | 'uploadFolder'> | undefined;
 }
 
 /** What the companion's own servers know about the CLI in a terminal. */

@@ -174,6 +174,12 @@ export class QwenCodeCli extends SpecifiedCli {
         return this.settingsFiles({ variables, folder: '', command: [] }, '').systemDefaults;
     }
 
+    /** It silently skips other files outside the workspace that are mentioned (0.24.4). */
+    async uploadFolder(terminal: CliTerminal): Promise<FolderLocation> {
+        const { below, ...location } = folderIn(await this.settingsHome(terminal), 'tmp', this.host, OWN_QWEN_HOME);
+        return { ...location, below: [...below, 'theia-cli-companion'] };
+    }
+
     async discoveryFolder(terminal: CliTerminal): Promise<string> {
         return path.join(await this.settingsHome(terminal), 'ide');
     }

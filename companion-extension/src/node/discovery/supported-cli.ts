@@ -112,6 +112,11 @@ export interface SupportedCli {
     readonly newLine?: string;
     /** Where the title of its terminal says what it does. */
     readonly titleMarks?: TitleMarks;
+    /**
+     * Where a file outside its workspace lies that it reads if its prompt mentions it. Without this method: anywhere. Reads as
+     * {@link discoveryFiles} does.
+     */
+    uploadFolder?(terminal: CliTerminal): Promise<FolderLocation>;
 
     /** The folder that {@link discoveryFiles} and {@link staleFilePatterns} read, if they read one. */
     readonly readFolder?: string;
@@ -154,7 +159,7 @@ export function homeFolderOf(variables: Variables, host: HostEnvironment): strin
     return variables['HOME'] || host.homeFolder;
 }
 
-const OWN_TMPDIR = elsewhere('TMPDIR', '$HOME/.tmp');
+export const OWN_TMPDIR = elsewhere('TMPDIR', '$HOME/.tmp');
 
 /** `os.tmpdir()/NAME/ide`, where the specification of September 2025 has the discovery files. */
 export function specifiedFolder(host: HostEnvironment, name: string): FolderLocation {

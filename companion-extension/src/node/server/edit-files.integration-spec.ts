@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { readdirSync, statSync, promises as fs } from 'fs';
+import { existsSync, readdirSync, statSync, promises as fs } from 'fs';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Deferred } from '@theia/core/lib/common/promise-util';
@@ -121,7 +121,9 @@ describe('What users typed, on disk', () => {
     });
 
     it('is not confirmed while it cannot be stored, which is a problem; it stays, and is stored once it can be', async () => {
-        await fs.rm(folder(), { recursive: true, force: true });
+        // The first page's look makes the folder.
+        await eventually('the folder', () => existsSync(folder()));
+        await fs.rm(folder(), { recursive: true });
         await fs.writeFile(folder(), 'in the way');
         const id = await backend.propose();
         const refused = await backend.service.saveReview(saveOf(id, 'typed\n')).catch((error: Error) => error);

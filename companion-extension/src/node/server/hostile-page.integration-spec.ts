@@ -87,6 +87,8 @@ describe('A backend with a hostile page', () => {
         await refused(service.realPaths([backend.host.homeFolder]));
         await refused(service.focus(0));
         await refused(service.findCliTerminals([1]));
+        await refused(service.findCliIn(1));
+        await refused(service.makeUploadFolder(1));
         await refused(service.findCommand('qwen-code'));
         await refused(service.readToldContexts());
         mkdirSync(backend.host.home('.gemini'));
@@ -147,6 +149,12 @@ describe('A backend with a hostile page', () => {
         for (const value of [undefined, null, 7, ['1'], [0], [-1], [1.5], Array.from({ length: CompanionLimits.shells + 1 }, () => 1)]) {
             await refused(service.findCliTerminals(value as number[]));
         }
+        for (const value of [undefined, null, '1', 0, 1.5]) {
+            await refused(service.findCliIn(value as number));
+            await refused(service.makeUploadFolder(value as number));
+        }
+        // Of no terminal of that page.
+        expect(await service.makeUploadFolder(process.pid)).to.equal(undefined);
         expect(await service.findCliTerminals([process.pid, process.ppid, 1])).to.deep.equal([]);
     });
 

@@ -33,6 +33,7 @@ import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
 import { ProcessTable } from '../host/process-table';
 import { CliCommands } from '../terminal/cli-commands';
+import { UploadFolders } from '../terminal/upload-folders';
 import { ConnectedPage } from './connected-page';
 import { IdeServers } from './ide-servers';
 import type { PagePayloads } from '../../common/page-payloads';
@@ -67,6 +68,8 @@ export class PageApi implements CompanionBackend {
     protected readonly agents: Agents;
     @inject(Changes)
     protected readonly changes: Changes;
+    @inject(UploadFolders)
+    protected readonly uploads: UploadFolders;
     @inject(FileAccess)
     protected readonly tasks: FileAccess;
 
@@ -133,6 +136,22 @@ export class PageApi implements CompanionBackend {
             }
         }
         return [...found.values()];
+    }
+
+    async findCliIn(shell: number): Promise<CliTerminal | undefined> {
+        const [connected] = await this.findCliTerminals([this.payloads.shell.parse(shell)]);
+        const isAsked = !connected && this.window().shells.has(shell);
+        const program = isAsked ? await this.agents.foregroundOf(shell) : undefined;
+        if (!program?.cli) {
+            return connected;
+        }
+        const { id, displayName } = program.cli;
+        const folder = (await this.processes.details(program.pid))?.folder;
+        return { shell, displayName, mentionStyle: this.windows.mentionStyleOf({ cliId: id }), ...(folder !== undefined && { folder }) };
+    }
+
+    async makeUploadFolder(shell: number): Promise<string | undefined> {
+        return this.window().shells.has(this.payloads.shell.parse(shell)) ? this.uploads.make(shell) : undefined;
     }
 
     async watchTerminals(shells: number[]): Promise<void> {

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { WindowTitleService } from '@theia/core/lib/browser/window/window-title-service';
+import { Emitter } from '@theia/core/lib/common/event';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { PreferenceService } from '@theia/core/lib/common/preferences';
+import { setARIAContainer } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
+import { expect } from 'chai';
+import * as sinon from 'sinon';
+import { AgentStatus } from '../../common/companion-protocol';
+import { PageReviews } from '../review/page-reviews';
+import { FakeServices } from '../test/fake-services';
+import { AgentNews } from './agent-news';
+import { PageAgents } from './page-agents';
+
+const NOTIFICATIONS = 'companion.notifications';
+
+describe('News of the programs in terminals', () => {
+    let news: AgentNews;
+    let all: AgentStatus[];
+    let waiting: Array<{ id: string }>;
+    let wanted: string;
+    let answer: string | undefined;
+    let asked: number;
+    let permission: NotificationPermission;
+    let shown: string[];
+    let changed: Emitter<void>;
+    let preferred: Emitter<object>;
+
+    /** As a browser has it. */
+    class FakeNotification {
+        static get permission(): NotificationPermission {
+            return permission;
+        }
+
+        static async requestPermission(): Promise<NotificationPermission> {
+            asked++;
+            return (permission = 'granted');
+        }
+
+        constructor(_title: string, { body, tag }: NotificationOptions) {
+            shown.push(`${tag}: ${body}`);
+        }
+    }
+
+    beforeEach(() => {
+        [all, waiting, wanted, answer, asked, permission, shown] = [[], [], 'off', undefined, 0, 'granted', []];
+        [changed, preferred] = [new Emitter(), new Emitter()];
+        const services = new FakeServices();
+        services.bind(PageAgents, {
+            onDidChange: changed.event,
+            get all() {
+                return all.map(status => ({ status }));
+            },
+            get waiting() {
+                return all.filter(({ state }) => state === 'blocked').map(status => ({ status }));
+            }
+        });
+        services.bind(PageReviews, {
+            onDidChange: new Emitter<void>().event,
+            get waiting() {
+                return waiting;
+            }
+        });
+        services.bind(WindowTitleService, { onDidChangeTitle: new Emitter<void>().event });
+        services.bind(PreferenceService, {
+            ready: Promise.resolve(),
+            onPreferenceChanged: preferred.event,
+            // The value of a cloned repository.
+            inspect: () => ({ globalValue: wanted, workspaceValue: 'waitingOrDone' })
+        });
+        services.bind(MessageService, { info: async () => answer });
+        Object.assign(globalThis, { Notification: FakeNotification });
+        setARIAContainer(document.body);
+        document.title = 'Theia';
+        sinon.stub(document, 'hidden').value(true);
+        news = services.create(AgentNews);
+        news.onStart();
+        changed.fire();
+    });
+
+    afterEach(() => {
+        news.onStop();
+        sinon.restore();
+        document.querySelector('.monaco-aria-container')?.remove();
+        Reflect.deleteProperty(globalThis, 'Notification');
+    });
+
+    function receive(...statuses: AgentStatus[]): void {
+        all = statuses;
+        changed.fire();
+    }
+
+    function blocked(shell: number, more: Partial<AgentStatus> = {}): AgentStatus {
+        return { shell, name: `CLI ${shell}`, state: 'blocked', since: 0, ...more };
+    }
+
+    function spoken(): string {
+        return [...document.querySelectorAll('.monaco-status')].map(({ textContent }) => textContent).join('');
+    }
+
+    it('are told once to a screen reader, also two of one moment, and nothing of a proposal, whose message tells', () => {
+        receive(blocked(1, { message: 'Which one?' }), { shell: 2, name: 'CLI 2', state: 'done', since: 0 }, blocked(3, { reviewId: 'r' }));
+        expect(spoken()).to.equal('CLI 1 waits for you: Which one?. CLI 2 has finished');
+        receive(...all, { shell: 4, name: 'CLI 4', state: 'working', since: 0 });
+        expect(spoken()).to.equal('CLI 1 waits for you: Which one?. CLI 2 has finished');
+    });
+
+    it('are counted in the title: a program with its proposal is one', () => {
+        waiting = [{ id: 'r' }];
+        receive(blocked(1), blocked(2, { reviewId: 'r' }));
+        expect(document.title).to.equal('(2) Theia');
+        waiting = [];
+        receive();
+        expect(document.title).to.equal('Theia');
+    });
+
+    it('are shown by the browser while the page is hidden, if the user wants them, and all pages show one', () => {
+        receive(blocked(1));
+        expect(shown).to.deep.equal([]);
+        wanted = 'waiting';
+        receive(blocked(1), blocked(2), { shell: 3, state: 'done', since: 0 });
+        expect(shown).to.deep.equal(['companion-agents: CLI 2 waits for you']);
+        wanted = 'waitingOrDone';
+        receive({ shell: 4, name: 'CLI 4', state: 'done', since: 0 });
+        expect(shown.splice(0)).to.include('companion-agents: CLI 4 has finished');
+        sinon.restore();
+        sinon.stub(document, 'hidden').value(false);
+        receive(blocked(5));
+        permission = 'denied';
+        sinon.restore();
+        sinon.stub(document, 'hidden').value(true);
+        receive(blocked(6));
+        expect(shown).to.deep.equal([]);
+    });
+
+    it('are shown only after the user has answered a message: only then may a page ask the browser', async () => {
+        permission = 'default';
+        const settle = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+        preferred.fire({ preferenceName: NOTIFICATIONS });
+        answer = 'Ask the Browser';
+        await settle();
+        expect(asked, 'not wanted').to.equal(0);
+        [wanted, answer] = ['waiting', undefined];
+        preferred.fire({ preferenceName: NOTIFICATIONS });
+        await settle();
+        expect(asked, 'the message was closed').to.equal(0);
+        answer = 'Ask the Browser';
+        preferred.fire({ preferenceName: NOTIFICATIONS });
+        await settle();
+        preferred.fire({ preferenceName: NOTIFICATIONS });
+        await settle();
+        expect(asked).to.equal(1);
+    });
+});
