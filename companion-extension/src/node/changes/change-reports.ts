@@ -48,12 +48,20 @@ export class ChangeReports {
 
     protected listener: HttpListener | undefined;
     protected starting: Promise<void> | undefined;
+    /** The log says it once. */
+    protected hasFailed = false;
     protected readonly onDidReportEmitter = new Emitter<ChangeReport>();
     readonly onDidReport = this.onDidReportEmitter.event;
 
-    /** Never rejects: without it nobody says who wrote. */
+    /** Never rejects: without it nobody says who wrote. Tried again with the next call. */
     start(): Promise<void> {
-        this.starting ??= this.listen().catch(error => this.logger.warn('CLIs cannot report what they write', error));
+        this.starting ??= this.listen().catch(error => {
+            this.starting = undefined;
+            if (!this.hasFailed) {
+                this.hasFailed = true;
+                this.logger.warn('CLIs cannot report what they write', error);
+            }
+        });
         return this.starting;
     }
 
@@ -71,7 +79,7 @@ export class ChangeReports {
         const entrance = { path: REPORT_PATH, methods: ['POST'], tokenHeader: 'authorization', tokenPattern: /^Bearer ([\x21-\x7e]+)$/i };
         listener.serve(new HttpGate(port, tokens, entrance), (request, response, cliId) => void this.receive(request, response, cliId));
         this.hooks.endpoint = { port, tokens };
-        await this.hooks.retireOthers();
+        void this.hooks.retireOthers().catch(error => this.logger.warn('Hooks of earlier backends were not removed', error));
     }
 
     /** The CLI waits for the answer, which is always the same: a hook may neither stop it nor tell it anything. */

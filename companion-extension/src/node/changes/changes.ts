@@ -7,20 +7,19 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { Baseline, ChangeList, ChangesState, UnaskedCli } from '../../common/changes/changes-protocol';
 import { FileText, LineHunk } from '../../common/changes/line-hunks';
-import { BackendPreferences, builtInExcludes } from '../../common/companion-preferences';
-import { ExcludeGlob } from '../../common/patterns/exclude-glob';
-import { PathNames } from '../../common/patterns/path-names';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { withTimeLimit } from '../../common/time-limit';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
 import { ChangeReport, ChangeReports } from './change-reports';
 import { ChangeStore } from './change-store';
-import { FolderChanges } from './folder-changes';
+import type { FolderChanges } from './folder-changes';
 import { IdeWrites } from './ide-writes';
 
 /** How long a save waits for what must be known before. */
 const SAVE_LIMIT_MS = 3_000;
+const LOAD_DELAY_MS = 2_000;
 
 /** In these, a CLI that proposes nothing has asked in its terminal (Qwen Code 0.24, Claude Code 2.1). */
 const ASKING_MODES = ['default', 'manual', 'plan'];
@@ -53,8 +52,10 @@ export class Changes {
     @named('companion:Changes')
     protected readonly logger: ILogger;
 
-    protected readonly secrets = builtInExcludes.flatMap(text => ExcludeGlob.parse(text, 'folders') ?? []);
     protected readonly folders = new Map<string, FolderChanges>();
+    protected windows: readonly FollowedWindow[] = [];
+    protected folderChanges: typeof FolderChanges | undefined;
+    protected loading: NodeJS.Timeout | undefined;
     /** By their ids, the CLIs that have written what they did not propose. */
     protected readonly unasked = new Map<string, UnaskedCli>();
     protected version = 0;
@@ -79,6 +80,11 @@ export class Changes {
 
     /** Says what windows there are. */
     follow(windows: readonly FollowedWindow[]): void {
+        this.windows = windows;
+        if (!this.folderChanges) {
+            this.loadSoon();
+            return;
+        }
         const roots = new Set(this.isOn ? windows.flatMap(window => window.roots) : []);
         for (const [root, folder] of this.folders) {
             if (!roots.has(root)) {
@@ -89,7 +95,7 @@ export class Changes {
         for (const root of roots) {
             const having = windows.filter(window => window.roots.includes(root));
             const hasAgent = having.some(window => window.hasAgent);
-            const folder = this.folders.get(root) ?? this.add(root);
+            const folder = this.folders.get(root) ?? this.add(root, this.folderChanges);
             folder.isTrusted = having.some(({ isTrusted }) => isTrusted);
             folder.setAgent(hasAgent);
         }
@@ -170,6 +176,8 @@ export class Changes {
     }
 
     async stop(): Promise<void> {
+        clearTimeout(this.loading);
+        this.windows = [];
         const folders = [...this.folders.values()];
         this.folders.clear();
         await Promise.all([this.reports.stop(), ...folders.map(folder => folder.stop())]);
@@ -190,13 +198,26 @@ export class Changes {
         }
     }
 
-    protected add(root: string): FolderChanges {
+    /** Diffing is loaded when there is an agent, or after the start: it takes 0.1 s. */
+    protected loadSoon(): void {
+        const hasAgent = this.windows.some(window => window.hasAgent);
+        if (hasAgent || (this.windows.length > 0 && !this.loading)) {
+            clearTimeout(this.loading);
+            this.loading = setTimeout(() => void this.load(), hasAgent ? 0 : LOAD_DELAY_MS).unref();
+        }
+    }
+
+    protected async load(): Promise<void> {
+        this.folderChanges ??= (await import('./folder-changes')).FolderChanges;
+        this.follow(this.windows);
+    }
+
+    protected add(root: string, folderChanges: typeof FolderChanges): FolderChanges {
         const { tasks, store, logger } = this;
-        const folder = new FolderChanges(root, {
+        const folder = new folderChanges(root, {
             tasks,
             store,
             logger,
-            isSecret: (of, file) => this.isSecret(of, file),
             onDidChange: () => {
                 this.version++;
                 this.onDidChangeEmitter.fire();
@@ -204,11 +225,6 @@ export class Changes {
         });
         this.folders.set(root, folder);
         return folder;
-    }
-
-    protected isSecret(root: string, file: string): boolean {
-        const names = { absolute: new PathNames(path.join(root, file)), inRoots: [new PathNames(file)], inHome: undefined };
-        return this.secrets.some(glob => glob.matches(names));
     }
 
     protected of(roots: readonly string[]): FolderChanges[] {

@@ -6,6 +6,9 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Baseline, ChangeKind, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
 import { FileText, hunksOf, LineHunk } from '../../common/changes/line-hunks';
+import { builtInExcludes } from '../../common/companion-preferences';
+import { ExcludeGlob } from '../../common/patterns/exclude-glob';
+import { PathNames } from '../../common/patterns/path-names';
 import { FileAccess } from '../host/file-access';
 import { ChangeStore } from './change-store';
 import { DiskFiles } from './disk-files';
@@ -25,13 +28,13 @@ const STORE_DELAY_MS = 500;
 const WRITE_TIME_MS = 30_000;
 const MAX_EVENTS = 5_000;
 const MAX_WAITING = 500;
+/** What is never shared with a CLI is known by its name alone, and never read. */
+const SECRETS = builtInExcludes.flatMap(text => ExcludeGlob.parse(text, 'folders') ?? []);
 
 export interface FolderServices {
     readonly tasks: FileAccess;
     readonly store: ChangeStore;
     readonly logger: Pick<ILogger, 'warn'>;
-    /** Whether a file is known by its name alone, and never read. @param file its path in the root */
-    readonly isSecret: (root: string, file: string) => boolean;
     /** The list has changed. */
     readonly onDidChange: () => void;
 }
@@ -80,7 +83,7 @@ export class FolderChanges {
         protected readonly services: FolderServices
     ) {
         this.git = new GitReader(root, () => this.isTrusted, LIMITS.text);
-        this.disk = new DiskFiles(root, services.tasks, file => services.isSecret(root, file), LIMITS.text);
+        this.disk = new DiskFiles(root, services.tasks, file => this.isSecret(file), LIMITS.text);
         this.changes = new FileChanges(this.disk, this.git, LIMITS);
         this.last = this.load();
     }
@@ -357,6 +360,12 @@ export class FolderChanges {
         }
         const [earlier, current] = [await this.git.textIn(before, file), await this.git.textIn(head, file)];
         return current !== undefined && hashOf(current) === hash && (earlier === undefined || hashOf(earlier) !== hash);
+    }
+
+    /** Such as `.env`. */
+    protected isSecret(file: string): boolean {
+        const names = { absolute: new PathNames(path.join(this.root, file)), inRoots: [new PathNames(file)], inHome: undefined };
+        return SECRETS.some(glob => glob.matches(names));
     }
 
     protected uriOf(file: string): string {

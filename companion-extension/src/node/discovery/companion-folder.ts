@@ -43,18 +43,25 @@ export class CompanionFolder {
         return (await this.folder()).make();
     }
 
-    /** Writes a file into it if it is missing or changed. Rejects with a {@link FaultError}. */
-    async write(name: string, text: string): Promise<void> {
+    /**
+     * Writes a file into it if it is missing or changed. Rejects with a {@link FaultError}.
+     *
+     * @param name with the folder in it
+     * @returns its path
+     */
+    async write(name: string, text: string): Promise<string> {
         const folder = await this.folder();
         const file = path.join(await folder.make(), name);
         // Another backend of the same user may have written it.
         if ((await fs.readFile(file, 'utf8').catch(() => undefined)) !== text) {
             try {
+                await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
                 await writeAtomically(file, text);
             } catch (error) {
                 throw folder.notWritable(error);
             }
         }
+        return file;
     }
 
     /**

@@ -4,10 +4,13 @@ import { randomUUID } from 'crypto';
 import * as fs from 'fs';
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { FileAccess } from '../host/file-access';
 import { writeAtomically } from './atomic-file';
 import { CompanionFolder } from './companion-folder';
 import { MARKER_PROPERTY, markerIn, ProcessMarkers } from './process-marker';
 
+/** In our folder: a folder for each backend. */
+const PARENT = 'terminals';
 const MARKER_FILE = 'backend.json';
 /** Shells that outlive their backend still name its files. */
 const KEPT_MS = 14 * 24 * 3_600_000;
@@ -29,6 +32,8 @@ export interface ReportEndpoint {
 export class ReportHooks {
     @inject(CompanionFolder)
     protected readonly folder: CompanionFolder;
+    @inject(FileAccess)
+    protected readonly tasks: FileAccess;
     @inject(ProcessMarkers)
     protected readonly markers: ProcessMarkers;
 
@@ -52,20 +57,14 @@ export class ReportHooks {
         return { hooks: { PostToolUse: [{ matcher: tools, hooks: [hook] }] } };
     }
 
-    /** @returns the file's path. Rejects if it cannot be written */
+    /** @returns the file's path. Rejects with a `FaultError` */
     async write(name: string, settings: object): Promise<string> {
-        const folder = path.join(await this.makeParent(), this.id);
-        await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
-        const marker = { [MARKER_PROPERTY]: this.markers.markerOf() };
-        for (const [file, content] of Object.entries({ [MARKER_FILE]: marker, [name]: settings })) {
-            const target = path.join(folder, file);
-            const text = JSON.stringify(content, undefined, 4) + '\n';
-            if ((await fs.promises.readFile(target, 'utf8').catch(() => undefined)) !== text) {
-                await writeAtomically(target, text);
-            }
-        }
-        this.written.add(path.join(folder, name));
-        return path.join(folder, name);
+        const write = (file: string, content: object): Promise<string> =>
+            this.folder.write(path.join(PARENT, this.id, file), JSON.stringify(content, undefined, 4) + '\n');
+        await write(MARKER_FILE, { [MARKER_PROPERTY]: this.markers.markerOf() });
+        const file = await write(name, settings);
+        this.written.add(file);
+        return file;
     }
 
     /** Before the port is given up. On `process.exit` only what is synchronous happens. */
@@ -81,8 +80,13 @@ export class ReportHooks {
     }
 
     /** Those of backends that were killed. */
-    async retireOthers(): Promise<void> {
-        const parent = await this.makeParent();
+    retireOthers(): Promise<void> {
+        return this.tasks.run(this.folder.place, () => this.retireAll());
+    }
+
+    protected async retireAll(): Promise<void> {
+        const parent = path.join(await this.folder.make(), PARENT);
+        await fs.promises.mkdir(parent, { recursive: true, mode: 0o700 });
         for (const name of (await fs.promises.readdir(parent)).filter(other => other !== this.id)) {
             const folder = path.join(parent, name);
             const { mtimeMs } = await fs.promises.stat(folder);
@@ -102,12 +106,6 @@ export class ReportHooks {
                 }
             }
         }
-    }
-
-    protected async makeParent(): Promise<string> {
-        const parent = path.join(await this.folder.make(), 'terminals');
-        await fs.promises.mkdir(parent, { recursive: true, mode: 0o700 });
-        return parent;
     }
 }
 

@@ -15,6 +15,7 @@ import { BackendPreferences, backendPreferences } from '../../common/companion-p
 import { AgentStatus, WindowSnapshot } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { AgentChange, Agents } from '../agents/agents';
+import { Changes } from '../changes/changes';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
@@ -83,6 +84,14 @@ describe('IdeServers with pages and CLIs', () => {
             return failure ? Promise.reject(failure) : start.call(this);
         });
         container.bind(DiscoveryFiles).toConstantValue(discoveryFiles());
+        container.bind(Changes).toConstantValue({
+            onDidChange: Event.None,
+            start: async () => undefined,
+            follow: () => undefined,
+            stateOf: () => ({ version: 0, count: 0 }),
+            unaskedModeOf: () => undefined,
+            stop: async () => undefined
+        } as Partial<Changes> as Changes);
         container.bind(ProcessTable).toConstantValue(new LinuxProcessTable());
         container.bind(SupportedClis).toConstantValue({
             all: [QWEN as SupportedCli],

@@ -201,8 +201,6 @@ export class IdeServers implements TerminalServers {
             if (this.stopped || !window.enabled) {
                 return;
             }
-            await this.changes.start();
-            const terminals = this.terminals.prepare();
             if (!window.server && window.log.newest === 0 && window.roots.length > 0) {
                 window.log = this.windows.logOf(window.roots);
             }
@@ -210,6 +208,8 @@ export class IdeServers implements TerminalServers {
             if (!window.server) {
                 await this.startServer(window);
             }
+            await this.changes.start();
+            const terminals = this.terminals.prepare();
             const isCurrent = window.server?.isPublished && expressible.join('\0') === window.server.roots.join('\0');
             const [served] = await Promise.all([this.claude.publish(), isCurrent || window.publish(expressible)]);
             await terminals;
