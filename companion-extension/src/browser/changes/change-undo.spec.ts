@@ -215,6 +215,24 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         expect(asked).to.deep.equal([]);
     });
 
+    it('refuses where edits of the user join two changes, and where nothing of a new file would be left', async () => {
+        model.text = 'one\nTWO\nmine\nmine\nFIVE\n';
+        model.dirty = true;
+        expect(await undo.undo(change, shown({ baseStart: 1, baseEnd: 5, diskStart: 1, diskEnd: 5 }))).to.equal('edited');
+        world.base = undefined;
+        model.text = DISK;
+        expect(await undo.undo(change, shown({ baseStart: 0, baseEnd: 1, diskStart: 0, diskEnd: 5 }))).to.equal('edited');
+        expect(model.edits).to.deep.equal([]);
+        expect(deleted).to.deep.equal([]);
+    });
+
+    it('does nothing while the editor has another text than the file', async () => {
+        model.text = 'older\n';
+        model.sync = async () => undefined;
+        expect(await undo.undo(change)).to.equal('changed');
+        expect(asked).to.deep.equal([]);
+    });
+
     it('does nothing to what the user types while the backend is asked', async () => {
         const seen = shown(SECOND);
         const { sync } = model;
