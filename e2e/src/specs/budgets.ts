@@ -10,7 +10,7 @@ function budget(most: number, reason: string): Budget {
     return { most, reason };
 }
 
-const NOTHING_STAYS = 'a few come and go by chance; one for each of twenty reviews would be twenty';
+const NOTHING_STAYS = 'a few come and go by chance; one for each of ten reviews would be ten';
 const THREE_CALLS =
     'show, with the text, a look at the file, end, and two states of the window; more calls or notices would be a habit, not a need';
 
@@ -74,5 +74,5 @@ export const BUDGETS = {
     'left by reviews: timers of the backend': budget(5, NOTHING_STAYS),
     'left by reviews: descriptors of the backend': budget(5, NOTHING_STAYS),
     'left by reviews: timers of the page': budget(5, NOTHING_STAYS),
-    'left by reviews: nodes': budget(260, 'Theia 1.74 itself keeps up to 11 nodes of each diff that was open, that is 220 of twenty')
+    'left by reviews: nodes': budget(150, 'Theia 1.74 itself keeps up to 11 nodes of each diff that was open, that is 110 of ten')
 } as const satisfies Record<string, Budget>;
