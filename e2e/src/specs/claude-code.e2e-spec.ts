@@ -9,6 +9,7 @@ import { CLAUDE_CODE, SPECIAL_FILES } from '../support/cli-words';
 import { eventually } from '../support/eventually';
 import { ReviewDiff } from '../support/review-diff';
 import { Workbench } from '../support/workbench';
+import { itWorksWithOpenCode } from './opencode';
 
 const GREETING = 'src/greeting.js';
 
@@ -25,7 +26,10 @@ describe('Claude Code in the web terminal', () => {
         workbench = await Workbench.start({
             model: true,
             files: { '.env': 'TOKEN=hunter2\n', ...SPECIAL_FILES },
-            prepare: ide => Agents.link(ide, 'claude')
+            prepare: async ide => {
+                await Agents.link(ide, 'claude');
+                await Agents.link(ide, 'opencode');
+            }
         });
     });
     after(() => workbench?.dispose());
@@ -264,6 +268,8 @@ describe('Claude Code in the web terminal', () => {
         // The first one is still there, and alone.
         await second.waitForStatus('Claude Code connected');
     });
+
+    itWorksWithOpenCode(() => workbench);
 
     /** Has the model propose a new file, and waits until both the diff and the CLI's own question are there. */
     async function propose(file: string, content: string): Promise<{ before: number; diff: ReviewDiff }> {
