@@ -1,80 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { generateUuid } from '@theia/core/lib/common/uuid';
 import { ReviewSave } from '../../common/companion-protocol';
+import { TabStorage, TabStore } from '../window/tab-store';
 import { SaveStore } from './page-reviews';
 
 const KEY = 'companion.edits.';
+/** Keys of versions before 26 November 2026. */
+const EARLIER_KEY = 'companion.drafts.';
 
-/** The storage of the tab. A function, because reading `window.sessionStorage` can throw. */
-export type TabStorage = () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+/** An item of the format before. */
+interface EarlierItem {
+    readonly draft?: { readonly text?: string; readonly about: { readonly uri: string; readonly cliName: string } };
+}
 
-/**
- * Typed texts that are not confirmed. The tab keeps them, also over a reload, and the next load of the page sends them. Of one installation:
- * the same origin may serve somebody else's backend tomorrow.
- */
+/** Typed texts that are not confirmed. The tab keeps them, and the next load of the page sends them. */
 export class UnsentTexts implements SaveStore {
-    protected written: string | undefined;
+    protected readonly store: TabStore<ReviewSave>;
+    protected readonly earlier: TabStore<EarlierItem>;
     protected readFrom: string | undefined;
 
     /** @param installation whose backend it is; `undefined` before the first hello */
     constructor(
         protected readonly installation: () => string | undefined,
-        protected readonly storage: TabStorage = () => window.sessionStorage
-    ) {}
-
-    /** The tab has what this load of the page did not read: of another installation, or before the first hello. */
-    get hasOthers(): boolean {
-        try {
-            const storage = this.storage();
-            const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
-            return keys.some(key => key?.startsWith(KEY) && key !== this.key);
-        } catch {
-            return false;
-        }
+        storage?: TabStorage
+    ) {
+        this.store = new TabStore(KEY, installation, storage);
+        this.earlier = new TabStore(EARLIER_KEY, installation, storage);
     }
 
-    /** @returns `false` if the browser refuses it, as it does with what is too long, or if it is not known yet whose it is */
+    /** Others may be of another installation, or not read yet. */
+    get hasOthers(): boolean {
+        return this.store.hasOthers || this.earlier.hasOthers;
+    }
+
     write(saves: readonly ReviewSave[]): boolean {
-        const { key, written } = this;
-        if (key === undefined) {
-            // What an earlier load of the page has stored stays as it is.
-            return saves.length === 0;
-        }
-        try {
-            const storage = this.storage();
-            if (saves.length > 0) {
-                storage.setItem(key, JSON.stringify(saves));
-            } else {
-                storage.removeItem(key);
-            }
-            if (written !== undefined && written !== key) {
-                // The backend could not read its id until now.
-                storage.removeItem(written);
-            }
-            this.written = key;
-            return true;
-        } catch {
-            return saves.length === 0;
-        }
+        return this.store.write(saves);
     }
 
     /** @returns what an earlier load of the page could not send: once for each installation */
     takeEarlier(): ReviewSave[] {
-        const { key } = this;
-        if (key === undefined || key === this.readFrom) {
-            return [];
-        }
-        this.readFrom = key;
-        try {
-            const saves: unknown = JSON.parse(this.storage().getItem(key) ?? '[]');
-            return Array.isArray(saves) ? (saves as ReviewSave[]) : [];
-        } catch {
-            return [];
-        }
-    }
-
-    protected get key(): string | undefined {
         const installation = this.installation();
-        return installation === undefined ? undefined : `${KEY}${installation}`;
+        if (installation === undefined || installation === this.readFrom) {
+            return [];
+        }
+        this.readFrom = installation;
+        const saves = [...this.store.read(), ...this.earlier.read().flatMap(item => saveOf(item) ?? [])];
+        this.earlier.write([]);
+        return saves;
     }
+}
+
+/** The backend knows its review no more, which may have had several: each text becomes a kept edit. */
+function saveOf({ draft }: EarlierItem): ReviewSave | undefined {
+    return draft?.text === undefined
+        ? undefined
+        : { about: { reviewId: generateUuid(), ...draft.about }, revision: { page: generateUuid(), n: 1 }, text: draft.text, base: [] };
 }
