@@ -261,6 +261,8 @@ export interface CliTerminal {
     folder?: string;
     /** It takes a {@link CompanionBackend.mention}. */
     takesMentions?: true;
+    /** It, or a shell that has replaced it meanwhile, treats line breaks in a paste as text. */
+    takesPastes?: true;
     mentionStyle: MentionStyle;
 }
 

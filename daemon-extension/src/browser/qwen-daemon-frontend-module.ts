@@ -25,8 +25,9 @@ import { BackendConnection, BackendLinkFactory, createBackendLinkFactory, PageIn
 import { TheiaWorkspace } from './connection/theia-workspace';
 import { EditDiffResourceResolver } from './diff/edit-diff-resources';
 import { EditDiffs } from './diff/edit-diffs';
-import { AnswerRenderer, NoticeRenderer, PermissionRenderer, TurnMarkerRenderer } from './parts/answer-renderers';
-import { QwenContentDeserializers } from './parts/response-parts';
+import { AnswerRenderer } from './parts/answer-renderer';
+import { PermissionRenderer } from './parts/permission-renderer';
+import { QwenContentDeserializers } from './parts/qwen-content-deserializers';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
 import { DaemonStatusBar } from './status/daemon-status-bar';
@@ -70,7 +71,7 @@ export default new ContainerModule(bind => {
 
     guard.contribute(bind, LabelProviderContribution, EditorChip, 'canHandle');
     bind(ChatContentDeserializerContribution).to(QwenContentDeserializers).inSingletonScope();
-    for (const renderer of [AnswerRenderer, TurnMarkerRenderer, NoticeRenderer, PermissionRenderer, ProblemRenderer, ToolRenderer]) {
+    for (const renderer of [AnswerRenderer, PermissionRenderer, ProblemRenderer, ToolRenderer]) {
         bind(ChatResponsePartRenderer).to(renderer).inSingletonScope();
     }
     bind(ChatWelcomeMessageProvider).toService(QwenWelcome);

@@ -14,7 +14,7 @@ import { Workbench } from '../support/workbench';
 import { BUDGETS } from './budgets';
 
 const EDITORS = 10;
-const CYCLES = 20;
+const CYCLES = 10;
 const WARM_UP = 5;
 const KB = 1024;
 /** Of texts, in KB. */

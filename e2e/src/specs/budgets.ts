@@ -10,7 +10,7 @@ function budget(most: number, reason: string): Budget {
     return { most, reason };
 }
 
-const NOTHING_STAYS = 'a few come and go by chance; one for each of twenty reviews would be twenty';
+const NOTHING_STAYS = 'a few come and go by chance; one for each of ten reviews would be ten';
 const THREE_CALLS =
     'show, with the text, a look at the file, end, and two states of the window; more calls or notices would be a habit, not a need';
 
@@ -31,8 +31,8 @@ export const BUDGETS = {
             'what agents changed, its list, its diffs, Keep and Undo, and that a CLI does not ask, 38 KB'
     ),
     "bytes in the front end's bundle: theia-qwen-daemon": budget(
-        114_500,
-        'all of it its own code: it brings no library; its keys are as long as Theia wants them; questions, permissions and their waiting messages, ' +
+        114_700,
+        'all of it its own code: it brings no library; each part of an answer is a module; its keys are as long as Theia wants them; questions, permissions and their waiting messages, ' +
             'the list of changes with undo, and the sentences of problems are the largest parts'
     ),
     "bytes in the back end's bundle: theia-cli-companion": budget(
@@ -75,5 +75,5 @@ export const BUDGETS = {
     'left by reviews: timers of the backend': budget(5, NOTHING_STAYS),
     'left by reviews: descriptors of the backend': budget(5, NOTHING_STAYS),
     'left by reviews: timers of the page': budget(5, NOTHING_STAYS),
-    'left by reviews: nodes': budget(260, 'Theia 1.74 itself keeps up to 11 nodes of each diff that was open, that is 220 of twenty')
+    'left by reviews: nodes': budget(150, 'Theia 1.74 itself keeps up to 11 nodes of each diff that was open, that is 110 of ten')
 } as const satisfies Record<string, Budget>;

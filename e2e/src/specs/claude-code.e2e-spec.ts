@@ -9,6 +9,7 @@ import { CLAUDE_CODE, SPECIAL_FILES } from '../support/cli-words';
 import { eventually } from '../support/eventually';
 import { ReviewDiff } from '../support/review-diff';
 import { Workbench } from '../support/workbench';
+import { itWorksWithOpenCode } from './opencode';
 
 const GREETING = 'src/greeting.js';
 
@@ -25,7 +26,10 @@ describe('Claude Code in the web terminal', () => {
         workbench = await Workbench.start({
             model: true,
             files: { '.env': 'TOKEN=hunter2\n', ...SPECIAL_FILES },
-            prepare: ide => Agents.link(ide, 'claude')
+            prepare: async ide => {
+                await Agents.link(ide, 'claude');
+                await Agents.link(ide, 'opencode');
+            }
         });
     });
     after(() => workbench?.dispose());
@@ -251,27 +255,7 @@ describe('Claude Code in the web terminal', () => {
         await eventually('the connection to go', async () => !(await workbench.page.statusDetails()).includes('Claude Code: in'));
     });
 
-    /** Has the model propose a new file, and waits until both the diff and the CLI's own question are there. */
-    async function propose(file: string, content: string): Promise<{ before: number; diff: ReviewDiff }> {
-        const before = await cli.play(cli.writeFile(file, content));
-        const diff = await workbench.page.waitForDiff(workbench.ide.file(file));
-        await cli.waitForQuestion();
-        return { before, diff };
-    }
-});
-
-describe('Claude Code with two windows on one folder', () => {
-    let workbench: Workbench;
-
-    before(async function () {
-        if (await Agents.provide()) {
-            this.skip();
-        }
-        workbench = await Workbench.start({ model: true, prepare: ide => Agents.link(ide, 'claude') });
-    });
-    after(() => workbench?.dispose());
-
-    it('W5: each terminal has its CLI in its own window, also in a subfolder', async () => {
+    it('W5: of two windows on one folder, each terminal has its CLI in its own window, also in a subfolder', async () => {
         const second = await workbench.openPage();
         for (const [page, name] of [
             [second, 'Claude Code'],
@@ -284,4 +268,14 @@ describe('Claude Code with two windows on one folder', () => {
         // The first one is still there, and alone.
         await second.waitForStatus('Claude Code connected');
     });
+
+    itWorksWithOpenCode(() => workbench);
+
+    /** Has the model propose a new file, and waits until both the diff and the CLI's own question are there. */
+    async function propose(file: string, content: string): Promise<{ before: number; diff: ReviewDiff }> {
+        const before = await cli.play(cli.writeFile(file, content));
+        const diff = await workbench.page.waitForDiff(workbench.ide.file(file));
+        await cli.waitForQuestion();
+        return { before, diff };
+    }
 });

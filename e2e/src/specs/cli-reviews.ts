@@ -7,7 +7,7 @@ import { CliWords } from '../support/cli-words';
 import { delay, eventually } from '../support/eventually';
 import { ReviewDiff } from '../support/review-diff';
 import { StatusPick } from '../support/status-pick';
-import { Workbench } from '../support/workbench';
+import { Workbench, WorkbenchOptions } from '../support/workbench';
 import { itIsDiagnosed } from './diagnosis';
 import { expectTerminalTab, itStartsFromTheFirstPage } from './first-minute';
 import { itReviewsSpecialFiles } from './special-files';
@@ -23,15 +23,16 @@ const FLAW = "    return 'Hello ' + name;";
  * The main job with one real CLI, started by typing its name in the web terminal. One page and one start of the CLI serve all cases.
  *
  * @param what `page` adds what the page does alike with every CLI
+ * @param options of the user's machine
  */
-export function describeReviewsWith(words: CliWords, what: 'cli' | 'page'): void {
+export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', options: () => WorkbenchOptions = () => ({})): void {
     const itOfThePage = (title: string, test: () => Promise<void>): void => void (what === 'page' && it(title, test));
     describe(`${words.name} in the web terminal`, () => {
         let workbench: Workbench;
         let cli: Cli;
 
         before(async () => {
-            workbench = await Workbench.start({ model: true, gettingStarted: true, files: { '.env': 'TOKEN=hunter2\n' } });
+            workbench = await Workbench.start({ model: true, gettingStarted: true, files: { '.env': 'TOKEN=hunter2\n' }, ...options() });
         });
         after(() => workbench?.dispose());
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import * as path from 'path';
 import { sampleText } from '../support/sample-text';
 import { delay, eventually } from '../support/eventually';
 import { IdePage } from '../support/ide-page';
@@ -265,6 +266,8 @@ for (const timeout of [3000, 0]) {
                     workbench.proxy.cut();
                     await (await workbench.page.waitForDiff(both)).typeAtEnd('at home, asleep\n');
                     for (const file of [untouched, edited, both]) {
+                        // By itself it opens there when the first page has been away for ten seconds.
+                        await (await StatusPick.open(elsewhere.page)).choose(path.basename(file));
                         await (await elsewhere.waitForDiff(file)).typeAtEnd('elsewhere\n');
                     }
                     await delay(1_000);

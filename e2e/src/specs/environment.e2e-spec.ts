@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { execFile, execFileSync } from 'child_process';
 import { existsSync, promises as fs } from 'fs';
 import * as path from 'path';
-import { promisify } from 'util';
-import { Cli } from '../support/cli';
-import { QWEN_CODE } from '../support/cli-words';
 import { DiscoveryFile } from '../support/discovery-files';
 import { eventually } from '../support/eventually';
-import { IdeFixture } from '../support/ide-fixture';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
@@ -115,62 +110,5 @@ describe('The environment of a terminal', () => {
         const text = await eventually('the environment', () => fs.readFile(file, 'utf8'), { state: () => terminal.text() });
         const entries = text.split('\0').filter(entry => entry !== '');
         return Object.fromEntries(entries.map(entry => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]));
-    }
-});
-
-/** Both at once: with umask 002, as users of Ubuntu have it. */
-describe('Qwen Code of a user who does not know IDE mode', () => {
-    let workbench: Workbench;
-    let qwenHome: string;
-
-    before(async () => {
-        // Not by a variable: `~/.qwen`, as on a machine that nobody prepared.
-        const environment = { QWEN_HOME: undefined };
-        workbench = await Workbench.start({ model: true, umask: hasOwnGroup() ? 0o002 : undefined, environment, prepare: makeQwenHome });
-        qwenHome = path.join(workbench.ide.home, '.qwen');
-    });
-    after(() => workbench?.dispose());
-
-    it('connects by itself, and asks with a diff before it edits', async () => {
-        const cli = await Cli.start(QWEN_CODE, workbench);
-        const before = await cli.play(cli.writeFile('asked.txt', 'proposed\n'));
-        const diff = await workbench.page.waitForDiff(workbench.ide.file('asked.txt'));
-        expect(await workbench.ide.exists('asked.txt'), 'written before the answer').to.equal(false);
-        await diff.accept();
-        await cli.waitUntilPlayed(before);
-        expect(await workbench.ide.read('asked.txt')).to.equal('proposed\n');
-    });
-
-    it('does so although the group can write to its own folder, which stays as it is', async function () {
-        if (!hasOwnGroup()) {
-            this.skip();
-        }
-        expect((await fs.stat(qwenHome)).mode & 0o777).to.equal(0o775);
-    });
-
-    /** Has Qwen Code make its folder, and gives it the sample's settings back, without what the companion's system defaults have to bring. */
-    async function makeQwenHome({ home, workspace, env }: IdeFixture): Promise<void> {
-        const folder = path.join(home, '.qwen');
-        const file = path.join(folder, 'settings.json');
-        const { ide, tools, ...others } = JSON.parse(await fs.readFile(file, 'utf8')) as Record<string, Record<string, unknown>>;
-        expect([ide.enabled, tools.approvalMode]).to.deep.equal([true, 'default']);
-        delete tools.approvalMode;
-        await fs.rm(folder, { recursive: true });
-        const umask = hasOwnGroup() ? 'umask 002; ' : '';
-        await promisify(execFile)('/bin/sh', ['-c', `${umask}exec qwen -p Hello </dev/null`], { cwd: workspace, env });
-        await fs.writeFile(file, JSON.stringify({ ...others, tools }));
-        if (hasOwnGroup()) {
-            expect((await fs.stat(folder)).mode & 0o777, 'as Qwen Code made it').to.equal(0o775);
-        }
-    }
-
-    /** Whether the user of this machine has a group that nobody else is in. */
-    function hasOwnGroup(): boolean {
-        const gid = process.getgid?.();
-        const [, , , members] = execFileSync('getent', ['group', String(gid)], { encoding: 'utf8' })
-            .trim()
-            .split(':');
-        const others = execFileSync('getent', ['passwd'], { encoding: 'utf8' }).split('\n');
-        return members === '' && others.filter(line => line.split(':')[3] === String(gid)).length === 1;
     }
 });

@@ -149,33 +149,19 @@ describe('From start to stop', () => {
     });
 
     describe('a backend that ends', () => {
-        for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-            it(`L2, L3: by ${signal} leaves no discovery file, and nobody listens`, async () => {
-                if (signal !== 'SIGTERM') {
-                    await startAgain();
-                }
-                const [{ port }] = await workbench.discovery.published();
-                const client = await ProtocolClient.connect(workbench.ide);
-                await workbench.ide.end(signal);
-                expect(await workbench.discovery.names()).to.deep.equal([]);
-                if (signal === 'SIGTERM') {
-                    await workbench.page.waitForStatus('IDE stopped or unreachable');
-                    expect(await workbench.page.statusDetails()).to.include('Copy unsaved work');
-                }
-                await client.disconnect();
-                const answer = await fetch(`http://127.0.0.1:${port}/mcp`).catch((error: Error) => error);
-                expect(answer).to.be.instanceOf(Error);
-            });
-        }
+        /** By other signals: `backend-process.integration-spec.ts`. */
+        it('L2, L3: leaves no discovery file, nobody listens, and the page says so', async () => {
+            const [{ port }] = await workbench.discovery.published();
+            const client = await ProtocolClient.connect(workbench.ide);
+            await workbench.ide.end('SIGTERM');
+            expect(await workbench.discovery.names()).to.deep.equal([]);
+            await workbench.page.waitForStatus('IDE stopped or unreachable');
+            expect(await workbench.page.statusDetails()).to.include('Copy unsaved work');
+            await client.disconnect();
+            const answer = await fetch(`http://127.0.0.1:${port}/mcp`).catch((error: Error) => error);
+            expect(answer).to.be.instanceOf(Error);
+        });
     });
-
-    /** With a window that has no browser, which is the quickest. The first end was one with a page and its terminal. */
-    async function startAgain(): Promise<void> {
-        await workbench.page.close();
-        closeWindows();
-        await workbench.ide.restart();
-        await openWindow();
-    }
 
     async function openWindow(): Promise<void> {
         const window = await RpcWindow.connect(workbench.ide);

@@ -65,20 +65,6 @@ describe('Defaults that a product sets', () => {
         await page.locator('#outputChannelList').getByText('Acme Helper').waitFor();
     });
 
-    it('the log says what a CLI did, without a token, even if the page was closed and opened again', async () => {
-        const before = workbench.page;
-        workbench.page = await workbench.openPage(undefined, setDefaults);
-        await before.close();
-        await workbench.page.execute('companion.showLog');
-        const view = workbench.page.page.locator('#outputView');
-        const log = async (): Promise<string> => (await view.innerText()).replace(/\s+/g, ' ');
-        await eventually('the closed diff in the log', async () => /gemini-cli \d: closeDiff/.test(await log()), { state: log });
-        expect(await log()).to.match(/Serves this window on 127\.0\.0\.1:\d+/);
-        for (const { content } of await workbench.discovery.published()) {
-            expect(await log()).not.to.include(content.authToken);
-        }
-    });
-
     it('S18: decide what new terminals get, whatever the workspace says', async () => {
         const terminal = await workbench.page.openTerminal();
         await terminal.submit('echo "<$REMOTE_CONTAINERS $(basename "$QWEN_CODE_SYSTEM_DEFAULTS_PATH")>"');

@@ -93,6 +93,9 @@ describe('What a user puts into the prompt of a CLI', () => {
     });
 
     for (const words of [QWEN_CODE, GEMINI_CLI]) {
+        /** The page does it alike with every CLI. */
+        const itOfThePage = (title: string, test: () => Promise<void>): void => void (words === QWEN_CODE && it(title, test));
+
         it(`S23: a selection is put into the prompt of ${words.name}, which an offer starts, and only the user submits it`, async () => {
             await selectLines();
             cli = await Cli.start(words, workbench, {
@@ -155,26 +158,29 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(prompt).not.to.include('TOP SECRET');
         });
 
-        it(`while ${words.name} asks whether to apply an edit, a message says so, and nothing is typed; a rejection takes a reason there`, async () => {
-            await cli.play(cli.writeFile('asked.txt', 'proposed\n'));
-            const diff = await workbench.page.waitForDiff(workbench.ide.file('asked.txt'));
-            await cli.waitForQuestion();
-            await selectLines();
-            await workbench.page.execute(ADD_SELECTION);
-            await waitForMessage(`${words.name} is waiting for an answer`);
-            expect(await cli.terminal.screen()).to.include(words.question);
-            await diff.activate();
-            await diff.look();
-            await runFromPalette('Reject Proposal with a Reason');
-            await workbench.page.page.getByRole('textbox', { name: `Reason, for the prompt of ${words.name}` }).waitFor();
-            await workbench.page.page.keyboard.type('keep the first line');
-            await workbench.page.press('Enter');
-            await cli.waitUntilRejected('asked.txt');
-            await cli.terminal.waitForScreen('keep the first line');
-            expect(await workbench.ide.exists('asked.txt')).to.equal(false);
-            const prompt = await finish(await workbench.model.newest());
-            expect(prompt).to.include('keep the first line').and.not.include('(lines 2-3)');
-        });
+        itOfThePage(
+            `while ${words.name} asks whether to apply an edit, a message says so, and nothing is typed; a rejection takes a reason there`,
+            async () => {
+                await cli.play(cli.writeFile('asked.txt', 'proposed\n'));
+                const diff = await workbench.page.waitForDiff(workbench.ide.file('asked.txt'));
+                await cli.waitForQuestion();
+                await selectLines();
+                await workbench.page.execute(ADD_SELECTION);
+                await waitForMessage(`${words.name} is waiting for an answer`);
+                expect(await cli.terminal.screen()).to.include(words.question);
+                await diff.activate();
+                await diff.look();
+                await runFromPalette('Reject Proposal with a Reason');
+                await workbench.page.page.getByRole('textbox', { name: `Reason, for the prompt of ${words.name}` }).waitFor();
+                await workbench.page.page.keyboard.type('keep the first line');
+                await workbench.page.press('Enter');
+                await cli.waitUntilRejected('asked.txt');
+                await cli.terminal.waitForScreen('keep the first line');
+                expect(await workbench.ide.exists('asked.txt')).to.equal(false);
+                const prompt = await finish(await workbench.model.newest());
+                expect(prompt).to.include('keep the first line').and.not.include('(lines 2-3)');
+            }
+        );
 
         it(`S23: another question of ${words.name} is not answered by what is put into the prompt`, async () => {
             await cli.play(cli.shell('touch touched.txt'));
@@ -190,7 +196,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(await workbench.ide.exists('touched.txt')).to.equal(false);
         });
 
-        it(`S16: a file whose name would become another one in a prompt is not typed into that of ${words.name}`, async () => {
+        itOfThePage(`S16: a file whose name would become another one in a prompt is not typed into that of ${words.name}`, async () => {
             const { page, ide } = workbench;
             for (const name of DISGUISED) {
                 await page.page.evaluate(path => window.companionProbe.openFile(path, false), ide.file(name));
@@ -200,7 +206,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(await cli.terminal.screen()).not.to.match(/@(\.en|secret)/);
         });
 
-        it(`once ${words.name} has ended, its terminal is a shell again, and nothing is typed into it`, async () => {
+        itOfThePage(`once ${words.name} has ended, its terminal is a shell again, and nothing is typed into it`, async () => {
             await cli.quit();
             await workbench.page.waitForStatus('Companion');
             await cli.terminal.submit('echo shell is back');

@@ -313,27 +313,6 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         expect(await chat.changedFiles.allInnerTexts()).to.deep.equal(['reloaded.txt']);
     });
 
-    it('goes on to show a turn that runs while the page reloads', async () => {
-        await chat.ask(say({ count: 300, pause: 25 }));
-        await chat.waitForAnswer('1 2 3');
-        await workbench.page.reload();
-        await chat.waitForAnswer('1 2 3');
-        await chat.waitForAnswer('299 300');
-        await chat.waitUntilDone();
-        expect(await chat.spoken()).to.equal(numbers(300));
-    });
-
-    it('keeps a message that waits while the page reloads, and sends it', async () => {
-        await chat.ask(say({ count: 300, pause: 25 }));
-        await chat.waitForAnswer('1 2 3');
-        await chat.ask(say({ text: 'After the reload.' }));
-        await chat.waitForAnswer('Queued behind 1 other prompt');
-        await workbench.page.reload();
-        await chat.waitForAnswer('After the reload.');
-        await chat.waitUntilDone();
-        expect(await chat.spoken()).to.equal('After the reload.');
-    });
-
     it('moves the mode at the input with an answer that allows all edits, and asks no more', async () => {
         await chat.ask(await write('first.txt', 'first'));
         await chat.choose('Allow All Edits');

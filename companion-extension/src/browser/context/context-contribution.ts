@@ -11,7 +11,7 @@ import { CompanionBackend } from '../../common/companion-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
-import { ReportResource } from '../window/report-resource';
+import { ReadOnlyResource } from '../window/read-only-resource';
 import { ContextFilter } from './context-filter';
 import { ContextReport } from './context-report';
 import { ContextTracker } from './context-tracker';
@@ -70,7 +70,7 @@ export class ContextContribution implements CommandContribution, ResourceResolve
         if (uri.scheme !== CONTEXT_SCHEME) {
             throw new Error(`Not what CLIs were told: '${uri.toString()}'`);
         }
-        return new ReportResource(
+        return new ReadOnlyResource(
             uri,
             () => this.describe(),
             this.onDidShowEmitter.event,

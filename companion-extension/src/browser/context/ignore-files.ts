@@ -44,7 +44,7 @@ export class IgnoreFiles {
         this.ignoreRoots.set(this.roots);
         this.workspace.onWorkspaceChanged(() => this.ignoreRoots.set(this.roots));
         // Theia watches the roots.
-        this.files.onDidFilesChange(event => this.ignoreRoots.filesChanged(file => event.contains(file)));
+        this.files.onDidFilesChange(event => this.ignoreRoots.markChanged(file => event.contains(file)));
         // The backend knows real paths only after hello.
         this.connection.onDidHello(() => this.ignoreRoots.readAgain('incomplete'));
         // A chmod in a terminal may have made a file readable, and Theia watches no file that a link leads to.

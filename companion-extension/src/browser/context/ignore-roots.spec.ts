@@ -75,16 +75,16 @@ describe('IgnoreRoots', () => {
         roots.set([WS]);
         await settle();
         disk.set('/ws/.qwenignore', { text: 'a.txt' });
-        roots.filesChanged(file => file.path.fsPath() === '/ws/.qwenignore');
+        roots.markChanged(file => file.path.fsPath() === '/ws/.qwenignore');
         expect(roots.withheldBy('/ws/b.txt', [WS])).to.include('not read yet');
         await settle();
         expect(roots.withheldBy('/ws/a.txt', [WS])).to.equal('.qwenignore');
         expect(roots.withheldBy('/ws/b.txt', [WS])).to.equal(undefined);
         disk.delete('/ws/.qwenignore');
-        roots.filesChanged(file => file.path.fsPath() === '/ws/.qwenignore');
+        roots.markChanged(file => file.path.fsPath() === '/ws/.qwenignore');
         await settle();
         expect(roots.withheldBy('/ws/a.txt', [WS])).to.equal(undefined);
-        roots.filesChanged(file => file.path.fsPath() === '/ws/other.txt');
+        roots.markChanged(file => file.path.fsPath() === '/ws/other.txt');
         expect(roots.withheldBy('/ws/a.txt', [WS]), 'another file means nothing').to.equal(undefined);
     });
 
@@ -148,7 +148,7 @@ describe('IgnoreRoots', () => {
         roots.set([WS]);
         await settle();
         disk.set('/ws/.geminiignore', { text: 'plan.txt\ndata[/\n' });
-        roots.filesChanged(file => file.path.fsPath() === '/ws/.geminiignore');
+        roots.markChanged(file => file.path.fsPath() === '/ws/.geminiignore');
         await settle();
         expect(changes).to.equal(2);
         expect(roots.withheldBy('/ws/plan.txt', [WS])).to.equal('.geminiignore');

@@ -77,7 +77,7 @@ export class IgnoreRoots {
     }
 
     /** Something was written or removed. Until the rules are read again, nobody knows what they withhold. */
-    filesChanged(isAffected: (file: URI) => boolean): void {
+    markChanged(isAffected: (file: URI) => boolean): void {
         for (const root of this.roots.values()) {
             if (IGNORE_FILES.some(name => isAffected(root.uri.resolve(name)))) {
                 root.rules = UNREAD;
@@ -89,7 +89,7 @@ export class IgnoreRoots {
     /** @param which `all`: any may have changed; `incomplete`: the roots with something that could not be read, or whose changes nobody reports */
     readAgain(which: 'all' | 'incomplete'): void {
         if (which === 'all') {
-            this.filesChanged(() => true);
+            this.markChanged(() => true);
         } else {
             this.roots.forEach(root => !root.complete && void this.read(root));
         }

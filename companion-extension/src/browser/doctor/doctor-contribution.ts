@@ -15,7 +15,7 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
 import { reloadReason } from '../status/status-sections';
 import { CompanionConnection } from '../window/companion-connection';
-import { ReportResource } from '../window/report-resource';
+import { ReadOnlyResource } from '../window/read-only-resource';
 import { DiagnosisReport } from './diagnosis-report';
 
 /** The read-only report on what prevents CLIs from connecting. */
@@ -77,7 +77,7 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
         if (uri.scheme !== DIAGNOSIS_SCHEME) {
             throw new Error(`Not a diagnosis: '${uri.toString()}'`);
         }
-        return new ReportResource(uri, async () => this.text, this.onDidChangeTextEmitter.event);
+        return new ReadOnlyResource(uri, async () => this.text, this.onDidChangeTextEmitter.event);
     }
 
     protected setText(text: string): void {

@@ -3,7 +3,7 @@
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { FileFacts, ReviewInfo } from '../../common/companion-protocol';
-import { isSameText } from '../../common/line-ends';
+import { isSameText } from '../../common/same-text';
 
 const LOOK_INTERVAL_MS = 2000;
 /** What changes a file so soon after a CLI has written it belongs to that: a formatter that a hook runs, or the rest of the text. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FrontendApplicationState, FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
+import { Disposable } from '@theia/core/lib/common/disposable';
+import { Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
@@ -13,9 +15,9 @@ import { ProtocolToMonacoConverter } from '@theia/monaco/lib/browser/protocol-to
 import { CompanionBackend } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
+import { ReadOnlyResource } from '../window/read-only-resource';
 import { FileEncodings } from './file-encodings';
 import { OriginalContents } from './original-contents';
-import { OriginalResource } from './original-resource';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { EDITED_SCHEME, ORIGINAL_SCHEME, PROPOSED_SCHEME, ReviewUris } from './review-uris';
@@ -30,25 +32,6 @@ const READ_LIMIT_MS = 20_000;
  */
 const RESTORE_LIMIT_MS = 3_000;
 const BEFORE_LAYOUT: readonly FrontendApplicationState[] = ['init', 'started_contributions', 'attached_shell'];
-
-/** A kept edit: a text that its review ended without. It never changes. */
-class KeptEditResource implements Resource {
-    readonly readOnly = true;
-    readonly autosaveable = false;
-
-    constructor(
-        readonly uri: URI,
-        protected readonly text: string
-    ) {}
-
-    async readContents(): Promise<string> {
-        return this.text;
-    }
-
-    dispose(): void {
-        // Holds nothing but the text.
-    }
-}
 
 @injectable()
 export class ProposalModelFactory {
@@ -92,16 +75,43 @@ export class ReviewResourceResolver implements ResourceResolver {
         switch (uri.scheme) {
             case ORIGINAL_SCHEME: {
                 const known = this.reviews.get(uri.authority)?.info?.uri;
-                const file = known ? new URI(known) : ReviewUris.fileOf(uri);
-                return new OriginalResource(uri, file, this.contents, this.files, this.encodings);
+                return this.createOriginal(uri, known ? new URI(known) : ReviewUris.fileOf(uri));
             }
             case PROPOSED_SCHEME:
                 return new ProposalResource(uri, await this.resolveReview(uri));
-            case EDITED_SCHEME:
-                return new KeptEditResource(uri, await this.readEdit(uri.authority));
+            case EDITED_SCHEME: {
+                // It never changes.
+                const text = await this.readEdit(uri.authority);
+                return new ReadOnlyResource(uri, async () => text);
+            }
             default:
                 throw new Error(`Not a review: '${uri.toString()}'`);
         }
+    }
+
+    /**
+     * The file on disk. A `file:` URI would not do: it is editable in a diff, shares the buffer of an open editor, and fails for a new
+     * file.
+     */
+    protected createOriginal(uri: URI, file: URI): Resource {
+        const { contents, files, encodings } = this;
+        const reviewId = uri.authority;
+        const resource = new ReadOnlyResource(
+            uri,
+            async () => {
+                const { text, ...state } = await contents.read(file);
+                if (!resource.toDispose.disposed) {
+                    contents.show(reviewId, state);
+                }
+                return text;
+            },
+            Event.filter(files.onDidFilesChange, event => event.contains(file)),
+            Event.filter(encodings.onDidChoose, chosen => chosen.isEqual(file)),
+            Event.filter(contents.onDidFindChange, changed => changed === reviewId)
+        );
+        // Theia does not watch files outside the workspace by itself.
+        resource.toDispose.pushAll([files.watch(file), Disposable.create(() => contents.show(reviewId))]);
+        return resource;
     }
 
     protected async resolveReview(uri: URI): Promise<PageReview> {

@@ -32,7 +32,7 @@ import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/r
 import { WorkspaceDeleteHandler } from '@theia/workspace/lib/browser/workspace-delete-handler';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { isSameText, plain } from '../../common/line-ends';
+import { isSameText, plain } from '../../common/same-text';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { WorkspacePaths } from '../window/workspace-paths';

@@ -275,7 +275,7 @@ export class StatusSections {
     /** Where no CLI is connected, the rows that start one. */
     protected clis(state: WindowState | undefined): StatusSection {
         const { connections = [], disconnectedClis = [], clis = [] } = state?.status ?? {};
-        const rows = [...connections.map(connection => this.cli(connection)), ...disconnectedClis.map(name => this.disconnected(name))];
+        const rows = [...connections.map(connection => this.cli(connection)), ...disconnectedClis.map(name => this.disconnectedCli(name))];
         if (connections.length > 0) {
             return { id: 'clis', title: nls.localize('theia/cli-companion/status/connectedClis', 'Connected CLIs'), rows };
         }
@@ -322,7 +322,7 @@ export class StatusSections {
     }
 
     /** A CLI that runs without a connection. */
-    protected disconnected(cliName: string): StatusRow {
+    protected disconnectedCli(cliName: string): StatusRow {
         const sentence = nls.localize(
             'theia/cli-companion/status/stranded',
             '{0} is running in a terminal but is not connected. Type {1} in it to connect.',

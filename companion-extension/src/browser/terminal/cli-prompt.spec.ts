@@ -25,13 +25,6 @@ describe('Text for the prompt of a CLI', () => {
     let lastUsed: unknown;
     let modes: string[];
 
-    /** Leaves out what only a real terminal has: whether its program takes pastes. */
-    class TestPrompt extends CliPrompt {
-        protected override takesPastes(): boolean {
-            return true;
-        }
-    }
-
     beforeEach(() => {
         [targets, unconnected] = [[], []];
         reviews = [];
@@ -62,12 +55,12 @@ describe('Text for the prompt of a CLI', () => {
         services.bind(QuickPickService, { show: async (items: object[]) => items[chosen] });
         services.bind(CommandService, { executeCommand: async () => undefined });
         services.bind(CompanionBackend, { mention: async () => false });
-        prompt = services.create(CliPrompt, TestPrompt);
+        prompt = services.create(CliPrompt);
     });
 
     function cli(displayName: string): OpenCliTerminal {
         const widget = { sendText: (text: string) => typed.push(`${displayName}: ${text}`), title: { label: displayName } };
-        return { displayName, shell: 1, folder: '/ws', takesMentions: false, widget } as unknown as OpenCliTerminal;
+        return { displayName, shell: 1, folder: '/ws', takesPastes: true, widget } as unknown as OpenCliTerminal;
     }
 
     it('is pasted, and not sent off', async () => {
@@ -114,6 +107,12 @@ describe('Text for the prompt of a CLI', () => {
         await prompt.type(CONTENT);
         expect(typed).to.deep.equal([]);
         expect(said.join()).to.include('Start qwen, and the text is added to its prompt.');
+    });
+
+    it('is not typed where a line break would be Enter', async () => {
+        targets = [{ ...cli('Qwen Code'), takesPastes: undefined }];
+        await prompt.type(CONTENT);
+        expect(typed).to.deep.equal([]);
     });
 
     it('is not typed after an answer if the CLI has no terminal here', async () => {

@@ -11,7 +11,6 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
-import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
@@ -94,11 +93,12 @@ export class CliPrompt {
     }
 
     protected async findIn(terminal: TerminalWidget): Promise<OpenCliTerminal | undefined> {
-        const cli = this.takesPastes(terminal) ? await this.cliTerminals.findIn(terminal) : undefined;
-        if (!cli) {
-            this.sayEnded(terminal.title.label);
+        const cli = await this.cliTerminals.findIn(terminal);
+        if (cli?.takesPastes) {
+            return cli;
         }
-        return cli;
+        this.sayEnded(terminal.title.label);
+        return undefined;
     }
 
     protected sayEnded(name: string): void {
@@ -153,7 +153,8 @@ export class CliPrompt {
     }
 
     protected async isThere(cli: OpenCliTerminal): Promise<boolean> {
-        return this.takesPastes(cli.widget) && (await this.cliTerminals.findIn(cli.widget))?.displayName === cli.displayName;
+        const now = await this.cliTerminals.findIn(cli.widget);
+        return now?.takesPastes === true && now.displayName === cli.displayName;
     }
 
     /** Offers to start a CLI, and types when it takes text. */
@@ -217,12 +218,7 @@ export class CliPrompt {
     }
 
     protected async targets(): Promise<OpenCliTerminal[]> {
-        return (await this.cliTerminals.find()).filter(({ widget }) => this.takesPastes(widget));
-    }
-
-    /** The CLI, or a shell that has replaced it meanwhile, treats line breaks in a paste as text. */
-    protected takesPastes(widget: TerminalWidget): boolean {
-        return widget instanceof TerminalWidgetImpl && widget.getTerminal().modes.bracketedPasteMode;
+        return (await this.cliTerminals.find()).filter(({ takesPastes }) => takesPastes);
     }
 
     protected async choose(targets: OpenCliTerminal[]): Promise<OpenCliTerminal | undefined> {

@@ -58,6 +58,15 @@ describe('The programs in the terminals of a backend', () => {
         await eventually(`the state ${expected.join()}`, () => states().join() === expected.join());
     }
 
+    it('take pastes if they say so, whether pages show what they do or not', async () => {
+        Object.assign(preferences, { 'companion.agentStatus': false });
+        output.write('\u001b[?2004h');
+        await eventually('the mode', () => agents.takesPastes(SHELL));
+        expect(agents.takesPastes(SHELL + 1)).to.equal(false);
+        closed.fire({});
+        expect(agents.takesPastes(SHELL)).to.equal(false);
+    });
+
     it('are told to whoever has their terminals, and end with them', async () => {
         output.write('\u001b]7501;state=working\u0007');
         await until('working');

@@ -8,6 +8,7 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { AgentStatus } from '../../common/companion-protocol';
 import { SupportedClis } from '../discovery/supported-clis';
 import { ProcessTable } from '../host/process-table';
+import { PasteMode } from './paste-mode';
 import { ConnectedAgent, Foreground, TerminalAgent } from './terminal-agent';
 
 /** How long after output the program in front is looked up: one that starts or ends writes something. */
@@ -35,6 +36,7 @@ export interface AgentChange {
 
 interface FollowedTerminal {
     readonly agent: TerminalAgent;
+    readonly pastes: PasteMode;
     /** Until the program in front is looked up. */
     looking: NodeJS.Timeout | undefined;
     /** As it was told last. */
@@ -66,7 +68,7 @@ export class Agents {
     follow(shell: TerminalShell): void {
         const { pid } = shell;
         const agent = new TerminalAgent(pid, text => shell.write(text));
-        const terminal: FollowedTerminal = { agent, looking: undefined, shown: undefined };
+        const terminal: FollowedTerminal = { agent, pastes: new PasteMode(), looking: undefined, shown: undefined };
         const output = shell.createOutputStream();
         const period = setInterval(() => terminal.shown && this.lookSoon(terminal), LOOK_PERIOD_MS).unref();
         const toDispose = Disposable.create(() => {
@@ -80,6 +82,7 @@ export class Agents {
         });
         this.terminals.set(pid, terminal);
         output.on('data', (text: string) => {
+            terminal.pastes.receive(text);
             if (this.isOn) {
                 agent.receive(text);
                 this.gather();
@@ -93,6 +96,11 @@ export class Agents {
     /** The programs in these terminals. */
     of(shells: ReadonlySet<number>): AgentStatus[] {
         return [...this.terminals.values()].flatMap(({ shown }) => (shown && shells.has(shown.shell) ? shown : []));
+    }
+
+    /** Says whether line breaks in a paste are text there. */
+    takesPastes(shell: number): boolean {
+        return this.terminals.get(shell)?.pastes.isOn ?? false;
     }
 
     markSeen(shell: number): void {

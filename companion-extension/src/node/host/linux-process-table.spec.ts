@@ -34,6 +34,41 @@ describe('LinuxProcessTable', () => {
             await once(child, 'exit');
         });
 
+        describe('while the CLI starts another program', () => {
+            let host: TestHost;
+
+            beforeEach(() => {
+                host = new TestHost();
+                fs.mkdirSync(host.temporary('proc', 'net'), { recursive: true });
+                const ends = '0100007F:0007 0100007F:0009';
+                fs.writeFileSync(host.temporary('proc', 'net', 'tcp'), `0: ${ends} 01 00000000:00000000 00:00000000 00000000 0 0 4711 1`);
+                run(100, 1, 'socket:[1]');
+                run(110, 100, 'socket:[4711]');
+            });
+
+            afterEach(() => host.remove());
+
+            function run(pid: number, parent: number, descriptor: string): void {
+                const folder = host.temporary('proc', String(pid));
+                fs.mkdirSync(path.join(folder, 'fd'), { recursive: true });
+                fs.symlinkSync(descriptor, path.join(folder, 'fd', '3'));
+                fs.writeFileSync(path.join(folder, 'stat'), `${pid} (a) S ${parent} 1 1 1 1 ${'0 '.repeat(13)}${pid}0 0`);
+            }
+
+            it('finds the CLI, not a child that still holds what it holds', async () => {
+                run(111, 110, 'socket:[4711]');
+                run(112, 111, 'socket:[4711]');
+                const peer = await new LinuxProcessTable(host.temporary('proc')).peerOf(9, 7);
+                expect(peer).to.include({ pid: 110, startTime: '1100' });
+            });
+
+            it('finds the CLI also if such a child has ended', async () => {
+                run(111, 110, 'socket:[4711]');
+                fs.rmSync(host.temporary('proc', '111', 'stat'));
+                expect(await new LinuxProcessTable(host.temporary('proc')).peerOf(9, 7)).to.include({ pid: 110 });
+            });
+        });
+
         it('is undefined if nobody holds the other end, or if there is no process file system', async () => {
             expect(await new LinuxProcessTable().peerOf(port, 1)).to.equal(undefined);
             expect(await new LinuxProcessTable('/nowhere').peerOf(port, 1)).to.equal(undefined);

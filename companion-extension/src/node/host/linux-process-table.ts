@@ -128,14 +128,28 @@ export class LinuxProcessTable implements ProcessTable {
         // The newest first: a CLI that connects was started a moment ago.
         const pids = (await this.pids()).sort((a, b) => b - a);
         for (const pid of pids) {
-            const folder = this.path(pid, 'fd');
-            const descriptors = await fs.promises.readdir(folder).catch(() => []);
-            const links = await Promise.all(descriptors.map(fd => fs.promises.readlink(`${folder}/${fd}`).catch(() => '')));
-            if (links.includes(target)) {
-                return pid;
+            const stat = (await this.holds(pid, target)) && (await this.stat(pid));
+            if (stat) {
+                return this.openerOf(target, pid, stat.parent);
             }
         }
         return undefined;
+    }
+
+    /** A process that is being started holds all that its parent holds, until it runs its own program. */
+    protected async openerOf(target: string, holder: number, parent: number): Promise<number> {
+        if (!(await this.holds(parent, target))) {
+            return holder;
+        }
+        const stat = await this.stat(parent);
+        return stat ? this.openerOf(target, parent, stat.parent) : parent;
+    }
+
+    protected async holds(pid: number, target: string): Promise<boolean> {
+        const folder = this.path(pid, 'fd');
+        const descriptors = await fs.promises.readdir(folder).catch(() => []);
+        const links = await Promise.all(descriptors.map(fd => fs.promises.readlink(`${folder}/${fd}`).catch(() => '')));
+        return links.includes(target);
     }
 
     protected async describe(

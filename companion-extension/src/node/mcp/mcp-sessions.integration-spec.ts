@@ -145,6 +145,8 @@ describe('McpSessions with the official MCP client', () => {
         expect(states.slice(-3)).to.deep.equal(['lost', 'gone', 'closed']);
         expect(test.shown[0].state).to.equal('orphaned');
         expect(test.server.sessions.all()).to.deep.equal([]);
+        // Nothing that a CLI sees tells that it is kept no more.
+        expect(test.server.sessions).to.have.deep.property('sessions', new Map());
     });
 
     it('a CLI whose answer to a ping is lost counts as there once it asks for something', async () => {

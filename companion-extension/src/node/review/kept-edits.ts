@@ -4,7 +4,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { Clock } from '../../common/clock';
 import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { KeptReason } from '../../common/companion-protocol';
-import { isSameText } from '../../common/line-ends';
+import { isSameText } from '../../common/same-text';
 import { coversRevision, Revision, RevisionRange } from '../../common/revision';
 import { ReviewPlace } from './review';
 import { FileLook, FileTexts } from './file-texts';

@@ -57,7 +57,7 @@ describe('Reviews', () => {
         expect(() => open(owner, '/w/2', 'x')).to.throw(/discard some of the edits/);
         reviews.reject(review, 'load');
         await settle();
-        const [kept] = reviews.kept(() => true);
+        const [kept] = reviews.listEdits(() => true);
         expect(() => open(owner, '/w/2', 'x')).to.throw(/discard some of the edits/);
         await reviews.discard(kept.id);
         expect(open(owner, '/w/3', half).isWaiting).to.equal(true);
@@ -68,7 +68,7 @@ describe('Reviews', () => {
         await reviews.save(saveOf(review.id, 'typed'), PLACE);
         await reviews.save({ ...saveOf(review.id, 'taken back', 2), base: [], apart: true }, PLACE);
         expect(review.text).to.equal('typed');
-        expect(reviews.kept(() => true).map(({ text }) => text)).to.deep.equal(['taken back']);
+        expect(reviews.listEdits(() => true).map(({ text }) => text)).to.deep.equal(['taken back']);
     });
 
     it('of a review that ended while its pages were asked for their texts, closeDiff gets nothing', async () => {

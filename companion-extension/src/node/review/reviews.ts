@@ -14,7 +14,7 @@ import {
     SeenFile,
     ShownText
 } from '../../common/companion-protocol';
-import { isSameText } from '../../common/line-ends';
+import { isSameText } from '../../common/same-text';
 import { coversRevision, editId, isSameRevision, PROPOSAL, Revision } from '../../common/revision';
 import { EditStore, KeptEdit, KeptEdits, StoredEdit } from './kept-edits';
 import { isSameProcess, Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState } from './review';
@@ -292,7 +292,7 @@ export class Reviews implements Disposable {
     }
 
     /** Kept edits that these windows list, the oldest first. */
-    kept(belongs: (edit: StoredEdit) => boolean): KeptEdit[] {
+    listEdits(belongs: (edit: StoredEdit) => boolean): KeptEdit[] {
         return this.edits.listed.filter(belongs);
     }
 

@@ -131,6 +131,7 @@ export class PageApi implements CompanionBackend {
                     displayName,
                     ...(peer.folder === undefined ? {} : { folder: peer.folder }),
                     ...(session.mention && { takesMentions: true as const }),
+                    ...(this.agents.takesPastes(shell) && { takesPastes: true as const }),
                     mentionStyle: this.windows.mentionStyleOf(session)
                 });
             }
@@ -147,7 +148,13 @@ export class PageApi implements CompanionBackend {
         }
         const { id, displayName } = program.cli;
         const folder = (await this.processes.details(program.pid))?.folder;
-        return { shell, displayName, mentionStyle: this.windows.mentionStyleOf({ cliId: id }), ...(folder !== undefined && { folder }) };
+        return {
+            shell,
+            displayName,
+            ...(folder !== undefined && { folder }),
+            ...(this.agents.takesPastes(shell) && { takesPastes: true as const }),
+            mentionStyle: this.windows.mentionStyleOf({ cliId: id })
+        };
     }
 
     async makeUploadFolder(shell: number): Promise<string | undefined> {

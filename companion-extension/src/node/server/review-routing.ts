@@ -69,7 +69,7 @@ export class ReviewRouting implements ReviewPresenter {
 
     /** Lists them, which begins their days. */
     keptEdits(window: Window): KeptEditInfo[] {
-        const kept = this.reviews.kept(edit => this.lists(window, edit));
+        const kept = this.reviews.listEdits(edit => this.lists(window, edit));
         this.reviews.noteListed(kept);
         return kept.map(edit => this.describe(window, edit));
     }

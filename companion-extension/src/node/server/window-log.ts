@@ -41,7 +41,7 @@ export class WindowLog {
      * @param session that did it, or that it was done for
      */
     add(text: string, session?: Pick<CliSession, 'cliId'>): void {
-        const line = `${session ? `${session.cliId} ${this.known(session).number}: ` : ''}${text}`.replace(/[\r\n]+/g, ' ');
+        const line = `${session ? `${session.cliId} ${this.entryOf(session).number}: ` : ''}${text}`.replace(/[\r\n]+/g, ' ');
         const short = line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line;
         this.lines.push(`${this.now().toISOString()} ${short}`);
         this.newest++;
@@ -53,7 +53,7 @@ export class WindowLog {
     /** A session began, changed its state, or its process became known. */
     addState(session: Pick<CliSession, 'cliId' | 'state' | 'peer'>): void {
         const { state, peer } = session;
-        const known = this.known(session);
+        const known = this.entryOf(session);
         if (known.state !== state) {
             known.state = state;
             this.add(STATES[state], session);
@@ -70,7 +70,7 @@ export class WindowLog {
         return { newest: this.newest, lines: wanted > 0 ? this.lines.slice(-wanted) : [] };
     }
 
-    protected known(session: object): LoggedSession {
+    protected entryOf(session: object): LoggedSession {
         const known = this.sessions.get(session) ?? { number: ++this.sessionCount };
         this.sessions.set(session, known);
         return known;

@@ -393,7 +393,7 @@ export class ReviewRun {
                 throw new Error(`(a) at last nobody can find ${typed.text}`);
             }
         }
-        const kept = world.reviews.kept(() => true);
+        const kept = world.reviews.listEdits(() => true);
         for (const { text, path, reason } of kept) {
             if (world.files.get(path) === text) {
                 throw new Error(`(g) ${text} is kept, and the file has it`);

@@ -88,7 +88,7 @@ export class ReviewWorld {
 
     get state(): ModelState {
         const { boot, reviews } = this.backend;
-        const kept = reviews.kept(() => true);
+        const kept = reviews.listEdits(() => true);
         reviews.noteListed(kept);
         return {
             boot,

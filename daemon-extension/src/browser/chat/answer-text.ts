@@ -3,7 +3,8 @@
 import { ChatResponseContent, CodeChatResponseContentImpl, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { parseContents } from '@theia/ai-chat/lib/common/parse-contents';
 import { CodeContentMatcher, ResponseContentMatcher } from '@theia/ai-chat/lib/common/response-content-matcher';
-import { AnswerContent, NoticeContent } from '../parts/response-parts';
+import { AnswerContent } from '../parts/answer-content';
+import { NoticeContent } from '../parts/notice-content';
 
 /** What models write behind the fence of a block, where an editor calls the language differently. */
 const LANGUAGES: Record<string, string> = {

@@ -7,7 +7,8 @@ import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { ChangedFile, TurnChange } from '../diff/edit-diff-resources';
-import { NoticeContent, toolDetails } from '../parts/response-parts';
+import { NoticeContent } from '../parts/notice-content';
+import { toolDetails } from '../parts/tool-content';
 import { QWEN_AGENT_ID } from './chat-requests';
 import { TurnHost } from './conversation-page';
 

@@ -2,7 +2,8 @@
 
 import { ChatRequestModel, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequest, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
-import { ProblemContent, TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
+import { ProblemContent } from '../parts/problem-content';
+import { TurnMarkerContent, TurnMarkerData } from '../parts/turn-marker-content';
 
 /** The chat agent's id. Users mention it as `@Qwen`. */
 export const QWEN_AGENT_ID = 'Qwen';

@@ -21,7 +21,7 @@ import {
 import { shownPath } from '../../common/plain-text';
 import { BackendConnection } from '../connection/backend-connection';
 import { TurnChange } from '../diff/edit-diff-resources';
-import { NoticeContent } from '../parts/response-parts';
+import { NoticeContent } from '../parts/notice-content';
 import { ChangeHost, ChangeList } from './change-list';
 import { ChatRequests, promptText } from './chat-requests';
 import { ConversationPage, TurnHost } from './conversation-page';

@@ -13,7 +13,7 @@ import {
 } from '../../common/qwen-daemon-protocol';
 import { textAsMarkdown } from '../../common/plain-text';
 import { Edit } from '../diff/edit-diff-resources';
-import { optionLabel, PermissionContent } from '../parts/response-parts';
+import { optionLabel, PermissionContent } from '../parts/permission-content';
 import { TurnHost } from './conversation-page';
 
 /** Value of the choice to type an answer; no label of a model can be it, since those carry their index. */

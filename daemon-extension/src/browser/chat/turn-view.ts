@@ -11,15 +11,11 @@ import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem, noticeText, problemText } from '../../common/daemon-problem';
 import { EndEvent, PermissionRequest, PlanEntry, SessionEvent, ToolCall } from '../../common/qwen-daemon-protocol';
-import {
-    AnswerContent,
-    NoticeContent,
-    PlanContent,
-    ProblemContent,
-    toolDetails,
-    ToolContent,
-    TurnMarkerContent
-} from '../parts/response-parts';
+import { AnswerContent } from '../parts/answer-content';
+import { NoticeContent } from '../parts/notice-content';
+import { ProblemContent } from '../parts/problem-content';
+import { toolDetails, ToolContent } from '../parts/tool-content';
+import { TurnMarkerContent } from '../parts/turn-marker-content';
 import { GrowingText } from './answer-text';
 import { TurnHost } from './conversation-page';
 import { AskingTurn, PermissionView } from './permission-view';
@@ -38,7 +34,7 @@ export type TurnKind = 'own' | 'foreign';
 export class TurnView implements AskingTurn, Disposable {
     protected readonly tools = new Map<string, ToolContent>();
     protected readonly permissions = new Map<string, PermissionView>();
-    protected plan: PlanContent | undefined;
+    protected plan: AnswerContent | undefined;
     protected text: GrowingText | undefined;
     ended = false;
     protected readonly told: NoticeContent[] = [];
@@ -267,10 +263,14 @@ export class TurnView implements AskingTurn, Disposable {
 
     protected showPlan(entries: PlanEntry[]): void {
         if (!this.plan) {
-            this.plan = new PlanContent('');
+            this.plan = new AnswerContent('');
             this.response.response.addContent(this.plan);
         }
-        this.plan.show(entries);
+        const marks = { pending: '☐', in_progress: '▸', completed: '☑' };
+        const title = nls.localize('theia/qwen-daemon/plan/title', 'Plan');
+        const lines = [`**${title}**`, ...entries.map(({ content, status }) => `${marks[status]} ${content}`)];
+        // A later list of steps keeps the place of the first one.
+        this.plan.replace(lines.join('  \n'));
         this.response.response.responseContentChanged();
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { ToolDetails } from './response-parts';
+import { ToolDetails } from './tool-content';
 import { lastLines, toolFacts } from './tool-facts';
 
 describe('What a tool call shows', () => {

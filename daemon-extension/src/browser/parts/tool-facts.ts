@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ToolDetails } from './response-parts';
+import { ToolDetails } from './tool-content';
 
 /** What a tool call is about, as far as Qwen Code's own tools say it. */
 export interface ToolFacts {

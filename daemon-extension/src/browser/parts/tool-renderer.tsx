@@ -11,7 +11,8 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { WorkspacePaths } from 'theia-cli-companion/lib/browser';
 import { visibleLines, visibleText } from 'theia-cli-companion/lib/common';
-import { PermissionContent, ToolDetails, toolDetails } from './response-parts';
+import { PermissionContent } from './permission-content';
+import { ToolDetails, toolDetails } from './tool-content';
 import { lastLines, ToolFacts, toolFacts } from './tool-facts';
 
 /** So much of what a command said is seen without unfolding it. */

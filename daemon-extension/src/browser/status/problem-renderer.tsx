@@ -14,7 +14,7 @@ import * as React from '@theia/core/shared/react';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Conversations } from '../chat/conversations';
 import { BackendConnection } from '../connection/backend-connection';
-import { ProblemContent } from '../parts/response-parts';
+import { ProblemContent } from '../parts/problem-content';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 
 interface Remedy {

@@ -12,7 +12,9 @@ import { QwenChatAgent } from '../chat/qwen-chat-agent';
 import { EditorContext } from '../../common/editor-context';
 import { PageInfo, WorkspaceTrust } from '../../common/qwen-daemon-protocol';
 import { BackendConnection, BackendLinkFactory, PageInfoSource } from '../connection/backend-connection';
-import { NoticeContent, ProblemContent, toolDetails, ToolContent } from '../parts/response-parts';
+import { NoticeContent } from '../parts/notice-content';
+import { ProblemContent } from '../parts/problem-content';
+import { toolDetails, ToolContent } from '../parts/tool-content';
 import { FakeBackend } from './fake-backend';
 
 /** The workspace, and what the user says of it. */

@@ -4,7 +4,8 @@ import { ChatContentDeserializerRegistryImpl } from '@theia/ai-chat/lib/common/c
 import { expect } from 'chai';
 import { ChatFixture } from '../test/chat-fixture';
 import { samplePermission } from '../test/sample-permission';
-import { PermissionContent, QwenContentDeserializers } from './response-parts';
+import { PermissionContent } from './permission-content';
+import { QwenContentDeserializers } from './qwen-content-deserializers';
 
 describe('A permission in a response', () => {
     it('offers first what is allowed once, and last what is allowed for ever', () => {

@@ -1,34 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { Agents } from '../support/agents';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
 const GREETING = 'src/greeting.js';
 
-describe('OpenCode in the web terminal', () => {
-    let workbench: Workbench;
+/** In a page with other CLIs: OpenCode must be in its PATH. */
+export function itWorksWithOpenCode(workbench: () => Workbench): void {
     let terminal: Terminal;
 
-    before(async function () {
-        const missing = await Agents.provide();
-        if (missing) {
-            process.stdout.write(`OpenCode is skipped: ${missing}\n`);
-            this.skip();
-        }
-        workbench = await Workbench.start({ model: true, prepare: ide => Agents.link(ide, 'opencode') });
-    });
-    after(() => workbench?.dispose());
-
-    it('A5, W3: connects by itself', async () => {
-        const { page } = workbench;
+    it('A5, W3: OpenCode connects by itself', async () => {
+        const { page } = workbench();
         terminal = await page.terminalOpenedBy(() => page.execute('companion.run.opencode'));
         await page.waitForStatus('OpenCode connected');
     });
 
-    it('C13, W11: the model gets the selection, and both lines that Shift+Enter is between', async () => {
-        const { page, model } = workbench;
+    it('C13, W11: the model of OpenCode gets the selection, and both lines that Shift+Enter is between', async () => {
+        const { page, model, ide } = workbench();
+        const [selected] = /return .*/.exec(await ide.read(GREETING)) ?? [];
         const editor = await page.openFile(GREETING);
         await editor.placeCursorInLineContainingText('return');
         await page.press('End', 'Shift+Home');
@@ -39,15 +29,15 @@ describe('OpenCode in the web terminal', () => {
         await terminal.submit('SAY:{"text":"heard"}:END');
         const request = await model.waitForRequest('with the prompt', before, ({ prompt }) => prompt.includes('SAY:'));
         expect(await model.body(request))
-            .to.contain("return 'Hello ' + name;")
+            .to.contain(selected)
             .and.to.contain('first line\\nSAY:');
         await terminal.waitForScreen('heard');
     });
 
-    it('W12: a mention puts the file into the prompt', async () => {
-        const { page } = workbench;
+    it('W12: a mention puts the file into the prompt of OpenCode', async () => {
+        const { page } = workbench();
         await (await page.openFile('README.md')).focus();
         await page.execute('companion.prompt.addFile');
         await terminal.waitForScreen('@README.md');
     });
-});
+}
