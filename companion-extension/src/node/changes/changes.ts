@@ -110,7 +110,7 @@ export class Changes {
     stateOf(roots: readonly string[]): ChangesState {
         const folders = this.of(roots);
         const count = folders.reduce((sum, { files, more }) => sum + more + files.filter(({ committed }) => !committed).length, 0);
-        return { version: this.version, count, unasked: [...this.unasked.values()] };
+        return { version: this.version, count, ...(this.unasked.size > 0 && { unasked: [...this.unasked.values()] }) };
     }
 
     async list(roots: readonly string[], look: boolean): Promise<ChangeList> {
@@ -142,9 +142,8 @@ export class Changes {
     }
 
     async readUndone(roots: readonly string[], id: string): Promise<{ uri: string; text?: string } | undefined> {
-        return this.of(roots)
-            .map(folder => folder.readUndone(id))
-            .find(undone => undone !== undefined);
+        const found = await Promise.all(this.of(roots).map(folder => folder.readUndone(id)));
+        return found.find(undone => undone !== undefined);
     }
 
     /** A CLI is about to write a file, as the user told it in its terminal. */
@@ -207,9 +206,15 @@ export class Changes {
         }
     }
 
+    /** Without a free file descriptor it cannot be loaded. The next news of a window tries again. */
     protected async load(): Promise<void> {
-        this.folderChanges ??= (await import('./folder-changes')).FolderChanges;
-        this.follow(this.windows);
+        try {
+            this.folderChanges ??= (await import('./folder-changes')).FolderChanges;
+            this.follow(this.windows);
+        } catch (error) {
+            this.loading = undefined;
+            this.logger.warn('Changes are not followed', error);
+        }
     }
 
     protected add(root: string, folderChanges: typeof FolderChanges): FolderChanges {

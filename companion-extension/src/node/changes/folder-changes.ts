@@ -214,9 +214,13 @@ export class FolderChanges {
         return this.run(() => this.changes.mayUndo(file, version, left));
     }
 
-    readUndone(id: string): { uri: string; text?: string } | undefined {
+    /** @returns `undefined` also if the file is not as the undo left it: newer lines would be lost */
+    async readUndone(id: string): Promise<{ uri: string; text?: string } | undefined> {
         const copy = this.changes.undone.find(candidate => copyId(candidate) === id);
-        return copy && { uri: this.uriOf(copy.path), ...(copy.text !== null && { text: copy.text }) };
+        if (!copy || hashOf(await this.disk.read(copy.path)) !== copy.leftHash) {
+            return undefined;
+        }
+        return { uri: this.uriOf(copy.path), ...(copy.text !== null && { text: copy.text }) };
     }
 
     protected async load(): Promise<void> {

@@ -36,7 +36,7 @@ describe('Folders for what a user gives to a CLI', () => {
         container.bind<unknown>(ProcessTable).toConstantValue({
             details: async () => ({ variables: { QWEN_HOME: host.home('.qwen') }, folder: host.folder, command: [] })
         });
-        container.bind<unknown>(ProcessMarkers).toConstantValue({ markerOf: (pid: number) => ({ pid }), isAlive: () => lives });
+        container.rebind<unknown>(ProcessMarkers).toConstantValue({ markerOf: (pid: number) => ({ pid }), isAlive: () => lives });
         container.bind<unknown>(SupportedClis).toConstantValue({ all: [container.get(QwenCodeCli)] });
         container.bind(UploadFolders).to(TestFolders);
         folders = container.get(UploadFolders);
