@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'crypto';
 import { IncomingMessage, ServerResponse } from 'http';
+import * as path from 'path';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
@@ -87,7 +88,7 @@ export class ChangeReports {
         const payload = await readJson(request);
         response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
         const report = REPORTERS.find(reporter => reporter.cliId === cliId)?.parse(payload);
-        if (report && report.file.length <= MAX_PATH_LENGTH) {
+        if (report && path.isAbsolute(report.file) && report.file.length <= MAX_PATH_LENGTH) {
             this.onDidReportEmitter.fire({ cliId, ...report });
         }
     }

@@ -236,6 +236,26 @@ describe('What was changed outside the editor', () => {
         expect((await ide.service.readBaseline(ide.uri('a.txt')))?.text).to.equal(TEN_LINES.replace('i\n', 'accepted\n'));
     });
 
+    it('has no text before, and no Undo, in a repository within this one', async () => {
+        fs.mkdirSync(ide.file('inner/.git'), { recursive: true });
+        fs.writeFileSync(ide.file('inner/x.txt'), 'there before\n');
+        await ide.startAgent();
+        ide.write('inner/x.txt', 'changed\n');
+        await ide.lists('unknown inner/x.txt');
+    });
+
+    it('is forgotten, on disk as well, when the user turns it off', async () => {
+        await ide.startAgent();
+        ide.write('a.txt', 'changed\n');
+        await ide.lists('modified a.txt +1 -10');
+        const folder = path.join(ide.host.configurationFolder, 'theia-cli-companion', 'changes');
+        await eventually('the file', () => fs.existsSync(folder) && fs.readdirSync(folder).length === 1);
+        const { preferences } = ide.backend.window(ide.page);
+        await ide.service.hello(ide.backend.window(ide.page, { preferences: { ...preferences, 'companion.changes.track': 'off' } }));
+        expect(await ide.list(true)).to.deep.equal([]);
+        await eventually('it to go', () => fs.readdirSync(folder).length === 0);
+    });
+
     it('has room for 500 files, and says how many more there are', async () => {
         await ide.startAgent();
         for (let index = 0; index < 510; index++) {

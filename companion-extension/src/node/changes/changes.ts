@@ -89,7 +89,7 @@ export class Changes {
         for (const [root, folder] of this.folders) {
             if (!roots.has(root)) {
                 this.folders.delete(root);
-                void folder.stop();
+                void folder.stop(!this.isOn);
             }
         }
         for (const root of roots) {

@@ -88,11 +88,14 @@ export class FolderChanges {
         this.last = this.load();
     }
 
-    /** Ends without forgetting: what is listed is on disk. */
-    async stop(): Promise<void> {
-        [this.gathering, this.ending, this.rescanning, this.storing].forEach(clearTimeout);
+    /** @param forget otherwise what is listed stays on disk */
+    async stop(forget = false): Promise<void> {
+        [this.gathering, this.ending, this.rescanning].forEach(clearTimeout);
         await this.last.catch(() => undefined);
-        await this.services.store.write(this.root, this.changes.stored).catch(() => undefined);
+        if (forget) {
+            this.changes = new FileChanges(this.disk, this.git, LIMITS);
+        }
+        await this.store();
         this.git.dispose();
     }
 
@@ -172,7 +175,9 @@ export class FolderChanges {
 
     /** A CLI is about to write a file, as the user told it in its terminal. */
     expectWriter(file: string, cli: string): void {
-        this.writers.set(file, { cli, until: performance.now() + WRITE_TIME_MS });
+        if (this.tracking) {
+            this.writers.set(file, { cli, until: performance.now() + WRITE_TIME_MS });
+        }
     }
 
     /** The user accepts a proposal for the file: remembers what stands there. */

@@ -82,7 +82,8 @@ export class GitReader implements Repository {
     }
 
     async textIn(commit: string, file: string): Promise<FileText | undefined> {
-        return this.blob(commit, file);
+        const text = await this.blob(commit, file);
+        return text === null && (await this.isOfOther(file)) ? undefined : text;
     }
 
     async has(file: string, hash: string, since: GitPosition): Promise<boolean> {
@@ -121,6 +122,20 @@ export class GitReader implements Repository {
         this.blobs ??= new BlobReader(this.folder, () => (this.blobs = undefined));
         const bytes = await this.blobs.read(name);
         return bytes ? textOf(bytes, this.textLimit) : null;
+    }
+
+    /** Whether it is in a repository within this one, of which this one knows nothing. */
+    protected async isOfOther(file: string): Promise<boolean> {
+        for (let folder = path.dirname(file); folder !== '.'; folder = path.dirname(folder)) {
+            const isRepository = await fs.access(path.join(this.folder, folder, '.git')).then(
+                () => true,
+                () => false
+            );
+            if (isRepository) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Where the folder is in the repository, with a slash at the end. */
