@@ -237,7 +237,7 @@ describe('What was changed outside the editor', () => {
     });
 
     it('has no text before, and no Undo, in a repository within this one', async () => {
-        fs.mkdirSync(ide.file('inner/.git'), { recursive: true });
+        ide.git('init', '-q', 'inner');
         fs.writeFileSync(ide.file('inner/x.txt'), 'there before\n');
         await ide.startAgent();
         ide.write('inner/x.txt', 'changed\n');
