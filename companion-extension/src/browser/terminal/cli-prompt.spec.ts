@@ -89,8 +89,8 @@ describe('Text for the prompt of a CLI', () => {
             await prompt.typeInto(widget, CONTENT);
         }
         expect(typed.map(line => line.split(':')[0])).to.deep.equal(['Gemini CLI', 'Claude Code']);
-        expect(said).to.deep.equal(['bash has exited. Nothing was typed.']);
-        expect(modes, 'the keyboard stays').to.deep.equal(['reveal', 'reveal']);
+        expect(said).to.deep.equal(['No CLI in this terminal takes text now. Nothing was typed.']);
+        expect(modes, 'nothing is opened').to.deep.equal([]);
     });
 
     it('is not typed while the CLI asks about a proposal: it would be dropped', async () => {

@@ -61,13 +61,19 @@ export class CliPrompt {
         await this.putOrSay(await this.find(content), content, 'activate');
     }
 
-    /** The same for the CLI in this terminal, connected or not. The keyboard stays where it is: an upload takes its time. */
+    /** The same for the CLI in this terminal, connected or not. What the user looks at stays: an upload takes its time. */
     async typeInto(terminal: TerminalWidget, content: PromptContent): Promise<boolean> {
-        return this.putOrSay(await this.findIn(terminal), content, 'reveal');
+        return this.putOrSay(await this.findIn(terminal), content);
+    }
+
+    /** Whether {@link typeInto} would type now. Says why not. */
+    async takesText(terminal: TerminalWidget): Promise<boolean> {
+        const cli = await this.findIn(terminal);
+        return cli !== undefined && !this.waitsForAnswer(cli);
     }
 
     /** @returns whether it was typed */
-    protected async putOrSay(cli: OpenCliTerminal | undefined, content: PromptContent, mode: 'activate' | 'reveal'): Promise<boolean> {
+    protected async putOrSay(cli: OpenCliTerminal | undefined, content: PromptContent, mode?: 'activate'): Promise<boolean> {
         if (!cli || this.waitsForAnswer(cli)) {
             return false;
         }
@@ -97,7 +103,9 @@ export class CliPrompt {
         if (cli?.takesPastes) {
             return cli;
         }
-        this.sayEnded(terminal.title.label);
+        this.messages.warn(
+            plainText(nls.localize('theia/cli-companion/prompt/noneHere', 'No CLI in this terminal takes text now. Nothing was typed.'))
+        );
         return undefined;
     }
 
@@ -132,12 +140,14 @@ export class CliPrompt {
     }
 
     /** @returns whether it was typed */
-    protected async put(cli: OpenCliTerminal, content: PromptContent, mode: 'activate' | 'reveal' = 'activate'): Promise<boolean> {
+    protected async put(cli: OpenCliTerminal, content: PromptContent, mode?: 'activate' | 'reveal'): Promise<boolean> {
         const { widget, displayName } = cli;
         if (!(await this.delivery.deliver(cli, content))) {
             return false;
         }
-        await this.terminals.open(widget, { mode });
+        if (mode) {
+            await this.terminals.open(widget, { mode });
+        }
         // Its first line names what the rest quotes.
         const [what] = content.textFor(cli).trim().split('\n');
         status(nls.localize('theia/cli-companion/prompt/typed', 'Typed into the prompt of {0}: {1}', displayName, what));

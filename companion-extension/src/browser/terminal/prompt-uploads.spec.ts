@@ -6,6 +6,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { FileUploadServiceImpl } from '@theia/filesystem/lib/browser/upload/file-upload-service-impl';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { expect } from 'chai';
+import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
 import { CliPrompt } from './cli-prompt';
@@ -20,6 +21,7 @@ describe('Files that are uploaded for a prompt', () => {
     let uploads: PromptUploads;
     let folder: string | undefined;
     let sent: string[];
+    let takesText: boolean;
     let lost: number;
     let most: number;
     let typed: string[];
@@ -35,10 +37,15 @@ describe('Files that are uploaded for a prompt', () => {
                 return { uploaded: sent.slice(lost) };
             }
         });
-        services.bind(CliPrompt, { typeInto: async (_: unknown, { textFor }: PromptContent) => typed.push(textFor(ESCAPED)) < most });
-        services.bind(PromptContribution, {
-            whyWithheld: (path: string, name: string) => (path === '/.env' ? `${name} is withheld.` : undefined)
+        takesText = true;
+        services.bind(CliPrompt, {
+            takesText: async () => takesText,
+            typeInto: async (_: unknown, { textFor }: PromptContent) => typed.push(textFor(ESCAPED)) < most
         });
+        services.bind(PromptContribution, {
+            whyWithheld: (path: string, name: string) => (['/.env', '/ws/data.csv'].includes(path) ? `${name} is withheld.` : undefined)
+        });
+        services.bind(WorkspaceService, { tryGetRoots: () => [{ resource: new URI('file:///ws') }] });
         const say = async (text: string): Promise<undefined> => void said.push(text);
         services.bind(MessageService, { warn: say, error: say });
         uploads = services.create(PromptUploads);
@@ -57,9 +64,11 @@ describe('Files that are uploaded for a prompt', () => {
 
     it('S16: are left out and named if they are withheld, too large or too many, and the rest goes on', async () => {
         const many = Array.from({ length: 20 }, (_, index) => file(`${index}.txt`));
-        await uploads.add([file('.env'), file('big.bin', 20 * 1024 * 1024 + 1), ...many, file('last.txt')], TERMINAL);
+        await uploads.add([file('.env'), file('data.csv'), file('big.bin', 20 * 1024 * 1024 + 1), ...many, file('last.txt')], TERMINAL);
         expect(typed).to.have.length(20);
-        expect(said).to.deep.equal(['.env is withheld. Not uploaded, because at most 20 files of 20 MiB are: big.bin, last.txt.']);
+        expect(said).to.deep.equal([
+            '.env is withheld. data.csv is withheld. Not uploaded, because at most 20 files of 20 MiB are: big.bin, last.txt.'
+        ]);
     });
 
     it('are typed no more once one could not be typed: that is said once', async () => {
@@ -74,6 +83,9 @@ describe('Files that are uploaded for a prompt', () => {
         folder = undefined;
         await uploads.add([file('a.png')], TERMINAL);
         expect(typed).to.deep.equal([]);
+        [folder, takesText, sent] = ['/tmp/ours/1', false, []];
+        await uploads.add([file('a.png')], TERMINAL);
+        expect(sent, 'nothing is uploaded for nobody').to.deep.equal([]);
     });
 
     it('have names that mean nothing to a shell, a URI or a prompt', () => {
@@ -84,6 +96,6 @@ describe('Files that are uploaded for a prompt', () => {
         expect(hidden).to.equal('3-line-end-gnp.exe');
         expect(chinese).to.equal('4-图片-1.png');
         expect(none).to.equal('5-file');
-        expect(long).to.match(/^6-x{73}\.tar\.gz$/);
+        expect(long).to.match(/^6-x{53}\.tar\.gz$/);
     });
 });

@@ -6,6 +6,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { FileUploadServiceImpl } from '@theia/filesystem/lib/browser/upload/file-upload-service-impl';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
+import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { joinSentences, listOf } from '../../common/sentences';
@@ -17,7 +18,8 @@ import { PromptMention } from './prompt-text';
 const MAX_FILES = 20;
 const MAX_MIB = 20;
 const MIB_BYTES = 1024 * 1024;
-const MAX_NAME_CHARACTERS = 80;
+/** Of up to four bytes each. */
+const MAX_NAME_CHARACTERS = 60;
 const CALL_LIMIT_MS = 10_000;
 
 /** Uploads files of the user's own machine for the CLI in a terminal, and types their paths into its prompt. */
@@ -32,6 +34,8 @@ export class PromptUploads {
     protected readonly prompt: CliPrompt;
     @inject(PromptContribution)
     protected readonly prompts: Pick<PromptContribution, 'whyWithheld'>;
+    @inject(WorkspaceService)
+    protected readonly workspace: Pick<WorkspaceService, 'tryGetRoots'>;
     @inject(MessageService)
     protected readonly messages: MessageService;
 
@@ -42,8 +46,11 @@ export class PromptUploads {
         const names = accepted.map(({ name }, index) => uploadName(name, index));
         accepted.forEach((file, index) => form.append(FileUploadServiceImpl.UPLOAD, file, names[index]));
         try {
+            if (accepted.length === 0 || !(await this.prompt.takesText(terminal))) {
+                return;
+            }
             const shell = await terminal.processId;
-            const made = accepted.length > 0 && (await withTimeLimit(this.backend.makeUploadFolder(shell), CALL_LIMIT_MS));
+            const made = await withTimeLimit(this.backend.makeUploadFolder(shell), CALL_LIMIT_MS);
             const folder = made ? URI.fromFilePath(made) : undefined;
             // Theia shows the progress, offers to cancel, and says what failed.
             const result = folder && (await this.uploads.upload(folder, { source: form }).catch(() => undefined));
@@ -62,8 +69,9 @@ export class PromptUploads {
     }
 
     protected accept(files: readonly File[]): File[] {
-        const withheld = files.flatMap(({ name }) => this.prompts.whyWithheld(`/${name}`, name) ?? []);
-        const shared = files.filter(({ name }) => this.prompts.whyWithheld(`/${name}`, name) === undefined);
+        const reasons = new Map(files.map(file => [file, this.whyWithheld(file)]));
+        const withheld = [...reasons.values()].filter(reason => reason !== undefined);
+        const shared = files.filter(file => reasons.get(file) === undefined);
         const accepted = shared.filter(({ size }) => size <= MAX_MIB * MIB_BYTES).slice(0, MAX_FILES);
         const over = shared.filter(file => !accepted.includes(file)).map(({ name }) => name);
         const tooMany = nls.localize(
@@ -79,6 +87,12 @@ export class PromptUploads {
         }
         return accepted;
     }
+
+    /** By its name, as if it lay in a folder of the workspace. */
+    protected whyWithheld({ name }: File): string | undefined {
+        const folders = ['', ...this.workspace.tryGetRoots().map(({ resource }) => resource.path.fsPath())];
+        return folders.map(folder => this.prompts.whyWithheld(`${folder}/${name}`, name)).find(reason => reason !== undefined);
+    }
 }
 
 /**
@@ -88,5 +102,10 @@ export class PromptUploads {
  */
 export function uploadName(name: string, index: number): string {
     const plain = name.normalize('NFC').replace(/(\p{DI}|[^\p{L}\p{M}\p{N}._-])+/gu, '-');
-    return `${index + 1}-${plain.slice(-MAX_NAME_CHARACTERS).replace(/^[.-]+|[.-]+$/g, '') || 'file'}`;
+    return `${index + 1}-${
+        [...plain]
+            .slice(-MAX_NAME_CHARACTERS)
+            .join('')
+            .replace(/^[.-]+|[.-]+$/g, '') || 'file'
+    }`;
 }

@@ -180,7 +180,9 @@ describe('The supported CLIs', () => {
             ['claude gemini', 'claude-code'],
             ['node /usr/bin/gemini-fork', 'fork'],
             ['bash /home/qwen/claude/run.sh', undefined],
-            ['vi geminis.txt', undefined]
+            ['vi geminis.txt', undefined],
+            ['vim opencode.json', undefined],
+            ['tmux attach -t claude', undefined]
         ] as const) {
             expect(clis.ofProcess(command.split(' '))?.id, command).to.equal(id);
         }

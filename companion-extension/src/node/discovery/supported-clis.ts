@@ -48,13 +48,19 @@ export class SupportedClis {
 
     /** @param command some or all arguments of a process */
     ofProcess(command: readonly string[]): SupportedCli | undefined {
-        // The program comes before what a person typed, and one CLI's name may begin with another one's.
-        const [cli] = command.flatMap(namesIn).flatMap(name => {
+        // An editor with a file of that name is none. The program comes before what a person typed, and one CLI's name may begin with another one's.
+        const named = STARTERS.has(path.basename(command[0] ?? '')) ? command : command.slice(0, 1);
+        const [cli] = named.flatMap(namesIn).flatMap(name => {
             return this.all.filter(cli => isOf(cli, name)).sort((a, b) => b.command.length - a.command.length);
         });
         return cli;
     }
 }
+
+/** Programs that run the one that an argument names. */
+const STARTERS = new Set(
+    'node nodejs bun bunx deno npm npx pnpm yarn sh bash dash zsh env sudo nice nohup setsid stdbuf time timeout'.split(' ')
+);
 
 /** Finds the names by which an argument may name a program: the file's base name, and the package that it lies in. */
 function namesIn(argument: string): string[] {

@@ -16,6 +16,7 @@ import { HostEnvironment } from '../host/host-environment';
 import { ProcessTable } from '../host/process-table';
 
 const LONGEST_LIFE_MS = 24 * 60 * 60 * 1000;
+const IDLE_PERIOD_MS = 60 * 60 * 1000;
 /** How long one may take to remove: twenty files of 20 MiB, on a slow disk. */
 const REMOVE_LIMIT_MS = 30_000;
 /** Short: the user sees it in the prompt. */
@@ -45,7 +46,7 @@ export class UploadFolders implements BackendApplicationContribution {
 
     /** A backend that was killed may have left some. The start does not wait for it. */
     initialize(): void {
-        void this.removeOld();
+        void this.removeEnded();
     }
 
     async onStop(): Promise<void> {
@@ -64,13 +65,13 @@ export class UploadFolders implements BackendApplicationContribution {
         const location = { base, below: [...below, randomBytes(NAME_BYTES).toString('hex')], ...rest };
         const folder = await this.tasks.run(base, () => new SecureFolder(location, this.host).make());
         this.owners.set(folder, this.markers.markerOf(program.pid));
-        this.lookLater();
+        this.lookLater(this.periodMs);
         return folder;
     }
 
-    protected lookLater(): void {
+    protected lookLater(ms: number): void {
         clearTimeout(this.timer);
-        this.timer = setTimeout(() => void this.removeEnded(), this.periodMs).unref();
+        this.timer = setTimeout(() => void this.removeEnded(), ms).unref();
     }
 
     protected async removeEnded(): Promise<void> {
@@ -79,9 +80,8 @@ export class UploadFolders implements BackendApplicationContribution {
             await this.remove(folder);
         }
         await this.removeOld();
-        if (this.owners.size > 0) {
-            this.lookLater();
-        }
+        // Also what a backend that was killed has left, once it is a day old.
+        this.lookLater(this.owners.size > 0 ? this.periodMs : IDLE_PERIOD_MS);
     }
 
     /** Whoever made them: other backends of the user have the same places. */
