@@ -204,6 +204,8 @@ export interface StartableCli {
 export interface CommandSearch {
     /** Whether it is on the backend's PATH, to which a terminal's shell may add. Also true if that is unknown. */
     found: boolean;
+    /** What Run adds to its command, for a shell. */
+    options?: string;
     /** The CLI's IDE mode is off, so it would not connect. It can be switched on in this settings file of the user. */
     ideModeOff?: string;
 }

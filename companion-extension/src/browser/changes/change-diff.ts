@@ -96,8 +96,8 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
 
     /** The diff whose left side that is. */
     findBy(originalUri: unknown): ChangeDiff | undefined {
-        const file = ChangeUris.fileOf(new URI(String(originalUri)));
-        return this.find(this.widgetOf(file));
+        const widget = this.widgetOf(ChangeUris.fileOf(new URI(String(originalUri))));
+        return widget && this.find(widget);
     }
 
     /** @param mapping the lines of one change */

@@ -193,6 +193,10 @@ export class ChangeUndo {
                 return 'unsaved';
             }
             await model.save({ formatType: FormatType.OFF });
+            if (model.dirty && textOf(model) !== left) {
+                // The user types on. What is typed is saved with the undo.
+                return 'unsaved';
+            }
             if (model.dirty) {
                 // Somebody else has written it meanwhile, and the user does not want to overwrite that.
                 await model.revert();

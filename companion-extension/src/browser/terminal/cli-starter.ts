@@ -11,7 +11,7 @@ import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-servi
 import { TerminalWidget, TerminalWidgetOptions } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
-import { CompanionBackend, StartableCli } from '../../common/companion-protocol';
+import { CommandSearch, CompanionBackend, StartableCli } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { joinSentences } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
@@ -57,12 +57,14 @@ export class CliStarter {
      * idle now, or in a new one.
      */
     async run(cli: StartableCli): Promise<void> {
-        if (!(await this.mayStart(cli))) {
+        const search = await withTimeLimit(this.backend.findCommand(cli.id), SEARCH_LIMIT_MS).catch(() => undefined);
+        if (!(await this.mayStart(cli, search))) {
             return;
         }
+        const line = [cli.command, search?.options].filter(Boolean).join(' ');
         const idle = await this.idleTerminal(cli);
-        idle?.sendText(`${cli.command}\r`);
-        const terminal = idle ?? (await this.startCli(cli));
+        idle?.sendText(`${line}\r`);
+        const terminal = idle ?? (await this.startCli(cli, line));
         await this.terminals.open(terminal, { mode: 'activate' });
     }
 
@@ -77,7 +79,7 @@ export class CliStarter {
         return (this.workspace.getWorkspaceRootUri(file) ?? this.workspace.getWorkspaceRootUri(undefined))?.toString();
     }
 
-    protected async startCli(cli: StartableCli): Promise<TerminalWidget> {
+    protected async startCli(cli: StartableCli, line: string): Promise<TerminalWidget> {
         const { terminal, typed } = await this.startAndType(
             {
                 cwd: this.folder,
@@ -86,7 +88,7 @@ export class CliStarter {
                 useServerTitle: false,
                 iconClass: codicon('sparkle')
             },
-            `${cli.command}\r`
+            `${line}\r`
         );
         const state = { cliId: cli.id, emptyLine: false };
         this.own.set(terminal, state);
@@ -128,8 +130,7 @@ export class CliStarter {
     }
 
     /** Asks the user if its command is missing, or if it would not connect. */
-    protected async mayStart(cli: StartableCli): Promise<boolean> {
-        const search = await withTimeLimit(this.backend.findCommand(cli.id), SEARCH_LIMIT_MS).catch(() => undefined);
+    protected async mayStart(cli: StartableCli, search: CommandSearch | undefined): Promise<boolean> {
         if (search?.found === false && !(await this.startsAnyway(cli))) {
             return false;
         }

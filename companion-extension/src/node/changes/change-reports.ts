@@ -69,7 +69,9 @@ export class ChangeReports {
     /** First the files, then the port: what comes afterwards is a stranger's. */
     async stop(): Promise<void> {
         this.hooks.retireSync();
-        await this.listener?.close(STOP_GRACE_MS);
+        const { listener } = this;
+        this.listener = this.starting = undefined;
+        await listener?.close(STOP_GRACE_MS);
     }
 
     protected async listen(): Promise<void> {

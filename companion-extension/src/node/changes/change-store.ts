@@ -6,7 +6,7 @@ import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { writeAtomically } from '../discovery/atomic-file';
 import { CompanionFolder } from '../discovery/companion-folder';
-import { MARKER_PROPERTY, markerIn, ProcessMarkers, TOUCH_PERIOD_MS } from '../discovery/process-marker';
+import { MARKER_PROPERTY, markerIn, ProcessMarkers, TOUCH_PERIOD_MS, UNTOUCHED_MS } from '../discovery/process-marker';
 import { FileAccess } from '../host/file-access';
 import { StoredChanges } from './file-changes';
 
@@ -33,21 +33,26 @@ export class ChangeStore {
 
     /** @returns `undefined` if nothing is stored that can be understood */
     async read(root: string): Promise<StoredChanges | undefined> {
+        // What could not be read must not be replaced.
+        this.foreign.add(root);
         return this.run(async () => {
             const folder = await this.makeFolder();
             await this.removeOld(folder);
             const file = path.join(folder, nameOf(root));
             const [text, stat] = await Promise.all([fs.readFile(file, 'utf8'), fs.stat(file)]).catch(() => [undefined, undefined]);
+            this.foreign.delete(root);
             if (text === undefined || stat === undefined) {
                 return undefined;
             }
             try {
                 const stored = JSON.parse(text, withUnknown) as StoredChanges & { format?: number; root?: string };
                 const marker = markerIn(stored);
-                if (marker && !this.markers.isGone(marker, stat.mtimeMs)) {
+                if (marker && !this.texts.has(root) && !this.markers.isGone(marker, stat.mtimeMs)) {
                     this.foreign.add(root);
                 }
-                return stored.format === FORMAT && stored.root === root ? stored : undefined;
+                // What happened while no backend looked is nobody's.
+                const tracking = stored.tracking && Date.now() - stat.mtimeMs < UNTOUCHED_MS;
+                return stored.format === FORMAT && stored.root === root ? { ...stored, tracking } : undefined;
             } catch {
                 return undefined;
             }
@@ -88,11 +93,27 @@ export class ChangeStore {
         this.touching = setInterval(() => void this.run(touch).catch(() => undefined), TOUCH_PERIOD_MS).unref();
     }
 
+    /** Nothing of any folder is wanted any more. What another backend has, that one keeps. */
+    removeAll(): Promise<void> {
+        return this.run(async () => {
+            const folder = await this.makeFolder();
+            for (const name of (await fs.readdir(folder)).filter(entry => NAME.test(entry))) {
+                const file = path.join(folder, name);
+                const [text, stat] = await Promise.all([fs.readFile(file, 'utf8'), fs.stat(file)]);
+                const marker = markerIn(JSON.parse(text));
+                const isOwn = JSON.stringify(marker) === JSON.stringify(this.markers.markerOf());
+                if (!marker || isOwn || this.markers.isGone(marker, stat.mtimeMs)) {
+                    await fs.rm(file, { force: true });
+                }
+            }
+        });
+    }
+
     protected async removeOld(folder: string): Promise<void> {
         for (const name of (await fs.readdir(folder)).filter(entry => NAME.test(entry))) {
             const file = path.join(folder, name);
-            const { mtimeMs } = await fs.stat(file);
-            if (Date.now() - mtimeMs > KEPT_MS) {
+            const stat = await fs.stat(file).catch(() => undefined);
+            if (stat && Date.now() - stat.mtimeMs > KEPT_MS) {
                 await fs.rm(file, { force: true });
             }
         }

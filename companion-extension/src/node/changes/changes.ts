@@ -2,10 +2,11 @@
 
 import { promises as fs } from 'fs';
 import * as path from 'path';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
-import { Baseline, ChangeList, ChangesState, UnaskedCli } from '../../common/changes/changes-protocol';
+import { Baseline, ChangeList, ChangesState, FileChange, UnaskedCli } from '../../common/changes/changes-protocol';
 import { FileText, LineHunk } from '../../common/changes/line-hunks';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { withTimeLimit } from '../../common/time-limit';
@@ -14,7 +15,7 @@ import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
 import { ChangeReport, ChangeReports } from './change-reports';
 import { ChangeStore } from './change-store';
-import type { FolderChanges } from './folder-changes';
+import type { FolderChanges, IdeWrite } from './folder-changes';
 import { IdeWrites } from './ide-writes';
 
 /** How long a save waits for what must be known before. */
@@ -53,11 +54,14 @@ export class Changes {
     protected readonly logger: ILogger;
 
     protected readonly folders = new Map<string, FolderChanges>();
+    /** The ends of those that are followed no longer, by their roots. */
+    protected readonly stopping = new Map<string, Promise<void>>();
+    protected hasForgotten = false;
     protected windows: readonly FollowedWindow[] = [];
     protected folderChanges: typeof FolderChanges | undefined;
     protected loading: NodeJS.Timeout | undefined;
-    /** By their ids, the CLIs that have written what they did not propose. */
-    protected readonly unasked = new Map<string, UnaskedCli>();
+    /** The CLIs that have written what they did not propose, by their ids and the roots. */
+    protected readonly unasked = new Map<string, UnaskedCli & { cliId: string; root: string }>();
     protected version = 0;
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -65,8 +69,8 @@ export class Changes {
     @postConstruct()
     protected init(): void {
         this.writes.setListener({
-            beforeWrite: file => this.beforeWrite(file),
-            handleChange: file => this.ofFile(file, (folder, inside) => folder.handleEvent(inside))
+            beforeWrite: (file, isLink) => this.beforeWrite(file, isLink),
+            handleChange: file => this.having(file).forEach(({ folder, inside }) => folder.handleEvent(inside))
         });
         this.reports.onDidReport(report => void this.handleReport(report).catch(error => this.logger.warn('A report was not used', error)));
     }
@@ -89,11 +93,14 @@ export class Changes {
         for (const [root, folder] of this.folders) {
             if (!roots.has(root)) {
                 this.folders.delete(root);
-                void folder.stop(!this.isOn);
+                this.stopping.set(root, folder.stop(!this.isOn));
             }
         }
+        if (!this.isOn) {
+            this.forgetAll();
+        }
         for (const root of roots) {
-            const having = windows.filter(window => window.roots.includes(root));
+            const having = windows.filter(window => window.roots.some(other => isInside(other, root)));
             const hasAgent = having.some(window => window.hasAgent);
             const folder = this.folders.get(root) ?? this.add(root, this.folderChanges);
             folder.isTrusted = having.some(({ isTrusted }) => isTrusted);
@@ -108,9 +115,10 @@ export class Changes {
 
     /** @param roots real paths */
     stateOf(roots: readonly string[]): ChangesState {
-        const folders = this.of(roots);
-        const count = folders.reduce((sum, { files, more }) => sum + more + files.filter(({ committed }) => !committed).length, 0);
-        return { version: this.version, count, ...(this.unasked.size > 0 && { unasked: [...this.unasked.values()] }) };
+        const waiting = this.filesOf(roots).filter(({ committed }) => !committed);
+        const count = this.of(roots).reduce((sum, { more }) => sum + more, waiting.length);
+        const unasked = this.unaskedIn(roots).map(({ cliName, mode }): UnaskedCli => ({ cliName, ...(mode !== undefined && { mode }) }));
+        return { version: this.version, count, ...(unasked.length > 0 && { unasked }) };
     }
 
     async list(roots: readonly string[], look: boolean): Promise<ChangeList> {
@@ -123,22 +131,22 @@ export class Changes {
         return {
             version: this.version,
             tracking: folders.some(({ tracking }) => tracking),
-            files: folders.flatMap(({ files }) => files),
+            files: this.filesOf(roots),
             more: folders.reduce((sum, { more }) => sum + more, 0),
             undone: folders.flatMap(({ undone }) => undone)
         };
     }
 
-    async baseline(file: string): Promise<Baseline | undefined> {
-        return this.ofFile(file, (folder, inside) => folder.baseline(inside));
+    async baseline(roots: readonly string[], file: string): Promise<Baseline | undefined> {
+        return this.ofFile(roots, file, (folder, inside) => folder.baseline(inside));
     }
 
-    async keep(file: string, version: number, lines?: LineHunk): Promise<boolean> {
-        return (await this.ofFile(file, (folder, inside) => folder.keep(inside, version, lines))) ?? false;
+    async keep(roots: readonly string[], file: string, version: number, lines?: LineHunk): Promise<boolean> {
+        return (await this.ofFile(roots, file, (folder, inside) => folder.keep(inside, version, lines))) ?? false;
     }
 
-    async mayUndo(file: string, version: number, left: FileText | undefined): Promise<boolean> {
-        return (await this.ofFile(file, (folder, inside) => folder.mayUndo(inside, version, left))) ?? false;
+    async mayUndo(roots: readonly string[], file: string, version: number, left: FileText | undefined): Promise<boolean> {
+        return (await this.ofFile(roots, file, (folder, inside) => folder.mayUndo(inside, version, left))) ?? false;
     }
 
     async readUndone(roots: readonly string[], id: string): Promise<{ uri: string; text?: string } | undefined> {
@@ -148,30 +156,32 @@ export class Changes {
 
     /** A CLI is about to write a file, as the user told it in its terminal. */
     expectWriter(file: string, cliName: string): void {
-        this.ofFile(file, (folder, inside) => folder.expectWriter(inside, cliName));
+        this.having(file).forEach(({ folder, inside }) => folder.expectWriter(inside, cliName));
     }
 
     /** The mode in which the CLI has written what it did not propose; empty if it names none. */
-    unaskedModeOf(cliId: string): string | undefined {
-        const unasked = this.unasked.get(cliId);
+    unaskedModeOf(roots: readonly string[], cliId: string): string | undefined {
+        const unasked = this.unaskedIn(roots).find(cli => cli.cliId === cliId);
         return unasked && (unasked.mode ?? '');
     }
 
-    /** It asks again. */
-    forgetUnasked(cliId: string): void {
-        if (this.unasked.delete(cliId)) {
+    /** It asks again, in a window with these roots. */
+    forgetUnasked(roots: readonly string[], cliId: string): void {
+        const forgotten = this.unaskedIn(roots).filter(cli => cli.cliId === cliId);
+        if (forgotten.length > 0) {
+            forgotten.forEach(({ root }) => this.unasked.delete(`${cliId} ${root}`));
             this.onDidChangeEmitter.fire();
         }
     }
 
     /** The user accepts a proposal for the file. Reads what stands there. Never rejects. */
     async prepareAccepted(file: string): Promise<void> {
-        await this.wait(this.ofFile(file, (folder, inside) => folder.prepareAccepted(inside)));
+        await Promise.all(this.having(file).map(({ folder, inside }) => this.wait(folder.prepareAccepted(inside))));
     }
 
     /** The user has accepted this text. Its CLI writes it now. */
     expectAccepted(file: string, text: string): void {
-        this.ofFile(file, (folder, inside) => folder.expectAccepted(inside, text));
+        this.having(file).forEach(({ folder, inside }) => folder.expectAccepted(inside, text));
     }
 
     async stop(): Promise<void> {
@@ -191,16 +201,26 @@ export class Changes {
         const parent = path.dirname(file);
         const real = path.join(await this.tasks.run(parent, () => fs.realpath(parent)), path.basename(file));
         const name = this.clis.nameOf(cliId);
-        const isUnasked = await this.ofFile(real, (folder, inside) => folder.handleReport(inside, original, name));
-        if (isUnasked && !ASKING_MODES.includes(mode ?? '')) {
-            this.unasked.set(cliId, { cliName: name, ...(mode !== undefined && { mode }) });
+        for (const { folder, inside } of this.having(real)) {
+            const isUnasked = await folder.handleReport(inside, original, name);
+            if (isUnasked && !ASKING_MODES.includes(mode ?? '')) {
+                this.unasked.set(`${cliId} ${folder.root}`, {
+                    cliId,
+                    root: folder.root,
+                    cliName: name,
+                    ...(mode !== undefined && { mode })
+                });
+                this.onDidChangeEmitter.fire();
+            }
         }
     }
 
     /** Diffing is loaded when there is an agent, or after the start: it takes 0.1 s. */
     protected loadSoon(): void {
         const hasAgent = this.windows.some(window => window.hasAgent);
-        if (hasAgent || (this.windows.length > 0 && !this.loading)) {
+        if (!this.isOn) {
+            this.forgetAll();
+        } else if (hasAgent || (this.windows.length > 0 && !this.loading)) {
             clearTimeout(this.loading);
             this.loading = setTimeout(() => void this.load(), hasAgent ? 0 : LOAD_DELAY_MS).unref();
         }
@@ -219,35 +239,82 @@ export class Changes {
 
     protected add(root: string, folderChanges: typeof FolderChanges): FolderChanges {
         const { tasks, store, logger } = this;
-        const folder = new folderChanges(root, {
-            tasks,
-            store,
-            logger,
-            onDidChange: () => {
-                this.version++;
-                this.onDidChangeEmitter.fire();
-            }
-        });
+        const onDidChange = (): void => {
+            this.version++;
+            this.onDidChangeEmitter.fire();
+        };
+        const folder = new folderChanges(root, { tasks, store, logger, onDidChange }, this.stopping.get(root));
+        this.stopping.delete(root);
+        this.hasForgotten = false;
         this.folders.set(root, folder);
         return folder;
+    }
+
+    /** The user wants nothing of it. */
+    protected forgetAll(): void {
+        if (!this.hasForgotten) {
+            this.hasForgotten = true;
+            const forgotten = Promise.all([...this.stopping.values(), this.reports.stop()]).then(() => this.store.removeAll());
+            forgotten.catch(error => this.logger.warn('Not all that is known of changes was removed', error));
+        }
+    }
+
+    protected unaskedIn(roots: readonly string[]): Array<UnaskedCli & { cliId: string; root: string }> {
+        return [...this.unasked.values()].filter(({ root }) => roots.includes(root));
+    }
+
+    /** Each once, where one root lies in another. */
+    protected filesOf(roots: readonly string[]): FileChange[] {
+        return this.of(roots).flatMap(({ root, files }) => {
+            const inner = roots.filter(other => other !== root && isInside(root, other));
+            return files.filter(({ uri }) => !inner.some(other => isInside(other, FileUri.fsPath(uri))));
+        });
     }
 
     protected of(roots: readonly string[]): FolderChanges[] {
         return roots.flatMap(root => this.folders.get(root) ?? []);
     }
 
-    /** In the innermost folder that has the file. */
-    protected ofFile<T>(file: string, use: (folder: FolderChanges, inside: string) => T): T | undefined {
-        const [folder] = [...this.folders.values()]
+    /** The folders that have the file, the innermost first: roots may lie in each other. */
+    protected having(file: string): Array<{ folder: FolderChanges; inside: string }> {
+        return [...this.folders.values()]
             .filter(({ root }) => root !== file && isInside(root, file))
-            .sort((left, right) => right.root.length - left.root.length);
-        return folder && use(folder, path.relative(folder.root, file));
+            .sort((left, right) => right.root.length - left.root.length)
+            .map(folder => ({ folder, inside: path.relative(folder.root, file) }));
+    }
+
+    /** The folder of the window that lists the file. */
+    protected ofFile<T>(roots: readonly string[], file: string, use: (folder: FolderChanges, inside: string) => T): T | undefined {
+        const found = this.having(file).find(({ folder }) => roots.includes(folder.root));
+        return found && use(found.folder, found.inside);
     }
 
     /** A save waits, and is never refused. */
-    protected async beforeWrite(file: string): Promise<(() => Promise<void>) | undefined> {
-        const finish = await this.wait(this.ofFile(file, (folder, inside) => folder.beforeWrite(inside)));
-        return finish && (async () => void (await this.wait(finish())));
+    protected async beforeWrite(file: string, isLink: boolean): Promise<(() => Promise<void>) | undefined> {
+        const real = this.folders.size > 0 ? await this.wait(this.resolve(file, isLink)) : undefined;
+        const writes: IdeWrite[] = [];
+        for (const { folder, inside } of real === undefined ? [] : this.having(real)) {
+            const write = await this.wait(folder.prepareWrite(inside));
+            if (write) {
+                writes.push(write);
+                await this.wait(write.ready);
+                write.begin();
+            }
+        }
+        return async () => {
+            for (const { finish } of writes) {
+                await this.wait(finish());
+            }
+        };
+    }
+
+    /** Saved through a link, it is the file behind it. */
+    protected async resolve(file: string, isLink: boolean): Promise<string> {
+        const parent = path.dirname(file);
+        return this.tasks.run(parent, async () => {
+            const beside = async (): Promise<string> => path.join(await fs.realpath(parent).catch(() => parent), path.basename(file));
+            return isLink ? beside() : fs.realpath(file).catch(beside);
+        });
     }
 
     protected async wait<T>(task: Promise<T> | undefined): Promise<T | undefined> {

@@ -14,6 +14,8 @@ const READ_LIMIT_MS = 5_000;
 const MAX_FILES = 2_000;
 const SKIPPED = ['.git', 'node_modules'];
 
+export type FileKind = 'file' | 'folder' | 'missing' | 'other';
+
 /** The files of a root, by their paths in it. Links are never followed. */
 export class DiskFiles implements FilesOnDisk {
     /**
@@ -47,14 +49,16 @@ export class DiskFiles implements FilesOnDisk {
         });
     }
 
-    /** `other`: a link, or nothing that can be read. */
-    kindOf(file: string): Promise<'file' | 'folder' | 'missing' | 'other'> {
-        return this.run(() =>
-            fs.lstat(path.join(this.root, file)).then(
-                stat => (stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other'),
-                () => 'missing'
-            )
-        );
+    /** What stands there now. `other`: a link, or nothing that can be read. */
+    kindsOf(files: readonly string[]): Promise<Map<string, FileKind>> {
+        return this.run(async () => {
+            const kinds = new Map<string, FileKind>();
+            for (const file of files) {
+                const stat = await fs.lstat(path.join(this.root, file)).catch(() => undefined);
+                kinds.set(file, !stat ? 'missing' : stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other');
+            }
+            return kinds;
+        });
     }
 
     /** The file itself, or the files in that folder. */
@@ -81,7 +85,10 @@ export class DiskFiles implements FilesOnDisk {
         });
     }
 
-    protected run<T>(task: () => Promise<T>): Promise<T> {
-        return this.tasks.run(this.root, task, READ_LIMIT_MS);
+    /** Others who wait for this folder get their turn between two of ours. */
+    protected async run<T>(task: () => Promise<T>): Promise<T> {
+        const result = await this.tasks.run(this.root, task, READ_LIMIT_MS);
+        await new Promise(resolve => setImmediate(resolve));
+        return result;
     }
 }

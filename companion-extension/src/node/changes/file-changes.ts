@@ -78,7 +78,7 @@ export interface StoredChanges {
     copies: UndoneCopy[];
     position: GitPosition | undefined;
     tracking: boolean;
-    more: number;
+    more: string[];
     versions: number;
 }
 
@@ -105,7 +105,8 @@ export class FileChanges {
     protected position: GitPosition | undefined;
     protected isTracking = false;
     protected versions = 0;
-    protected missed = 0;
+    /** The paths of files that found no room in the list. */
+    protected readonly missed = new Set<string>();
 
     constructor(
         protected readonly disk: FilesOnDisk,
@@ -119,7 +120,7 @@ export class FileChanges {
             this.copies = [...stored.copies];
             this.position = stored.position;
             this.isTracking = stored.tracking;
-            this.missed = stored.more;
+            stored.more.forEach(path => this.missed.add(path));
             this.versions = stored.versions;
         }
     }
@@ -131,7 +132,7 @@ export class FileChanges {
             copies: [...this.copies],
             position: this.position,
             tracking: this.isTracking,
-            more: this.missed,
+            more: [...this.missed],
             versions: this.versions
         };
     }
@@ -159,7 +160,7 @@ export class FileChanges {
 
     /** How many files found no room in the list. */
     get more(): number {
-        return this.missed;
+        return this.missed.size;
     }
 
     // --- who writes
@@ -213,16 +214,22 @@ export class FileChanges {
         const position = await this.git.position();
         const moved = await this.hasGitMoved();
         const dirty = position && this.isTracking ? await this.git.dirtyPaths() : [];
+        if (!this.position && dirty.length > 0) {
+            // Its user trusts the folder only now: what is there is known.
+            this.position = position;
+            await this.knowAll(dirty, new Map());
+        }
         const committed =
             position && this.position && !moved && position.head !== this.position.head
                 ? await this.git.changedPaths(this.position.head, position.head)
                 : [];
+        const seen = new Map<string, FileText>();
         for (const path of new Set([...paths, ...this.known.keys(), ...this.rows.keys(), ...dirty, ...committed])) {
-            await this.look(path, moved);
+            seen.set(path, await this.look(path, moved));
         }
         this.position = position;
         if (position && this.isTracking) {
-            await this.remember(new Set(await this.git.dirtyPaths()));
+            await this.remember(new Set(dirty), seen);
         }
     }
 
@@ -271,11 +278,20 @@ export class FileChanges {
      * @returns the text that it replaces
      */
     async prepareSave(path: string): Promise<FileText> {
-        // Of a file of which nothing is known, the user has seen what stands there: Theia does not save over another text.
-        if ((await this.lastHash(path)) !== undefined) {
-            await this.handleEvents([path]);
-        }
+        await this.prepareSaves([path]);
         return this.disk.read(path);
+    }
+
+    /** The IDE is about to write, move or delete files. */
+    async prepareSaves(paths: readonly string[]): Promise<void> {
+        const known: string[] = [];
+        for (const path of paths) {
+            // Of a file of which nothing is known, the user has seen what stands there: Theia does not save over another text.
+            if ((await this.lastHash(path)) !== undefined) {
+                known.push(path);
+            }
+        }
+        await this.handleEvents(known);
     }
 
     /** The IDE has written it. @param from as {@link prepareSave} returned it */
@@ -380,20 +396,21 @@ export class FileChanges {
     }
 
     /** Compares a file with what was last known of it. @param moved whether git has put other files there since */
-    protected async look(path: string, moved: boolean): Promise<void> {
+    protected async look(path: string, moved: boolean): Promise<FileText> {
         const now = await this.disk.read(path);
         const hash = hashOf(now);
         const row = this.rows.get(path);
         const base = row ? row.base : await this.before(path);
         const last = await this.lastHash(path);
         if (last === hash || (!row && !this.isTracking)) {
-            return;
+            return now;
         }
         if (moved && last !== undefined && (await this.isOfGit(path, last, now))) {
             this.drop(path, now);
         } else {
             await this.list(path, base, hash, OUTSIDE);
         }
+        return now;
     }
 
     /** The text of a file that is not listed, as the user last knew it. */
@@ -443,7 +460,7 @@ export class FileChanges {
         let row = this.rows.get(path);
         if (!row) {
             if (this.rows.size >= this.limits.rows) {
-                this.missed++;
+                this.missed.add(path);
                 this.know(path, await this.disk.read(path));
                 return;
             }
@@ -478,6 +495,10 @@ export class FileChanges {
 
     protected drop(path: string, now: FileText): void {
         this.rows.delete(path);
+        if (this.rows.size === 0) {
+            // They were kept with the others, and the next ones find room.
+            this.missed.clear();
+        }
         if (this.isTracking) {
             this.know(path, now);
         }
@@ -489,16 +510,21 @@ export class FileChanges {
         this.makeRoom();
     }
 
-    /** What git has again needs no text here. */
-    protected async remember(dirty: ReadonlySet<string>): Promise<void> {
+    /** What git has again needs no text here. @param seen what a look saw: what came afterwards is news */
+    protected async remember(dirty: ReadonlySet<string>, seen: ReadonlyMap<string, FileText>): Promise<void> {
         for (const path of [...this.known.keys()]) {
             if (!dirty.has(path)) {
                 this.known.delete(path);
             }
         }
-        for (const path of dirty) {
+        await this.knowAll(dirty, seen);
+    }
+
+    protected async knowAll(paths: Iterable<string>, seen: ReadonlyMap<string, FileText>): Promise<void> {
+        for (const path of paths) {
             if (!this.rows.has(path) && !this.known.has(path)) {
-                this.know(path, await this.disk.read(path));
+                const text = seen.get(path);
+                this.know(path, text === undefined ? await this.disk.read(path) : text);
             }
         }
     }

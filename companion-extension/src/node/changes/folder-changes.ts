@@ -9,9 +9,10 @@ import { FileText, hunksOf, LineHunk } from '../../common/changes/line-hunks';
 import { builtInExcludes } from '../../common/companion-preferences';
 import { ExcludeGlob } from '../../common/patterns/exclude-glob';
 import { PathNames } from '../../common/patterns/path-names';
+import { withTimeLimit } from '../../common/time-limit';
 import { FileAccess } from '../host/file-access';
 import { ChangeStore } from './change-store';
-import { DiskFiles } from './disk-files';
+import { DiskFiles, FileKind } from './disk-files';
 import { ChangedFile, ChangeLimits, FileChanges, OUTSIDE, UndoneCopy } from './file-changes';
 import { hashOf, nameOnly } from './file-text';
 import { GitReader } from './git-reader';
@@ -26,6 +27,7 @@ const RESCAN_PERIOD_MS = 10_000;
 const STORE_DELAY_MS = 500;
 /** How long a CLI may take to write what was accepted. */
 const WRITE_TIME_MS = 30_000;
+const STOP_LIMIT_MS = 3_000;
 const MAX_EVENTS = 5_000;
 const MAX_WAITING = 500;
 /** What is never shared with a CLI is known by its name alone, and never read. */
@@ -48,6 +50,14 @@ interface AcceptedText {
     hash?: string;
 }
 
+/** A write of the IDE. */
+export interface IdeWrite {
+    /** What happened before is known. */
+    readonly ready: Promise<void>;
+    readonly begin: () => void;
+    readonly finish: () => Promise<void>;
+}
+
 /** The changes in one root: says the rules what happens there, one thing after the other, and describes what they list. */
 export class FolderChanges {
     /** Whether the user trusts the workspace. */
@@ -64,8 +74,10 @@ export class FolderChanges {
     protected changes: FileChanges;
     protected last: Promise<unknown>;
     protected waiting = 0;
+    protected hasAgent = false;
     protected readonly events = new Set<string>();
     protected gathering: NodeJS.Timeout | undefined;
+    protected starting: NodeJS.Timeout | undefined;
     protected ending: NodeJS.Timeout | undefined;
     protected rescanning: NodeJS.Timeout | undefined;
     protected storing: NodeJS.Timeout | undefined;
@@ -77,21 +89,30 @@ export class FolderChanges {
     /** What was described, by the versions of the rows. */
     protected readonly described = new Map<string, { key: string; change: FileChange }>();
 
-    /** @param root its real path */
+    /**
+     * @param root its real path
+     * @param previous the end of whoever followed it before
+     */
     constructor(
         readonly root: string,
-        protected readonly services: FolderServices
+        protected readonly services: FolderServices,
+        previous: Promise<unknown> = Promise.resolve()
     ) {
-        this.git = new GitReader(root, () => this.isTrusted, LIMITS.text);
+        this.git = new GitReader(
+            root,
+            () => this.isTrusted,
+            LIMITS.text,
+            file => this.isSecret(file)
+        );
         this.disk = new DiskFiles(root, services.tasks, file => this.isSecret(file), LIMITS.text);
         this.changes = new FileChanges(this.disk, this.git, LIMITS);
-        this.last = this.load();
+        this.last = previous.then(() => this.load()).catch(error => services.logger.warn(`Changes in ${root} were not read`, error));
     }
 
     /** @param forget otherwise what is listed stays on disk */
     async stop(forget = false): Promise<void> {
-        [this.gathering, this.ending, this.rescanning].forEach(clearTimeout);
-        await this.last.catch(() => undefined);
+        [this.gathering, this.starting, this.ending, this.rescanning].forEach(clearTimeout);
+        await withTimeLimit(this.last, STOP_LIMIT_MS).catch(() => undefined);
         if (forget) {
             this.changes = new FileChanges(this.disk, this.git, LIMITS);
         }
@@ -101,21 +122,37 @@ export class FolderChanges {
 
     /** Says whether an agent runs in a terminal. */
     setAgent(isThere: boolean): void {
+        this.hasAgent = isThere;
         if (isThere) {
             clearTimeout(this.ending);
             this.ending = undefined;
-            if (!this.changes.tracking) {
-                this.enqueue(() => this.changes.startTracking());
+            if (!this.changes.tracking && !this.starting) {
+                // A repository that does not answer is asked again after a while.
+                this.starting = setTimeout(() => {
+                    this.starting = undefined;
+                    this.setAgent(this.hasAgent);
+                }, RESCAN_PERIOD_MS).unref();
+                this.enqueue(async () => {
+                    await this.changes.startTracking();
+                    clearTimeout(this.starting);
+                    this.starting = undefined;
+                });
             }
         } else if (this.changes.tracking && !this.ending) {
-            this.ending = setTimeout(() => this.enqueue(() => this.changes.stopTracking()), AFTER_AGENT_MS).unref();
+            this.ending = setTimeout(() => {
+                this.ending = undefined;
+                this.enqueue(() => this.changes.stopTracking());
+            }, AFTER_AGENT_MS).unref();
         }
     }
 
     /** Looks at everything soon: an agent's turn may have ended. */
     lookSoon(): void {
         const wait = Math.max(this.rescannedAt + RESCAN_PERIOD_MS - performance.now(), GATHER_MS);
-        this.rescanning ??= setTimeout(() => this.enqueue(() => this.rescan()), wait).unref();
+        this.rescanning ??= setTimeout(() => {
+            this.rescanning = undefined;
+            this.enqueue(() => this.rescan());
+        }, wait).unref();
     }
 
     async look(): Promise<void> {
@@ -126,34 +163,46 @@ export class FolderChanges {
 
     /** @param file its path in the root */
     handleEvent(file: string): void {
-        if (this.events.size < MAX_EVENTS && (this.tracking || this.changes.get(file) || this.accepted.has(file))) {
+        const isFollowed = this.tracking || this.changes.get(file) || this.accepted.has(file);
+        if (isFollowed && this.events.size < MAX_EVENTS) {
             this.events.add(file);
-            this.gathering ??= setTimeout(() => this.enqueue(() => this.handleEvents()), GATHER_MS).unref();
+            this.gathering ??= setTimeout(() => {
+                this.gathering = undefined;
+                this.enqueue(() => this.handleEvents());
+            }, GATHER_MS).unref();
+        } else if (this.tracking) {
+            this.lookSoon();
         }
     }
 
-    /** @returns what runs after the write */
-    async beforeWrite(file: string): Promise<() => Promise<void>> {
+    /**
+     * A user's write of a file, or of all in a folder. It does not wait for long: if it has begun when its turn comes, what stood there before
+     * is known all the same.
+     */
+    async prepareWrite(file: string): Promise<IdeWrite> {
         if (!this.tracking && this.changes.all.length === 0) {
-            return async () => undefined;
+            return { ready: Promise.resolve(), begin: () => undefined, finish: async () => undefined };
         }
-        const from = await this.run(async () => {
-            const before = new Map<string, FileText>();
-            for (const each of await this.disk.filesIn(file)) {
-                before.set(each, await this.changes.prepareSave(each));
+        const files = await this.followable(await this.disk.filesIn(file));
+        const before = new Map<string, FileText>();
+        for (const each of files) {
+            before.set(each, await this.disk.read(each));
+        }
+        let [hasBegun, isPrepared] = [false, false];
+        const ready = this.run(async () => {
+            if (!hasBegun) {
+                await this.changes.prepareSaves(files);
+                isPrepared = true;
             }
-            return before;
         });
-        return () =>
+        const finish = (): Promise<void> =>
             this.run(async () => {
-                for (const each of await this.disk.filesIn(file)) {
-                    await this.changes.handleSaved(each, from.get(each) ?? null);
-                    from.delete(each);
-                }
-                for (const [each, text] of from) {
-                    await this.changes.handleSaved(each, text);
+                for (const each of new Set([...files, ...(await this.followable(await this.disk.filesIn(file)))])) {
+                    const from = before.get(each) ?? null;
+                    await (isPrepared ? this.changes.handleSaved(each, from) : this.changes.handleAccepted(each, from));
                 }
             });
+        return { ready, begin: () => (hasBegun = true), finish };
     }
 
     /**
@@ -164,11 +213,13 @@ export class FolderChanges {
      */
     async handleReport(file: string, original: FileText | undefined, cli: string): Promise<boolean> {
         return this.run(async () => {
-            const [listable] = await this.listable([file]);
+            this.forgetExpired();
+            const [listable] = await this.followable([file]);
             if (listable === undefined || (await this.handleAccepted([file])).size > 0) {
                 return false;
             }
-            await (original === undefined ? this.changes.handleWriter(file, cli) : this.changes.handleHook(file, original, cli));
+            const isKnown = original !== undefined && !this.isSecret(file);
+            await (isKnown ? this.changes.handleHook(file, original, cli) : this.changes.handleWriter(file, cli));
             return !this.writers.has(file);
         });
     }
@@ -229,7 +280,7 @@ export class FolderChanges {
     }
 
     protected async load(): Promise<void> {
-        const stored = await this.services.store.read(this.root).catch(error => this.services.logger.warn('Changes were not read', error));
+        const stored = await this.services.store.read(this.root);
         if (stored) {
             this.changes = new FileChanges(this.disk, this.git, LIMITS, stored);
             await this.describe();
@@ -237,54 +288,67 @@ export class FolderChanges {
     }
 
     protected async handleEvents(): Promise<void> {
-        this.gathering = undefined;
         const events = [...this.events];
         this.events.clear();
-        const files = events.filter(file => !isOfGit(file));
-        const listable = await this.listable(files);
-        const accepted = await this.handleAccepted(listable);
-        await this.changes.handleEvents(listable.filter(file => !accepted.has(file)));
-        for (const [file, { cli, until }] of this.writers) {
-            if (listable.includes(file)) {
-                await this.changes.handleWriter(file, cli);
+        try {
+            this.forgetExpired();
+            const kinds = await this.disk.kindsOf(events.filter(file => !isOfGit(file)));
+            const files = await this.followable([...kinds.keys()], kinds);
+            const accepted = await this.handleAccepted(files);
+            await this.changes.handleEvents(files.filter(file => !accepted.has(file)));
+            for (const [file, { cli }] of this.writers) {
+                if (files.includes(file)) {
+                    await this.changes.handleWriter(file, cli);
+                }
             }
-            if (performance.now() > until) {
-                this.writers.delete(file);
+            // Of a folder that came or went, the files may have had no events.
+            if (
+                [...kinds].some(
+                    ([file, kind]) => kind === 'folder' || (kind === 'missing' && files.includes(file) && !this.changes.get(file))
+                )
+            ) {
+                this.lookSoon();
             }
+        } catch (error) {
+            this.lookSoon();
+            throw error;
         }
     }
 
     protected async handleAccepted(files: readonly string[]): Promise<ReadonlySet<string>> {
         const handled = new Set<string>();
-        for (const [file, { hash, from, until }] of this.accepted) {
-            const isWritten = files.includes(file) && hashOf(await this.disk.read(file)) === hash;
-            if (isWritten) {
+        for (const [file, { hash, from }] of this.accepted) {
+            if (files.includes(file) && hashOf(await this.disk.read(file)) === hash) {
+                this.accepted.delete(file);
                 await this.changes.handleAccepted(file, from);
                 handled.add(file);
-            }
-            if (isWritten || performance.now() > until) {
-                this.accepted.delete(file);
             }
         }
         return handled;
     }
 
-    /** Files that git does not ignore. Of a folder that came or went, all is looked at later: its files may have had no events. */
-    protected async listable(files: readonly string[]): Promise<string[]> {
-        const kinds = await Promise.all(files.map(async file => ({ file, kind: await this.disk.kindOf(file) })));
-        if (kinds.some(({ file, kind }) => kind === 'folder' || (kind === 'missing' && !this.changes.get(file)))) {
-            this.lookSoon();
+    /** A CLI that was told no writes nothing. */
+    protected forgetExpired(): void {
+        for (const expected of [this.accepted, this.writers]) {
+            [...expected].filter(([, { until }]) => performance.now() > until).forEach(([file]) => expected.delete(file));
         }
-        const candidates = kinds.flatMap(({ file, kind }) => (kind === 'file' || kind === 'missing' ? file : []));
+    }
+
+    /** Files that stand there, or did, and that git does not ignore. */
+    protected async followable(files: readonly string[], kinds?: ReadonlyMap<string, FileKind>): Promise<string[]> {
+        const own = files.filter(file => !isOfGit(file) && !file.split(path.sep).includes('node_modules'));
+        const known = kinds ?? (await this.disk.kindsOf(own));
+        const candidates = own.filter(file => known.get(file) === 'file' || known.get(file) === 'missing');
         const ignored = await this.git.ignored(candidates);
-        return candidates.filter(file => !ignored.has(file) && !file.split(path.sep).includes('node_modules'));
+        return candidates.filter(file => !ignored.has(file));
     }
 
     protected async rescan(): Promise<void> {
-        clearTimeout(this.rescanning);
-        this.rescanning = undefined;
-        await this.changes.rescan();
-        this.rescannedAt = performance.now();
+        try {
+            await this.changes.rescan();
+        } finally {
+            this.rescannedAt = performance.now();
+        }
     }
 
     protected enqueue(task: () => Promise<void>): void {

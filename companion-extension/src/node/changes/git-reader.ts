@@ -19,6 +19,8 @@ const REFLOG_ENTRY = /^\S+ (\S+) .*\t([^:\n]*)/;
 /** In a line of `git status --porcelain=v2`: of a changed file, and of one with conflicts. Else one. */
 const FIELDS_BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, u: 10 };
 
+const LFS_POINTER = Buffer.from('version https://git-lfs.github.com/spec/');
+
 interface ReflogEntry {
     commit: string;
     verb: string;
@@ -33,11 +35,13 @@ export class GitReader implements Repository {
      * @param folder its real path
      * @param isTrusted whether the user trusts the workspace: git runs what a repository's configuration says
      * @param textLimit of a blob, in bytes. The text of a larger one is not known
+     * @param isNameOnly whether a file is known by its name alone
      */
     constructor(
         protected readonly folder: string,
         protected readonly isTrusted: () => boolean,
-        protected readonly textLimit: number
+        protected readonly textLimit: number,
+        protected readonly isNameOnly: (file: string) => boolean = () => false
     ) {}
 
     dispose(): void {
@@ -82,6 +86,9 @@ export class GitReader implements Repository {
     }
 
     async textIn(commit: string, file: string): Promise<FileText | undefined> {
+        if (this.isNameOnly(file)) {
+            return undefined;
+        }
         const text = await this.blob(commit, file);
         return text === null && (await this.isOfOther(file)) ? undefined : text;
     }
@@ -110,18 +117,33 @@ export class GitReader implements Repository {
         if (files.length === 0 || !(await this.position())) {
             return new Set();
         }
+        // It says no for all if one is in a repository within this one.
+        const others = new Set<string>();
+        for (const folder of new Set(files.map(file => path.dirname(file)))) {
+            if (await this.isOfOther(path.join(folder, 'file'))) {
+                others.add(folder);
+            }
+        }
+        const own = files.filter(file => !others.has(path.dirname(file)));
         // It ends with 1 where none is ignored.
-        return new Set(split(await this.run(['check-ignore', '-z', '--stdin'], files.join('\0')).catch(() => '')));
+        return new Set(split(await this.run(['check-ignore', '-z', '--stdin'], own.join('\0')).catch(() => '')));
     }
 
     protected async blob(commit: string, file: string): Promise<FileText | undefined> {
         const name = `${commit}:${await this.prefix()}${file}`;
-        if (name.includes('\n')) {
+        if (name.includes('\n') || !this.isTrusted()) {
             return undefined;
         }
-        this.blobs ??= new BlobReader(this.folder, () => (this.blobs = undefined));
+        this.blobs ??= new BlobReader(this.folder, reader => this.forget(reader));
         const bytes = await this.blobs.read(name);
-        return bytes ? textOf(bytes, this.textLimit) : null;
+        // On disk is what it points to.
+        return bytes?.subarray(0, LFS_POINTER.length).equals(LFS_POINTER) ? undefined : bytes ? textOf(bytes, this.textLimit) : null;
+    }
+
+    protected forget(reader: BlobReader): void {
+        if (this.blobs === reader) {
+            this.blobs = undefined;
+        }
     }
 
     /** Whether it is in a repository within this one, of which this one knows nothing. */
@@ -168,6 +190,9 @@ export class GitReader implements Repository {
     }
 
     protected run(args: readonly string[], input?: string): Promise<string> {
+        if (!this.isTrusted()) {
+            return Promise.reject(new Error('The workspace is not trusted'));
+        }
         return new Promise((resolve, reject) => {
             const options = { cwd: this.folder, env: environment(), maxBuffer: OUTPUT_LIMIT_BYTES, timeout: CALL_LIMIT_MS };
             const git = execFile('git', [...READ_ONLY, ...args], options, (error, output) => (error ? reject(error) : resolve(output)));
@@ -190,7 +215,7 @@ class BlobReader {
 
     constructor(
         folder: string,
-        protected readonly handleEnd: () => void
+        protected readonly onEnd: (reader: BlobReader) => void
     ) {
         this.git = spawn('git', [...READ_ONLY, 'cat-file', '--batch'], {
             cwd: folder,
@@ -215,6 +240,8 @@ class BlobReader {
 
     dispose(): void {
         clearTimeout(this.timer);
+        // The next question gets another process.
+        this.onEnd(this);
         this.git.kill();
     }
 
@@ -226,7 +253,7 @@ class BlobReader {
 
     protected end(error: Error): void {
         clearTimeout(this.timer);
-        this.handleEnd();
+        this.onEnd(this);
         this.waiting.splice(0).forEach(({ reject }) => reject(error));
     }
 
@@ -268,7 +295,7 @@ class BlobReader {
 /** Variables of git would name another repository. */
 function environment(): NodeJS.ProcessEnv {
     const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
-    return { ...Object.fromEntries(own), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
+    return { ...Object.fromEntries(own), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1' };
 }
 
 function split(output: string): string[] {

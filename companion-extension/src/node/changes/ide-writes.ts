@@ -10,9 +10,10 @@ export interface IdeWritesListener {
     /**
      * Runs before a write, which waits for it.
      * @param file its absolute path
+     * @param isLink a link is written itself, and not what it leads to
      * @returns what runs after the write, also after one that failed
      */
-    beforeWrite(file: string): Promise<(() => Promise<void>) | undefined>;
+    beforeWrite(file: string, isLink: boolean): Promise<(() => Promise<void>) | undefined>;
     /** A file has changed on disk, whoever wrote it. Comes from each page that watches it. */
     handleChange(file: string): void;
 }
@@ -38,8 +39,8 @@ export class IdeWrites {
         const busy: BusyFiles = new Set();
         provider.writeFile = (file, ...rest) => this.announce(busy, [file], () => writeFile(file, ...rest));
         provider.updateFile = (file, ...rest) => this.announce(busy, [file], () => updateFile(file, ...rest));
-        provider.delete = (file, ...rest) => this.announce(busy, [file], () => remove(file, ...rest));
-        provider.rename = (from, to, ...rest) => this.announce(busy, [from, to], () => rename(from, to, ...rest));
+        provider.delete = (file, ...rest) => this.announce(busy, [file], () => remove(file, ...rest), true);
+        provider.rename = (from, to, ...rest) => this.announce(busy, [from, to], () => rename(from, to, ...rest), true);
         provider.copy = (from, to, ...rest) => this.announce(busy, [to], () => copy(from, to, ...rest));
         this.followHandles(busy, provider);
         // Theia watches the folders of each page: a watcher of our own would cost as much again.
@@ -72,8 +73,8 @@ export class IdeWrites {
         };
     }
 
-    protected async announce<T>(busy: BusyFiles, files: readonly URI[], write: () => Promise<T>): Promise<T> {
-        const finish = await this.begin(busy, files);
+    protected async announce<T>(busy: BusyFiles, files: readonly URI[], write: () => Promise<T>, isLink = false): Promise<T> {
+        const finish = await this.begin(busy, files, isLink);
         try {
             return await write();
         } finally {
@@ -81,11 +82,11 @@ export class IdeWrites {
         }
     }
 
-    protected async begin(busy: BusyFiles, files: readonly URI[]): Promise<() => Promise<void>> {
+    protected async begin(busy: BusyFiles, files: readonly URI[], isLink = false): Promise<() => Promise<void>> {
         const after: Array<() => Promise<void>> = [];
         for (const path of files.map(file => file.path.fsPath()).filter(file => !busy.has(file))) {
             busy.add(path);
-            const finish = await this.listener?.beforeWrite(path);
+            const finish = await this.listener?.beforeWrite(path, isLink);
             after.push(async () => {
                 busy.delete(path);
                 await finish?.();

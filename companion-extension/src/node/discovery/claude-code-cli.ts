@@ -45,9 +45,12 @@ export class ClaudeCodeCli extends ClaudeFamilyCli {
 
     /** No environment variable and no file of an administrator says it for all (2.1.330). */
     get startCommand(): string {
-        const command = this.preferences['companion.claude.askBeforeEdits'] ? ASKING_COMMAND : this.command;
-        // Its path is ours, but HOME may have any name.
-        return this.settings === undefined ? command : `${command} --settings '${this.settings.replaceAll("'", "'\\''")}'`;
+        return this.preferences['companion.claude.askBeforeEdits'] ? ASKING_COMMAND : this.command;
+    }
+
+    /** The path is ours, but HOME may have any name. */
+    get startOptions(): string | undefined {
+        return this.settings === undefined ? undefined : `--settings '${this.settings.replaceAll("'", "'\\''")}'`;
     }
 
     /** Settings that make it say what it has written. No file of the user has them. */

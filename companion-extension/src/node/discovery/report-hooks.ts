@@ -88,22 +88,26 @@ export class ReportHooks {
         const parent = path.join(await this.folder.make(), PARENT);
         await fs.promises.mkdir(parent, { recursive: true, mode: 0o700 });
         for (const name of (await fs.promises.readdir(parent)).filter(other => other !== this.id)) {
-            const folder = path.join(parent, name);
-            const { mtimeMs } = await fs.promises.stat(folder);
-            const content: unknown = JSON.parse(await fs.promises.readFile(path.join(folder, MARKER_FILE), 'utf8').catch(() => '{}'));
-            const marker = markerIn(content);
-            if (marker && !this.markers.isGone(marker, mtimeMs)) {
-                continue;
-            }
-            if (Date.now() - mtimeMs > KEPT_MS) {
-                await fs.promises.rm(folder, { recursive: true, force: true });
-                continue;
-            }
-            for (const file of (await fs.promises.readdir(folder)).filter(entry => entry.endsWith('.json') && entry !== MARKER_FILE)) {
-                const text = await fs.promises.readFile(path.join(folder, file), 'utf8');
-                if (withoutHooks(text) !== text) {
-                    await writeAtomically(path.join(folder, file), withoutHooks(text));
-                }
+            // One that is broken must not keep the others.
+            await this.retire(path.join(parent, name)).catch(() => undefined);
+        }
+    }
+
+    protected async retire(folder: string): Promise<void> {
+        const { mtimeMs } = await fs.promises.stat(folder);
+        const content: unknown = JSON.parse(await fs.promises.readFile(path.join(folder, MARKER_FILE), 'utf8').catch(() => '{}'));
+        const marker = markerIn(content);
+        if (marker && !this.markers.isGone(marker, mtimeMs)) {
+            return;
+        }
+        if (Date.now() - mtimeMs > KEPT_MS) {
+            await fs.promises.rm(folder, { recursive: true, force: true });
+            return;
+        }
+        for (const file of (await fs.promises.readdir(folder)).filter(entry => entry.endsWith('.json') && entry !== MARKER_FILE)) {
+            const text = await fs.promises.readFile(path.join(folder, file), 'utf8');
+            if (withoutHooks(text) !== text) {
+                await writeAtomically(path.join(folder, file), withoutHooks(text));
             }
         }
     }
@@ -112,6 +116,11 @@ export class ReportHooks {
 export const REPORT_PATH = '/changed';
 
 function withoutHooks(text: string): string {
-    const { hooks: _hooks, ...others } = JSON.parse(text) as { hooks?: unknown };
-    return JSON.stringify(others, undefined, 4) + '\n';
+    try {
+        const { hooks: _hooks, ...others } = JSON.parse(text) as { hooks?: unknown };
+        return JSON.stringify(others, undefined, 4) + '\n';
+    } catch {
+        // Its backend ended while it wrote.
+        return '{}\n';
+    }
 }

@@ -217,8 +217,11 @@ export class Reviews implements Disposable {
 
     /** Accepts if the file is what the user saw. Otherwise no outcome leaves, and the review waits with its text. */
     async acceptSeen(review: Review, shown: ShownText, loadId: string, seen: SeenFile | undefined): Promise<ReviewAnswer> {
+        const preparing = review.isWaiting ? this.options.prepareWrite?.(review.file.realPath) : undefined;
         const { state: file } = seen && review.isWaiting ? await this.inspect(review.file.path, seen) : { state: 'same' as const };
-        await this.options.prepareWrite?.(review.file.realPath);
+        if (preparing) {
+            await preparing;
+        }
         return file === 'same' || !review.isWaiting ? this.accept(review, shown, loadId) : { result: 'notSame', file };
     }
 

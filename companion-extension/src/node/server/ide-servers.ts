@@ -89,7 +89,7 @@ export class IdeServers implements TerminalServers {
         this.agents.onDidChange(() => this.scheduleRefresh());
         this.changes.onDidChange(() => this.scheduleRefresh());
         this.agents.onDidChange(changes => changes.some(({ status }) => status?.state !== 'working') && this.changes.lookSoon());
-        reviews.onDidOpen(({ owner }) => owner && this.changes.forgetUnasked(owner.cliId));
+        reviews.onDidOpen(({ owner, place }) => owner && this.changes.forgetUnasked(place.roots, owner.cliId));
         reviews.onDidEnd(({ review, state, text }) => {
             const { realPath } = review.file;
             if (state === 'accepted') {
@@ -352,13 +352,13 @@ export class IdeServers implements TerminalServers {
             problems: window.enabled ? [...failures, ...this.problems.of(window.id)] : [],
             ...(disconnectedClis.length > 0 ? { disconnectedClis } : {}),
             clis: [...this.clis.startable],
-            connections: [...processes.values()].reverse().map(session => this.connectionOf(session))
+            connections: [...processes.values()].reverse().map(session => this.connectionOf(session, window))
         };
     }
 
-    protected connectionOf(session: CliSession): CliConnection {
+    protected connectionOf(session: CliSession, { roots }: Window): CliConnection {
         const { cliId, since, peer } = session;
-        const unaskedMode = this.changes.unaskedModeOf(cliId) ?? this.autoApprovingClis.modeOf(session);
+        const unaskedMode = this.changes.unaskedModeOf(roots, cliId) ?? this.autoApprovingClis.modeOf(session);
         return {
             cliId,
             displayName: this.windows.nameOf(session),

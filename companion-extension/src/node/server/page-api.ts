@@ -233,18 +233,18 @@ export class PageApi implements CompanionBackend {
     }
 
     async readBaseline(uri: string): Promise<Baseline | undefined> {
-        return this.changes.baseline(this.changedFile(uri));
+        return this.changes.baseline(...this.changedFile(uri));
     }
 
     async keepChange(uri: string, version: number, lines?: ChangeLines): Promise<boolean> {
         const { sequence, optionalLines } = this.payloads;
-        return this.changes.keep(this.changedFile(uri), sequence.parse(version), optionalLines.parse(lines) ?? undefined);
+        return this.changes.keep(...this.changedFile(uri), sequence.parse(version), optionalLines.parse(lines) ?? undefined);
     }
 
     async mayUndoChange(uri: string, version: number, left?: TextAfterUndo): Promise<boolean> {
         const { sequence, optionalAfterUndo } = this.payloads;
         const after = optionalAfterUndo.parse(left);
-        return this.changes.mayUndo(this.changedFile(uri), sequence.parse(version), after ? (after.text ?? null) : undefined);
+        return this.changes.mayUndo(...this.changedFile(uri), sequence.parse(version), after ? (after.text ?? null) : undefined);
     }
 
     async readUndone(id: string): Promise<{ uri: string; text?: string } | undefined> {
@@ -292,14 +292,14 @@ export class PageApi implements CompanionBackend {
         return this.windows.routing;
     }
 
-    /** Throws for a file in no root of the window. */
-    protected changedFile(uri: string): string {
+    /** The roots of the window, and the file. Throws for one in none of them. */
+    protected changedFile(uri: string): [readonly string[], string] {
         const window = this.window();
         const file = window.resolve(FileUri.fsPath(this.payloads.uri.parse(uri)));
         if (!window.roots.some(root => isInside(root, file))) {
             throw new Error(`${file} is in no folder of this window`);
         }
-        return file;
+        return [window.roots, file];
     }
 
     protected window(): Window {

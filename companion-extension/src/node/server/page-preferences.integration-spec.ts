@@ -48,7 +48,7 @@ describe('The preferences that a page reports', () => {
     });
 
     it('decide what new terminals and "Run Claude Code" get', async () => {
-        const commands = ({ status }: WindowState): string[] => status.clis.map(({ command }) => command.replace(/ --settings .*/, ''));
+        const commands = ({ status }: WindowState): string[] => status.clis.map(({ command }) => command);
         const cautious = await hello({ 'companion.container.loopback': 'always' });
         expect(commands(cautious)).to.include('claude --permission-mode manual');
         expect(variables()['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.match(/qwen-defaults-ask\.json$/);

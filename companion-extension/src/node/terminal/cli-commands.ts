@@ -25,7 +25,8 @@ export class CliCommands {
         const ideMode = this.tasks.run(this.host.homeFolder, async () => this.clis.get(cliId)?.ideModeOff?.()).catch(() => undefined);
         const found = await this.isFound(cliId);
         const ideModeOff = await ideMode;
-        return { found, ...(ideModeOff !== undefined && { ideModeOff }) };
+        const options = this.clis.get(cliId)?.startOptions;
+        return { found, ...(ideModeOff !== undefined && { ideModeOff }), ...(options !== undefined && { options }) };
     }
 
     /** @returns what kept the settings from being written */

@@ -74,6 +74,8 @@ export class ChangesJudge {
     /** Lines that an agent, or git, has put elsewhere. */
     protected readonly carried = new Set<string>();
     protected hasBig = false;
+    /** Files found no room in the list, which said so. They are in no change once the others are kept. */
+    protected hadNoRoom = false;
     protected lastUndo: { path: string; page: number; was: FileText; now: FileText } | undefined;
 
     constructor(protected readonly told: Case) {
@@ -225,13 +227,14 @@ export class ChangesJudge {
 
     /** There may have been no room, or no text, to know it by. */
     protected mayBeUnknown(path: string): boolean {
-        return this.changes.more > 0 || this.silent.has(path);
+        return this.hadNoRoom || this.silent.has(path);
     }
 
     // --- the judge
 
     protected judgeBounds(): void {
         const { changes } = this;
+        this.hadNoRoom ||= changes.hadNoRoom;
         const { rows, text, texts, copies } = this.world.limits;
         const sizeOfCopies = changes.undone.reduce((sum, copy) => sum + (copy.text?.length ?? 0), 0);
         promise(changes.all.length <= rows && changes.undone.length <= copies, '(f) rows and copies');
@@ -246,6 +249,7 @@ export class ChangesJudge {
     protected async settle(): Promise<void> {
         await this.deliver();
         await this.changes.rescan();
+        this.hadNoRoom ||= this.changes.hadNoRoom;
         PATHS.filter(path => !this.together.has(path)).forEach(path => this.judge(path));
     }
 
@@ -264,7 +268,7 @@ export class ChangesJudge {
         promise(row.hash === hashOf(disk), `the row of ${path} is not what is on disk`);
         for (const [name, cli] of this.authors[path]) {
             const isNamed = !this.added[path].has(name) || row.authors.includes(cli);
-            promise(isNamed || changes.more > 0, `${name} in ${path} is not said to be of ${cli}`);
+            promise(isNamed || this.hadNoRoom, `${name} in ${path} is not said to be of ${cli}`);
         }
         if (row.base === undefined) {
             promise(unknown || this.told.tight || this.hasBig || changes.sizeOfTexts > 5_000, `the baseline of ${path} is not known`);

@@ -70,6 +70,14 @@ export class FakeRepository implements Repository {
 
 /** The rules, and what they remember, for the judge. */
 export class ObservedChanges extends FileChanges {
+    /** Files found no room in the list, which said so until the others were kept. */
+    hadNoRoom = false;
+
+    protected override async list(...change: Parameters<FileChanges['list']>): Promise<void> {
+        await super.list(...change);
+        this.hadNoRoom ||= this.more > 0;
+    }
+
     get sizeOfTexts(): number {
         return this.size;
     }
