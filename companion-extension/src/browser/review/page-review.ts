@@ -50,7 +50,8 @@ export class PageReview {
 
     /** It waits for the user's answer. */
     get isWaiting(): boolean {
-        return this.isListed && !this.isAnswering;
+        // What says that it waits may have been sent before an answer that has its result.
+        return this.isListed && this.answer === undefined;
     }
 
     /** The answer is under way. */
