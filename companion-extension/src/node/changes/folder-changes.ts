@@ -75,7 +75,10 @@ export class FolderChanges {
     protected last: Promise<unknown>;
     protected waiting = 0;
     protected hasAgent = false;
-    protected readonly events = new Set<string>();
+    /** Files, and whether they were new. */
+    protected readonly events = new Map<string, boolean>();
+    /** Files that came and went. */
+    protected readonly brief = new Set<string>();
     protected gathering: NodeJS.Timeout | undefined;
     protected starting: NodeJS.Timeout | undefined;
     protected ending: NodeJS.Timeout | undefined;
@@ -161,11 +164,11 @@ export class FolderChanges {
         }
     }
 
-    /** @param file its path in the root */
-    handleEvent(file: string): void {
+    /** @param file its path in the root. @param isNew it was not there */
+    handleEvent(file: string, isNew: boolean): void {
         const isFollowed = this.tracking || this.changes.get(file) || this.accepted.has(file);
         if (isFollowed && this.events.size < MAX_EVENTS) {
-            this.events.add(file);
+            this.events.set(file, isNew || (this.events.get(file) ?? false));
             this.gathering ??= setTimeout(() => {
                 this.gathering = undefined;
                 this.enqueue(() => this.handleEvents());
@@ -288,11 +291,12 @@ export class FolderChanges {
     }
 
     protected async handleEvents(): Promise<void> {
-        const events = [...this.events];
+        const events = new Map(this.events);
         this.events.clear();
         try {
             this.forgetExpired();
-            const kinds = await this.disk.kindsOf(events.filter(file => !isOfGit(file)));
+            const kinds = await this.disk.kindsOf([...events.keys()].filter(file => !isOfGit(file)));
+            this.leaveBrief(kinds, events);
             const files = await this.followable([...kinds.keys()], kinds);
             const accepted = await this.handleAccepted(files);
             await this.changes.handleEvents(files.filter(file => !accepted.has(file)));
@@ -312,6 +316,20 @@ export class FolderChanges {
         } catch (error) {
             this.lookSoon();
             throw error;
+        }
+    }
+
+    /** CLIs write another file first, and rename it. Without git, nobody would know that it was new. */
+    protected leaveBrief(kinds: Map<string, FileKind>, events: ReadonlyMap<string, boolean>): void {
+        if (this.brief.size > MAX_EVENTS) {
+            this.brief.clear();
+        }
+        for (const [file, kind] of kinds) {
+            if (kind === 'missing' && !this.changes.get(file) && (events.get(file) || this.brief.has(file))) {
+                // The event of its end may come later.
+                this.brief.add(file);
+                kinds.delete(file);
+            }
         }
     }
 
