@@ -70,7 +70,7 @@ export class Changes {
     protected init(): void {
         this.writes.setListener({
             beforeWrite: (file, isLink) => this.beforeWrite(file, isLink),
-            handleChange: file => this.having(file).forEach(({ folder, inside }) => folder.handleEvent(inside))
+            handleChange: (file, isNew) => this.having(file).forEach(({ folder, inside }) => folder.handleEvent(inside, isNew))
         });
         this.reports.onDidReport(report => void this.handleReport(report).catch(error => this.logger.warn('A report was not used', error)));
     }

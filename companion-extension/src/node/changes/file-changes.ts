@@ -145,11 +145,6 @@ export class FileChanges {
         return this.rows.get(path);
     }
 
-    /** Whether it is listed, or was seen since tracking began. */
-    knows(path: string): boolean {
-        return this.rows.has(path) || this.known.has(path);
-    }
-
     /** What undo took away, the newest last. */
     get undone(): readonly UndoneCopy[] {
         return this.copies;

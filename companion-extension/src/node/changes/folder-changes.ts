@@ -76,7 +76,10 @@ export class FolderChanges {
     protected waiting = 0;
     protected hasAgent = false;
     protected isStopped = false;
-    protected readonly events = new Set<string>();
+    /** Files, and whether they were new. */
+    protected readonly events = new Map<string, boolean>();
+    /** Files that came and went. */
+    protected readonly brief = new Set<string>();
     protected gathering: NodeJS.Timeout | undefined;
     protected starting: NodeJS.Timeout | undefined;
     protected ending: NodeJS.Timeout | undefined;
@@ -164,11 +167,11 @@ export class FolderChanges {
         }
     }
 
-    /** @param file its path in the root */
-    handleEvent(file: string): void {
+    /** @param file its path in the root. @param isNew it was not there */
+    handleEvent(file: string, isNew: boolean): void {
         const isFollowed = this.tracking || this.changes.get(file) || this.accepted.has(file);
         if (isFollowed && this.events.size < MAX_EVENTS) {
-            this.events.add(file);
+            this.events.set(file, isNew || (this.events.get(file) ?? false));
             this.gathering ??= setTimeout(() => {
                 this.gathering = undefined;
                 this.enqueue(() => this.handleEvents());
@@ -291,15 +294,12 @@ export class FolderChanges {
     }
 
     protected async handleEvents(): Promise<void> {
-        const events = [...this.events];
+        const events = new Map(this.events);
         this.events.clear();
         try {
             this.forgetExpired();
-            const kinds = await this.disk.kindsOf(events.filter(file => !isOfGit(file)));
-            if (!this.changes.currentPosition) {
-                // CLIs write another file first, and rename it. Without git, nobody knows whether it was there before.
-                [...kinds].forEach(([file, kind]) => kind === 'missing' && !this.changes.knows(file) && kinds.delete(file));
-            }
+            const kinds = await this.disk.kindsOf([...events.keys()].filter(file => !isOfGit(file)));
+            this.leaveBrief(kinds, events);
             const files = await this.followable([...kinds.keys()], kinds);
             const accepted = await this.handleAccepted(files);
             await this.changes.handleEvents(files.filter(file => !accepted.has(file)));
@@ -319,6 +319,23 @@ export class FolderChanges {
         } catch (error) {
             this.lookSoon();
             throw error;
+        }
+    }
+
+    /** CLIs write another file first, and rename it. Without git, nobody would know that it was new. */
+    protected leaveBrief(kinds: Map<string, FileKind>, events: ReadonlyMap<string, boolean>): void {
+        if (this.brief.size > MAX_EVENTS) {
+            this.brief.clear();
+        }
+        for (const [file, kind] of kinds) {
+            const isBrief = kind === 'missing' && !this.changes.get(file) && (events.get(file) || this.brief.has(file));
+            if (isBrief && !this.changes.currentPosition) {
+                // The event of its end may come later.
+                this.brief.add(file);
+                kinds.delete(file);
+            } else if (kind !== 'missing') {
+                this.brief.delete(file);
+            }
         }
     }
 
