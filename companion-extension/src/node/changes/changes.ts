@@ -202,7 +202,7 @@ export class Changes {
         const real = path.join(await this.tasks.run(parent, () => fs.realpath(parent)), path.basename(file));
         const name = this.clis.nameOf(cliId);
         for (const { folder, inside } of this.having(real)) {
-            const isUnasked = await this.wait(folder.handleReport(inside, original, name));
+            const isUnasked = await folder.handleReport(inside, original, name);
             if (isUnasked && !ASKING_MODES.includes(mode ?? '')) {
                 this.unasked.set(`${cliId} ${folder.root}`, {
                     cliId,
@@ -254,14 +254,8 @@ export class Changes {
     protected forgetAll(): void {
         if (!this.hasForgotten) {
             this.hasForgotten = true;
-            const forgotten = Promise.all([...this.stopping.values(), this.reports.stop()]).then(() =>
-                this.isOn ? undefined : this.store.removeAll()
-            );
-            this.unasked.clear();
-            forgotten.catch(error => {
-                this.hasForgotten = false;
-                this.logger.warn('Not all that is known of changes was removed', error);
-            });
+            const forgotten = Promise.all([...this.stopping.values(), this.reports.stop()]).then(() => this.store.removeAll());
+            forgotten.catch(error => this.logger.warn('Not all that is known of changes was removed', error));
         }
     }
 
@@ -298,20 +292,18 @@ export class Changes {
     /** A save waits, and is never refused. */
     protected async beforeWrite(file: string, isLink: boolean): Promise<(() => Promise<void>) | undefined> {
         const real = this.folders.size > 0 ? await this.wait(this.resolve(file, isLink)) : undefined;
-        const writes: Array<Promise<IdeWrite>> = [];
+        const writes: IdeWrite[] = [];
         for (const { folder, inside } of real === undefined ? [] : this.having(real)) {
-            const preparing = folder.prepareWrite(inside);
-            writes.push(preparing);
-            const write = await this.wait(preparing);
-            await this.wait(write?.ready);
-            write?.begin();
+            const write = await this.wait(folder.prepareWrite(inside));
+            if (write) {
+                writes.push(write);
+                await this.wait(write.ready);
+                write.begin();
+            }
         }
         return async () => {
-            // Also where that took longer than the write waits.
-            for (const preparing of writes) {
-                const write = await this.wait(preparing);
-                write?.begin();
-                await this.wait(write?.finish());
+            for (const { finish } of writes) {
+                await this.wait(finish());
             }
         };
     }

@@ -171,10 +171,13 @@ export class FileChanges {
             return;
         }
         await this.rescan();
-        const dirty = this.position ? await this.git.dirtyPaths() : [];
-        this.known.clear();
-        await this.knowAll(dirty);
         this.isTracking = true;
+        this.known.clear();
+        for (const path of this.position ? await this.git.dirtyPaths() : []) {
+            if (!this.rows.has(path)) {
+                this.know(path, await this.disk.read(path));
+            }
+        }
     }
 
     async stopTracking(): Promise<void> {
@@ -204,7 +207,6 @@ export class FileChanges {
             await this.list(path, row ? row.base : await this.before(path), hashOf(from), OUTSIDE);
         }
         this.take(path, from, await this.disk.read(path));
-        this.undoing.delete(path);
     }
 
     /** Looks at everything that may have changed, without events. @param paths of which there were events */
@@ -215,24 +217,19 @@ export class FileChanges {
         if (!this.position && dirty.length > 0) {
             // Its user trusts the folder only now: what is there is known.
             this.position = position;
-            await this.knowAll(dirty.filter(path => !paths.includes(path)));
+            await this.knowAll(dirty, new Map());
         }
         const committed =
             position && this.position && !moved && position.head !== this.position.head
                 ? await this.git.changedPaths(this.position.head, position.head)
                 : [];
-        const isDirty = new Set(dirty);
+        const seen = new Map<string, FileText>();
         for (const path of new Set([...paths, ...this.known.keys(), ...this.rows.keys(), ...dirty, ...committed])) {
-            const text = await this.look(path, moved);
-            if (isDirty.has(path) && !this.rows.has(path) && !this.known.has(path)) {
-                // As it was seen: what comes afterwards is news.
-                this.know(path, text);
-            }
+            seen.set(path, await this.look(path, moved));
         }
         this.position = position;
         if (position && this.isTracking) {
-            // What git has again needs no text here.
-            [...this.known.keys()].filter(path => !isDirty.has(path)).forEach(path => this.known.delete(path));
+            await this.remember(new Set(dirty), seen);
         }
     }
 
@@ -513,10 +510,21 @@ export class FileChanges {
         this.makeRoom();
     }
 
-    protected async knowAll(paths: Iterable<string>): Promise<void> {
+    /** What git has again needs no text here. @param seen what a look saw: what came afterwards is news */
+    protected async remember(dirty: ReadonlySet<string>, seen: ReadonlyMap<string, FileText>): Promise<void> {
+        for (const path of [...this.known.keys()]) {
+            if (!dirty.has(path)) {
+                this.known.delete(path);
+            }
+        }
+        await this.knowAll(dirty, seen);
+    }
+
+    protected async knowAll(paths: Iterable<string>, seen: ReadonlyMap<string, FileText>): Promise<void> {
         for (const path of paths) {
             if (!this.rows.has(path) && !this.known.has(path)) {
-                this.know(path, await this.disk.read(path));
+                const text = seen.get(path);
+                this.know(path, text === undefined ? await this.disk.read(path) : text);
             }
         }
     }

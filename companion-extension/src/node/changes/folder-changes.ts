@@ -75,7 +75,6 @@ export class FolderChanges {
     protected last: Promise<unknown>;
     protected waiting = 0;
     protected hasAgent = false;
-    protected isStopped = false;
     /** Files, and whether they were new. */
     protected readonly events = new Map<string, boolean>();
     /** Files that came and went. */
@@ -117,8 +116,6 @@ export class FolderChanges {
     async stop(forget = false): Promise<void> {
         [this.gathering, this.starting, this.ending, this.rescanning].forEach(clearTimeout);
         await withTimeLimit(this.last, STOP_LIMIT_MS).catch(() => undefined);
-        // Whoever follows the folder next has its file from now on.
-        this.isStopped = true;
         if (forget) {
             this.changes = new FileChanges(this.disk, this.git, LIMITS);
         }
@@ -186,7 +183,7 @@ export class FolderChanges {
      * is known all the same.
      */
     async prepareWrite(file: string): Promise<IdeWrite> {
-        if (!this.tracking && !this.starting && this.changes.all.length === 0) {
+        if (!this.tracking && this.changes.all.length === 0) {
             return { ready: Promise.resolve(), begin: () => undefined, finish: async () => undefined };
         }
         const files = await this.followable(await this.disk.filesIn(file));
@@ -328,13 +325,10 @@ export class FolderChanges {
             this.brief.clear();
         }
         for (const [file, kind] of kinds) {
-            const isBrief = kind === 'missing' && !this.changes.get(file) && (events.get(file) || this.brief.has(file));
-            if (isBrief && !this.changes.currentPosition) {
+            if (kind === 'missing' && !this.changes.get(file) && (events.get(file) || this.brief.has(file))) {
                 // The event of its end may come later.
                 this.brief.add(file);
                 kinds.delete(file);
-            } else if (kind !== 'missing') {
-                this.brief.delete(file);
             }
         }
     }
@@ -381,8 +375,8 @@ export class FolderChanges {
 
     /** One after the other. Rejects if too much waits. */
     protected run<T>(task: () => Promise<T>): Promise<T> {
-        if (this.isStopped || this.waiting >= MAX_WAITING) {
-            return Promise.reject(new Error('Too much is going on with the changed files, or the folder was closed; try again'));
+        if (this.waiting >= MAX_WAITING) {
+            return Promise.reject(new Error('Too much is going on with the changed files; try again'));
         }
         this.waiting++;
         const described = async (): Promise<T> => {
@@ -390,9 +384,7 @@ export class FolderChanges {
                 return await task();
             } finally {
                 this.waiting--;
-                await (this.isStopped ? Promise.resolve() : this.describe()).catch(error =>
-                    this.services.logger.warn(`Changes in ${this.root} were not described`, error)
-                );
+                await this.describe().catch(error => this.services.logger.warn(`Changes in ${this.root} were not described`, error));
             }
         };
         const running = this.last.then(described);

@@ -311,13 +311,12 @@ export class IdeServers implements TerminalServers {
         this.windows.all().forEach(({ page }) => page?.tellSoon(() => describe(this.windows.of(page))));
     }
 
-    /** Says for which folders changes are followed. */
-    followChanges(): void {
+    protected followChanges(): void {
         const windows = this.windows.all().filter(({ enabled }) => enabled);
         this.changes.follow(
             windows.map(window => ({
                 roots: window.roots,
-                isTrusted: window.isTrusted,
+                isTrusted: window.context?.workspaceState?.isTrusted === true,
                 hasAgent: this.agents.of(window.shells).length > 0 || this.windows.sessionsOf(window).length > 0
             }))
         );

@@ -107,12 +107,7 @@ export class PageApi implements CompanionBackend {
     }
 
     async updateContext(snapshot: ContextSnapshot): Promise<void> {
-        const window = this.window();
-        const { isTrusted } = window;
-        this.windows.updateContext(window, this.payloads.context.parse(snapshot));
-        if (window.isTrusted !== isTrusted) {
-            this.servers.followChanges();
-        }
+        this.windows.updateContext(this.window(), this.payloads.context.parse(snapshot));
     }
 
     async readToldContexts(): Promise<ToldContext[]> {
