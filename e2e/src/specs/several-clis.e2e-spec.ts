@@ -23,6 +23,8 @@ describe('Several CLIs at once', () => {
     before(async () => {
         workbench = await Workbench.start({ model: true });
         await workbench.prepare('start of several CLIs', async () => {
+            // Written later, it would be listed as changed outside the editor.
+            await workbench.ide.write('.env', 'SECRET=1\n');
             qwen = await Cli.start(QWEN_CODE, workbench);
             secondQwen = await Cli.start(QWEN_CODE, workbench, {
                 command: 'cd src && qwen',
@@ -53,7 +55,6 @@ describe('Several CLIs at once', () => {
 
     it("are in the list, where Enter shows each one's terminal, and withheld files are listed with their rule", async () => {
         const { page } = workbench;
-        await fs.writeFile(workbench.ide.file('.env'), 'SECRET=1\n');
         await page.openFile('.env');
         await page.waitForStatus('3 CLIs connected, active file withheld');
         expect(await page.statusDetails()).to.match(
