@@ -14,7 +14,7 @@ const LIMIT_MS = 10_000;
 /** Of a folder that nobody has opened for so long, nothing is kept. */
 const KEPT_MS = 14 * 24 * 3_600_000;
 const NAME = /^[0-9a-f]{40}\.json$/;
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** What is known of the changes in a folder, on disk: one file for each folder, of the backend that lives. */
 @injectable()
@@ -39,7 +39,12 @@ export class ChangeStore {
             const folder = await this.makeFolder();
             await this.removeOld(folder);
             const file = path.join(folder, nameOf(root));
-            const [text, stat] = await Promise.all([fs.readFile(file, 'utf8'), fs.stat(file)]).catch(() => [undefined, undefined]);
+            const [text, stat] = await Promise.all([fs.readFile(file, 'utf8'), fs.stat(file)]).catch((error: NodeJS.ErrnoException) => {
+                if (error.code === 'ENOENT') {
+                    return [undefined, undefined];
+                }
+                throw error;
+            });
             this.foreign.delete(root);
             if (text === undefined || stat === undefined) {
                 return undefined;
@@ -99,14 +104,24 @@ export class ChangeStore {
             const folder = await this.makeFolder();
             for (const name of (await fs.readdir(folder)).filter(entry => NAME.test(entry))) {
                 const file = path.join(folder, name);
-                const [text, stat] = await Promise.all([fs.readFile(file, 'utf8'), fs.stat(file)]);
-                const marker = markerIn(JSON.parse(text));
-                const isOwn = JSON.stringify(marker) === JSON.stringify(this.markers.markerOf());
-                if (!marker || isOwn || this.markers.isGone(marker, stat.mtimeMs)) {
+                if (!(await this.isOthers(file))) {
                     await fs.rm(file, { force: true });
                 }
             }
+            this.texts.clear();
         });
+    }
+
+    /** Whether another backend that lives has it. One that is broken is nobody's. */
+    protected async isOthers(file: string): Promise<boolean> {
+        try {
+            const [text, stat] = await Promise.all([fs.readFile(file, 'utf8'), fs.stat(file)]);
+            const marker = markerIn(JSON.parse(text));
+            const isOwn = JSON.stringify(marker) === JSON.stringify(this.markers.markerOf());
+            return marker !== undefined && !isOwn && !this.markers.isGone(marker, stat.mtimeMs);
+        } catch {
+            return false;
+        }
     }
 
     protected async removeOld(folder: string): Promise<void> {

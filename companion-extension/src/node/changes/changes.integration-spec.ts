@@ -271,7 +271,8 @@ describe('What was changed outside the editor', () => {
     it('is listed without git as well: by name, until its text was seen once', async () => {
         fs.rmSync(ide.file('.git'), { recursive: true });
         await ide.startAgent();
-        ide.writeBriefly('a.txt.0123.tmp');
+        // A file that came and went.
+        ide.tell('a.txt.0123.tmp');
         ide.write('a.txt', 'first\n');
         await ide.lists('unknown a.txt');
         expect(await ide.service.keepChange(ide.uri('a.txt'), (await ide.row('a.txt')).version)).to.equal(true);

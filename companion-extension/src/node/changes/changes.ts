@@ -70,7 +70,7 @@ export class Changes {
     protected init(): void {
         this.writes.setListener({
             beforeWrite: (file, isLink) => this.beforeWrite(file, isLink),
-            handleChange: (file, isNew) => this.having(file).forEach(({ folder, inside }) => folder.handleEvent(inside, isNew))
+            handleChange: file => this.having(file).forEach(({ folder, inside }) => folder.handleEvent(inside))
         });
         this.reports.onDidReport(report => void this.handleReport(report).catch(error => this.logger.warn('A report was not used', error)));
     }
@@ -202,7 +202,7 @@ export class Changes {
         const real = path.join(await this.tasks.run(parent, () => fs.realpath(parent)), path.basename(file));
         const name = this.clis.nameOf(cliId);
         for (const { folder, inside } of this.having(real)) {
-            const isUnasked = await folder.handleReport(inside, original, name);
+            const isUnasked = await this.wait(folder.handleReport(inside, original, name));
             if (isUnasked && !ASKING_MODES.includes(mode ?? '')) {
                 this.unasked.set(`${cliId} ${folder.root}`, {
                     cliId,
@@ -254,8 +254,14 @@ export class Changes {
     protected forgetAll(): void {
         if (!this.hasForgotten) {
             this.hasForgotten = true;
-            const forgotten = Promise.all([...this.stopping.values(), this.reports.stop()]).then(() => this.store.removeAll());
-            forgotten.catch(error => this.logger.warn('Not all that is known of changes was removed', error));
+            const forgotten = Promise.all([...this.stopping.values(), this.reports.stop()]).then(() =>
+                this.isOn ? undefined : this.store.removeAll()
+            );
+            this.unasked.clear();
+            forgotten.catch(error => {
+                this.hasForgotten = false;
+                this.logger.warn('Not all that is known of changes was removed', error);
+            });
         }
     }
 
@@ -292,18 +298,20 @@ export class Changes {
     /** A save waits, and is never refused. */
     protected async beforeWrite(file: string, isLink: boolean): Promise<(() => Promise<void>) | undefined> {
         const real = this.folders.size > 0 ? await this.wait(this.resolve(file, isLink)) : undefined;
-        const writes: IdeWrite[] = [];
+        const writes: Array<Promise<IdeWrite>> = [];
         for (const { folder, inside } of real === undefined ? [] : this.having(real)) {
-            const write = await this.wait(folder.prepareWrite(inside));
-            if (write) {
-                writes.push(write);
-                await this.wait(write.ready);
-                write.begin();
-            }
+            const preparing = folder.prepareWrite(inside);
+            writes.push(preparing);
+            const write = await this.wait(preparing);
+            await this.wait(write?.ready);
+            write?.begin();
         }
         return async () => {
-            for (const { finish } of writes) {
-                await this.wait(finish());
+            // Also where that took longer than the write waits.
+            for (const preparing of writes) {
+                const write = await this.wait(preparing);
+                write?.begin();
+                await this.wait(write?.finish());
             }
         };
     }

@@ -145,6 +145,11 @@ export class FileChanges {
         return this.rows.get(path);
     }
 
+    /** Whether it is listed, or was seen since tracking began. */
+    knows(path: string): boolean {
+        return this.rows.has(path) || this.known.has(path);
+    }
+
     /** What undo took away, the newest last. */
     get undone(): readonly UndoneCopy[] {
         return this.copies;
@@ -171,13 +176,10 @@ export class FileChanges {
             return;
         }
         await this.rescan();
-        this.isTracking = true;
+        const dirty = this.position ? await this.git.dirtyPaths() : [];
         this.known.clear();
-        for (const path of this.position ? await this.git.dirtyPaths() : []) {
-            if (!this.rows.has(path)) {
-                this.know(path, await this.disk.read(path));
-            }
-        }
+        await this.knowAll(dirty);
+        this.isTracking = true;
     }
 
     async stopTracking(): Promise<void> {
@@ -207,6 +209,7 @@ export class FileChanges {
             await this.list(path, row ? row.base : await this.before(path), hashOf(from), OUTSIDE);
         }
         this.take(path, from, await this.disk.read(path));
+        this.undoing.delete(path);
     }
 
     /** Looks at everything that may have changed, without events. @param paths of which there were events */
@@ -217,19 +220,24 @@ export class FileChanges {
         if (!this.position && dirty.length > 0) {
             // Its user trusts the folder only now: what is there is known.
             this.position = position;
-            await this.knowAll(dirty, new Map());
+            await this.knowAll(dirty.filter(path => !paths.includes(path)));
         }
         const committed =
             position && this.position && !moved && position.head !== this.position.head
                 ? await this.git.changedPaths(this.position.head, position.head)
                 : [];
-        const seen = new Map<string, FileText>();
+        const isDirty = new Set(dirty);
         for (const path of new Set([...paths, ...this.known.keys(), ...this.rows.keys(), ...dirty, ...committed])) {
-            seen.set(path, await this.look(path, moved));
+            const text = await this.look(path, moved);
+            if (isDirty.has(path) && !this.rows.has(path) && !this.known.has(path)) {
+                // As it was seen: what comes afterwards is news.
+                this.know(path, text);
+            }
         }
         this.position = position;
         if (position && this.isTracking) {
-            await this.remember(new Set(dirty), seen);
+            // What git has again needs no text here.
+            [...this.known.keys()].filter(path => !isDirty.has(path)).forEach(path => this.known.delete(path));
         }
     }
 
@@ -510,21 +518,10 @@ export class FileChanges {
         this.makeRoom();
     }
 
-    /** What git has again needs no text here. @param seen what a look saw: what came afterwards is news */
-    protected async remember(dirty: ReadonlySet<string>, seen: ReadonlyMap<string, FileText>): Promise<void> {
-        for (const path of [...this.known.keys()]) {
-            if (!dirty.has(path)) {
-                this.known.delete(path);
-            }
-        }
-        await this.knowAll(dirty, seen);
-    }
-
-    protected async knowAll(paths: Iterable<string>, seen: ReadonlyMap<string, FileText>): Promise<void> {
+    protected async knowAll(paths: Iterable<string>): Promise<void> {
         for (const path of paths) {
             if (!this.rows.has(path) && !this.known.has(path)) {
-                const text = seen.get(path);
-                this.know(path, text === undefined ? await this.disk.read(path) : text);
+                this.know(path, await this.disk.read(path));
             }
         }
     }

@@ -75,10 +75,8 @@ export class FolderChanges {
     protected last: Promise<unknown>;
     protected waiting = 0;
     protected hasAgent = false;
-    /** Files, and whether they were new. */
-    protected readonly events = new Map<string, boolean>();
-    /** Files that came and went. */
-    protected readonly brief = new Set<string>();
+    protected isStopped = false;
+    protected readonly events = new Set<string>();
     protected gathering: NodeJS.Timeout | undefined;
     protected starting: NodeJS.Timeout | undefined;
     protected ending: NodeJS.Timeout | undefined;
@@ -116,6 +114,8 @@ export class FolderChanges {
     async stop(forget = false): Promise<void> {
         [this.gathering, this.starting, this.ending, this.rescanning].forEach(clearTimeout);
         await withTimeLimit(this.last, STOP_LIMIT_MS).catch(() => undefined);
+        // Whoever follows the folder next has its file from now on.
+        this.isStopped = true;
         if (forget) {
             this.changes = new FileChanges(this.disk, this.git, LIMITS);
         }
@@ -164,11 +164,11 @@ export class FolderChanges {
         }
     }
 
-    /** @param file its path in the root. @param isNew it was not there */
-    handleEvent(file: string, isNew: boolean): void {
+    /** @param file its path in the root */
+    handleEvent(file: string): void {
         const isFollowed = this.tracking || this.changes.get(file) || this.accepted.has(file);
         if (isFollowed && this.events.size < MAX_EVENTS) {
-            this.events.set(file, isNew || (this.events.get(file) ?? false));
+            this.events.add(file);
             this.gathering ??= setTimeout(() => {
                 this.gathering = undefined;
                 this.enqueue(() => this.handleEvents());
@@ -183,7 +183,7 @@ export class FolderChanges {
      * is known all the same.
      */
     async prepareWrite(file: string): Promise<IdeWrite> {
-        if (!this.tracking && this.changes.all.length === 0) {
+        if (!this.tracking && !this.starting && this.changes.all.length === 0) {
             return { ready: Promise.resolve(), begin: () => undefined, finish: async () => undefined };
         }
         const files = await this.followable(await this.disk.filesIn(file));
@@ -291,12 +291,15 @@ export class FolderChanges {
     }
 
     protected async handleEvents(): Promise<void> {
-        const events = new Map(this.events);
+        const events = [...this.events];
         this.events.clear();
         try {
             this.forgetExpired();
-            const kinds = await this.disk.kindsOf([...events.keys()].filter(file => !isOfGit(file)));
-            this.leaveBrief(kinds, events);
+            const kinds = await this.disk.kindsOf(events.filter(file => !isOfGit(file)));
+            if (!this.changes.currentPosition) {
+                // CLIs write another file first, and rename it. Without git, nobody knows whether it was there before.
+                [...kinds].forEach(([file, kind]) => kind === 'missing' && !this.changes.knows(file) && kinds.delete(file));
+            }
             const files = await this.followable([...kinds.keys()], kinds);
             const accepted = await this.handleAccepted(files);
             await this.changes.handleEvents(files.filter(file => !accepted.has(file)));
@@ -316,20 +319,6 @@ export class FolderChanges {
         } catch (error) {
             this.lookSoon();
             throw error;
-        }
-    }
-
-    /** CLIs write another file first, and rename it. Without git, nobody would know that it was new. */
-    protected leaveBrief(kinds: Map<string, FileKind>, events: ReadonlyMap<string, boolean>): void {
-        if (this.brief.size > MAX_EVENTS) {
-            this.brief.clear();
-        }
-        for (const [file, kind] of kinds) {
-            if (kind === 'missing' && !this.changes.get(file) && (events.get(file) || this.brief.has(file))) {
-                // The event of its end may come later.
-                this.brief.add(file);
-                kinds.delete(file);
-            }
         }
     }
 
@@ -375,8 +364,8 @@ export class FolderChanges {
 
     /** One after the other. Rejects if too much waits. */
     protected run<T>(task: () => Promise<T>): Promise<T> {
-        if (this.waiting >= MAX_WAITING) {
-            return Promise.reject(new Error('Too much is going on with the changed files; try again'));
+        if (this.isStopped || this.waiting >= MAX_WAITING) {
+            return Promise.reject(new Error('Too much is going on with the changed files, or the folder was closed; try again'));
         }
         this.waiting++;
         const described = async (): Promise<T> => {
@@ -384,7 +373,9 @@ export class FolderChanges {
                 return await task();
             } finally {
                 this.waiting--;
-                await this.describe().catch(error => this.services.logger.warn(`Changes in ${this.root} were not described`, error));
+                await (this.isStopped ? Promise.resolve() : this.describe()).catch(error =>
+                    this.services.logger.warn(`Changes in ${this.root} were not described`, error)
+                );
             }
         };
         const running = this.last.then(described);

@@ -119,8 +119,9 @@ export class GitReader implements Repository {
         }
         // It says no for all if one is in a repository within this one.
         const others = new Set<string>();
+        const asked = new Map<string, Promise<boolean>>();
         for (const folder of new Set(files.map(file => path.dirname(file)))) {
-            if (await this.isOfOther(path.join(folder, 'file'))) {
+            if (await this.isOfOther(path.join(folder, 'file'), asked)) {
                 others.add(folder);
             }
         }
@@ -146,14 +147,17 @@ export class GitReader implements Repository {
         }
     }
 
-    /** Whether it is in a repository within this one, of which this one knows nothing. */
-    protected async isOfOther(file: string): Promise<boolean> {
+    /** Whether it is in a repository within this one, of which this one knows nothing. @param asked the folders that were asked before */
+    protected async isOfOther(file: string, asked = new Map<string, Promise<boolean>>()): Promise<boolean> {
         for (let folder = path.dirname(file); folder !== '.'; folder = path.dirname(folder)) {
-            const isRepository = await fs.access(path.join(this.folder, folder, '.git')).then(
-                () => true,
-                () => false
-            );
-            if (isRepository) {
+            const isRepository =
+                asked.get(folder) ??
+                fs.access(path.join(this.folder, folder, '.git')).then(
+                    () => true,
+                    () => false
+                );
+            asked.set(folder, isRepository);
+            if (await isRepository) {
                 return true;
             }
         }

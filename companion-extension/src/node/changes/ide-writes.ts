@@ -2,7 +2,7 @@
 
 import { URI } from '@theia/core/lib/common/uri';
 import { injectable } from '@theia/core/shared/inversify';
-import { FileChangeType, FileOpenOptions } from '@theia/filesystem/lib/common/files';
+import { FileOpenOptions } from '@theia/filesystem/lib/common/files';
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
 
 /** Who wants to know what the IDE writes. */
@@ -14,8 +14,8 @@ export interface IdeWritesListener {
      * @returns what runs after the write, also after one that failed
      */
     beforeWrite(file: string, isLink: boolean): Promise<(() => Promise<void>) | undefined>;
-    /** A file has changed on disk, whoever wrote it. Comes from each page that watches it. @param isNew it was not there */
-    handleChange(file: string, isNew: boolean): void;
+    /** A file has changed on disk, whoever wrote it. Comes from each page that watches it. */
+    handleChange(file: string): void;
 }
 
 /** Files that are being written: `updateFile` calls `writeFile`, which calls `open` (Theia 1.74), and all are one write. */
@@ -44,9 +44,7 @@ export class IdeWrites {
         provider.copy = (from, to, ...rest) => this.announce(busy, [to], () => copy(from, to, ...rest));
         this.followHandles(busy, provider);
         // Theia watches the folders of each page: a watcher of our own would cost as much again.
-        provider.onDidChangeFile(changes =>
-            changes.forEach(({ resource, type }) => this.listener?.handleChange(resource.path.fsPath(), type === FileChangeType.ADDED))
-        );
+        provider.onDidChangeFile(changes => changes.forEach(({ resource }) => this.listener?.handleChange(resource.path.fsPath())));
         return provider;
     }
 

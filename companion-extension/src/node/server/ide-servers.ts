@@ -311,12 +311,13 @@ export class IdeServers implements TerminalServers {
         this.windows.all().forEach(({ page }) => page?.tellSoon(() => describe(this.windows.of(page))));
     }
 
-    protected followChanges(): void {
+    /** Says for which folders changes are followed. */
+    followChanges(): void {
         const windows = this.windows.all().filter(({ enabled }) => enabled);
         this.changes.follow(
             windows.map(window => ({
                 roots: window.roots,
-                isTrusted: window.context?.workspaceState?.isTrusted === true,
+                isTrusted: window.isTrusted,
                 hasAgent: this.agents.of(window.shells).length > 0 || this.windows.sessionsOf(window).length > 0
             }))
         );

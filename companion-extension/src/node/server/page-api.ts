@@ -107,7 +107,12 @@ export class PageApi implements CompanionBackend {
     }
 
     async updateContext(snapshot: ContextSnapshot): Promise<void> {
-        this.windows.updateContext(this.window(), this.payloads.context.parse(snapshot));
+        const window = this.window();
+        const { isTrusted } = window;
+        this.windows.updateContext(window, this.payloads.context.parse(snapshot));
+        if (window.isTrusted !== isTrusted) {
+            this.servers.followChanges();
+        }
     }
 
     async readToldContexts(): Promise<ToldContext[]> {

@@ -178,6 +178,11 @@ export class Window implements DiffHandler, SessionWindow {
         return this.snapshot?.roots.map(uri => FileUri.fsPath(uri)).find(root => isInside(root, file));
     }
 
+    /** As its page said of the folders that are open now. */
+    get isTrusted(): boolean {
+        return this.context?.workspaceState?.isTrusted === true;
+    }
+
     /** `companion.enabled` in it: switched off, it serves no CLI, not even another window's. */
     get enabled(): boolean {
         return this.snapshot?.enabled ?? true;

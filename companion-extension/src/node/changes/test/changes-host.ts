@@ -94,17 +94,9 @@ export class ChangesHost {
 
     tell(...names: string[]): void {
         const { listener } = this.backend.container.get(IdeWrites) as unknown as {
-            listener: { handleChange(file: string, isNew: boolean): void };
+            listener: { handleChange(file: string): void };
         };
-        names.forEach(name => listener.handleChange(this.file(name), false));
-    }
-
-    /** A file that is gone again before anybody looks. */
-    writeBriefly(name: string): void {
-        const { listener } = this.backend.container.get(IdeWrites) as unknown as {
-            listener: { handleChange(file: string, isNew: boolean): void };
-        };
-        [true, false].forEach(isNew => listener.handleChange(this.file(name), isNew));
+        names.forEach(name => listener.handleChange(this.file(name)));
     }
 
     /** In an editor of the IDE. */
