@@ -112,6 +112,18 @@ describe('What was changed outside the editor', () => {
         expect(await ide.service.readUndone(undone[0].id)).to.deep.equal({ uri: ide.uri('a.txt'), text: changed });
     });
 
+    it('has a copy of what an undo took, also if the watcher sees it before the IDE says that it has written', async () => {
+        await ide.startAgent();
+        ide.write('a.txt', 'changed\n');
+        await ide.lists('modified a.txt +1 -10');
+        const { version } = await ide.row('a.txt');
+        expect(await ide.service.mayUndoChange(ide.uri('a.txt'), version, { text: TEN_LINES })).to.equal(true);
+        ide.write('a.txt', TEN_LINES);
+        await ide.lists();
+        const { undone } = await ide.service.readChanges(false);
+        expect(await ide.service.readUndone(undone[0].id)).to.deep.equal({ uri: ide.uri('a.txt'), text: 'changed\n' });
+    });
+
     it('undoes and keeps nothing that is newer than what was shown', async () => {
         await ide.startAgent();
         ide.write('a.txt', 'shown\n');
@@ -278,6 +290,26 @@ describe('What was changed outside the editor', () => {
         expect(await ide.service.keepChange(ide.uri('a.txt'), (await ide.row('a.txt')).version)).to.equal(true);
         ide.write('a.txt', 'second\n');
         await ide.lists('modified a.txt +1 -1');
+    });
+
+    it('is not listed, without git as well, once an accepted file that was seen half written is whole', async () => {
+        fs.rmSync(ide.file('.git'), { recursive: true });
+        await ide.startAgent();
+        await ide.cli?.openDiff(ide.file('new.txt'), 'accepted\n');
+        await ide.service.acceptReview(ide.page.shown[0].id, { revision: { page: '', n: 0 } });
+        ide.write('new.txt', '');
+        await ide.lists('unknown new.txt');
+        ide.write('new.txt', 'accepted\n');
+        await ide.lists();
+    });
+
+    it('is not listed where an accepted file had no event', async () => {
+        await ide.startAgent();
+        await ide.cli?.openDiff(ide.file('new.txt'), 'accepted\n');
+        await ide.service.acceptReview(ide.page.shown[0].id, { revision: { page: '', n: 0 } });
+        fs.writeFileSync(ide.file('new.txt'), 'accepted\n');
+        fs.writeFileSync(ide.file('other.txt'), 'not accepted\n');
+        expect(await ide.list(true)).to.deep.equal(['added other.txt +1 -0']);
     });
 
     it('refuses files of other folders, and what no page sends', async () => {

@@ -100,8 +100,8 @@ export class FileChanges {
     /** Texts that are known better than git knows them: what the IDE wrote, what was looked at, what was dirty when tracking began. */
     protected readonly known = new Map<string, KnownText>();
     protected copies: UndoneCopy[] = [];
-    /** What the next save of a file is, if it is an undo: it types nothing. */
-    protected readonly undoing = new Map<string, string>();
+    /** The next save of a file, if it is an undo: it types nothing. The hash that it leaves, and what stood there. */
+    protected readonly undoing = new Map<string, { leftHash: string; text: FileText }>();
     protected position: GitPosition | undefined;
     protected isTracking = false;
     protected versions = 0;
@@ -204,8 +204,9 @@ export class FileChanges {
      */
     async handleAccepted(path: string, from: FileText): Promise<void> {
         const last = await this.lastHash(path);
+        const row = this.rows.get(path);
+        this.learnBase(row, from);
         if (last !== undefined && last !== hashOf(from)) {
-            const row = this.rows.get(path);
             await this.list(path, row ? row.base : await this.before(path), hashOf(from), OUTSIDE);
         }
         this.take(path, from, await this.disk.read(path));
@@ -256,10 +257,7 @@ export class FileChanges {
         const row = this.rows.get(path);
         if (row) {
             this.addAuthor(row, cli);
-            // The watcher was faster than the hook. If the file was listed before this CLI wrote, its first text stays unknown.
-            if (row.base === undefined && row.changes === 1 && row.hash !== hashOf(original)) {
-                row.base = original;
-            }
+            this.learnBase(row, original);
             await this.list(path, row.base, hash, cli);
             return;
         }
@@ -361,7 +359,7 @@ export class FileChanges {
             return false;
         }
         if (left !== undefined) {
-            this.undoing.set(path, hashOf(left));
+            this.undoing.set(path, { leftHash: hashOf(left), text: now });
         }
         return row.base !== undefined && !nameOnly(row.base) && !nameOnly(now) && (now?.length ?? 0) <= this.limits.text;
     }
@@ -389,12 +387,12 @@ export class FileChanges {
     protected foldSave(row: ChangedFile, from: FileText, to: FileText): void {
         const { path } = row;
         const hash = hashOf(to);
-        const isUndo = this.undoing.get(path) === hash;
+        const isUndo = this.undoing.get(path)?.leftHash === hash;
         const isText = ![row.base, from, to].some(nameOnly);
         const base = row.base === undefined || isUndo || !isText ? row.base : foldEdit(row.base, from, to);
         // A save that types nothing takes something back, whichever button did it.
         if (base !== undefined && base === row.base && from !== to && isText) {
-            this.copies.push({ path, text: from, leftHash: hash, authors: row.authors });
+            this.keepCopy({ path, text: from, leftHash: hash, authors: row.authors });
         }
         Object.assign(row, { base, hash, changes: row.changes + 1, version: ++this.versions });
         this.makeRoom();
@@ -413,12 +411,22 @@ export class FileChanges {
         if (last === hash || (!row && !this.isTracking)) {
             return now;
         }
-        if (moved && last !== undefined && (await this.isOfGit(path, last, now))) {
+        const undo = this.undoing.get(path);
+        if (row && undo?.leftHash === hash) {
+            // Written already, and not told yet.
+            this.foldSave(row, undo.text, now);
+        } else if (moved && last !== undefined && (await this.isOfGit(path, last, now))) {
             this.drop(path, now);
         } else {
             await this.list(path, base, hash, OUTSIDE);
         }
         return now;
+    }
+
+    protected keepCopy(copy: UndoneCopy): void {
+        const isSame = ({ path, text, leftHash }: UndoneCopy): boolean =>
+            path === copy.path && leftHash === copy.leftHash && hashOf(text) === hashOf(copy.text);
+        this.copies = [...this.copies.filter(other => !isSame(other)), copy];
     }
 
     /** The text of a file that is not listed, as the user last knew it. */
@@ -492,6 +500,13 @@ export class FileChanges {
         this.makeRoom();
         if (row.base !== undefined && hashOf(row.base) === hash) {
             this.drop(path, row.base);
+        }
+    }
+
+    /** The watcher was faster than who knows what stood there. If the file was listed before that, its first text stays unknown. */
+    protected learnBase(row: ChangedFile | undefined, from: FileText): void {
+        if (row && row.base === undefined && row.changes === 1 && row.hash !== hashOf(from)) {
+            row.base = from;
         }
     }
 

@@ -218,7 +218,7 @@ export class FolderChanges {
         return this.run(async () => {
             this.forgetExpired();
             const [listable] = await this.followable([file]);
-            if (listable === undefined || (await this.handleAccepted([file])).size > 0) {
+            if (listable === undefined || (await this.handleAccepted()).has(file)) {
                 return false;
             }
             const isKnown = original !== undefined && !this.isSecret(file);
@@ -301,7 +301,7 @@ export class FolderChanges {
                 [...kinds].forEach(([file, kind]) => kind === 'missing' && !this.changes.knows(file) && kinds.delete(file));
             }
             const files = await this.followable([...kinds.keys()], kinds);
-            const accepted = await this.handleAccepted(files);
+            const accepted = await this.handleAccepted();
             await this.changes.handleEvents(files.filter(file => !accepted.has(file)));
             for (const [file, { cli }] of this.writers) {
                 if (files.includes(file)) {
@@ -322,12 +322,14 @@ export class FolderChanges {
         }
     }
 
-    protected async handleAccepted(files: readonly string[]): Promise<ReadonlySet<string>> {
+    /** @returns the files in which what was accepted stands by now */
+    protected async handleAccepted(): Promise<ReadonlySet<string>> {
         const handled = new Set<string>();
-        for (const [file, { hash, from }] of this.accepted) {
-            if (files.includes(file) && hashOf(await this.disk.read(file)) === hash) {
+        for (const file of await this.followable([...this.accepted.keys()])) {
+            const accepted = this.accepted.get(file);
+            if (accepted && hashOf(await this.disk.read(file)) === accepted.hash) {
                 this.accepted.delete(file);
-                await this.changes.handleAccepted(file, from);
+                await this.changes.handleAccepted(file, accepted.from);
                 handled.add(file);
             }
         }
@@ -352,6 +354,7 @@ export class FolderChanges {
 
     protected async rescan(): Promise<void> {
         try {
+            await this.handleAccepted();
             await this.changes.rescan();
         } finally {
             this.rescannedAt = performance.now();
