@@ -114,6 +114,13 @@ describe('SecureFolder', () => {
         await new SecureFolder(location, host).make();
     });
 
+    it('S10: refuses a sticky one of a CLI that looks at no file’s owner', async () => {
+        const own: FolderLocation = { ...location, base: host.homeFolder, below: ['.qwen'], symlinks: 'follow' };
+        fs.mkdirSync(host.home('.qwen'));
+        fs.chmodSync(host.home('.qwen'), 0o1777);
+        expect(await refusal(own, host)).to.include('chmod go-w');
+    });
+
     it('S10: refuses one of another user, and names the variable and the command that help', async () => {
         fs.mkdirSync(host.temporary('gemini'), { mode: 0o755 });
         let { uid } = host;

@@ -113,11 +113,14 @@ export class SecureFolder {
         }
     }
 
-    /** True also in a sticky folder, where nobody touches what is not theirs. */
+    /**
+     * True also in a sticky temporary folder, where nobody touches what is not theirs, and Gemini CLI looks at a file's owner (0.61). In
+     * their own folders Qwen Code (0.24) and Claude Code (2.1) take a stranger's lock file, too.
+     */
     protected async isWrittenByUsAlone(stat: Stats): Promise<boolean> {
         const byGroup = (stat.mode & 0o020) !== 0;
         const byAll = (stat.mode & 0o002) !== 0;
-        const sticky = (stat.mode & 0o1000) !== 0;
+        const sticky = this.location.symlinks === 'refuse' && (stat.mode & 0o1000) !== 0;
         return sticky || (!byAll && (!byGroup || (await this.isPrivateGroup(stat.gid))));
     }
 
