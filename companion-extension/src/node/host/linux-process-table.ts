@@ -8,6 +8,9 @@ const MAX_PROCESSES = 5000;
 /** The interpreter and its script; deeper arguments of a command line are what a user typed. */
 const MAX_ARGUMENTS = 3;
 
+/** Of a process with 19,000 descriptors, all at once stopped the backend for 170 ms. */
+const LINKS_AT_ONCE = 64;
+
 /** Linux counts times in hundredths of a second for programs, whatever its clock is. */
 const TICKS_PER_SECOND = 100;
 
@@ -148,8 +151,14 @@ export class LinuxProcessTable implements ProcessTable {
     protected async holds(pid: number, target: string): Promise<boolean> {
         const folder = this.path(pid, 'fd');
         const descriptors = await fs.promises.readdir(folder).catch(() => []);
-        const links = await Promise.all(descriptors.map(fd => fs.promises.readlink(`${folder}/${fd}`).catch(() => '')));
-        return links.includes(target);
+        for (let start = 0; start < descriptors.length; start += LINKS_AT_ONCE) {
+            const some = descriptors.slice(start, start + LINKS_AT_ONCE);
+            const links = await Promise.all(some.map(fd => fs.promises.readlink(`${folder}/${fd}`).catch(() => '')));
+            if (links.includes(target)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     protected async describe(
