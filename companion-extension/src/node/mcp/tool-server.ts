@@ -21,6 +21,9 @@ export interface CompanionTool<Caller, Arguments = unknown> {
     call(args: Arguments, caller: Caller): Promise<CallToolResult>;
 }
 
+/** Its params are not looked at before the SDK's own check: what fails here would be an internal error (1.32.2). */
+const AnyCall = z.object({ method: z.literal('tools/call'), params: z.unknown() });
+
 /** The MCP server of one session, with its tools. Not by `registerTool`: that one answers an unknown tool with a result, not with an error. */
 export class ToolServer<Caller> extends McpServer {
     constructor(
@@ -37,7 +40,10 @@ export class ToolServer<Caller> extends McpServer {
                 inputSchema: z.toJSONSchema(schema) as Tool['inputSchema']
             }))
         }));
-        this.server.setRequestHandler(CallToolRequestSchema, ({ params }) => this.call(params.name, params.arguments ?? {}));
+        this.server.setRequestHandler(AnyCall, request => {
+            const { params } = CallToolRequestSchema.parse(request);
+            return this.call(params.name, params.arguments ?? {});
+        });
     }
 
     protected async call(name: string, args: unknown): Promise<CallToolResult> {

@@ -86,6 +86,10 @@ describe('The server of a Window, with the official MCP client', () => {
             const unknownTool = await cli.client.callTool({ name: 'noSuchTool', arguments: {} }).catch((error: unknown) => error);
             expect(unknownTool).to.include({ code: -32602 });
             const headers = { 'Mcp-Session-Id': cli.sessionId ?? '' };
+            for (const params of [undefined, {}, { name: 'openDiff', arguments: null }]) {
+                const malformed = await test.post({ jsonrpc: '2.0', id: 6, method: 'tools/call', params }, headers);
+                expect(await malformed.text()).to.include('-32602');
+            }
             const unknownMethod = await test.post({ jsonrpc: '2.0', id: 7, method: 'no/such' }, headers);
             expect(await unknownMethod.text()).to.include('-32601');
             expect((await test.post('{broken', headers)).status).to.equal(400);
