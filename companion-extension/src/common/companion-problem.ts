@@ -10,8 +10,8 @@ export type CompanionProblem =
     | { code: 'not-started' | 'too-many-open-files'; cause: string }
     /** Texts that users typed into proposals could not be written to disk. */
     | { code: 'edits-not-stored'; cause: string }
-    /** The CLIs do not understand the root's path. */
-    | { code: 'root-left-out'; root: string; delimiter: string }
+    /** The CLI does not understand the root's path, because of this text in it. */
+    | { code: 'root-left-out'; cliName: string; root: string; text: string }
     /** The CLI's discovery files could not be written. */
     | { code: 'cannot-connect'; cliName: string; fault: Fault }
     | { code: 'old-files-stay'; cliName: string; fault: Fault }

@@ -35,9 +35,9 @@ const PROBLEMS = new SentenceTable<Exclude<CompanionProblem['code'], 'contribute
         advice: 'Free up space, or make your home folder writable. The IDE tries again by itself.'
     },
     'root-left-out': {
-        what: 'The CLIs cannot work in {root}.',
-        why: 'They do not understand paths with "{delimiter}" or "%".',
-        advice: 'Rename the folder to use them there.'
+        what: '{cliName} cannot work in {root}.',
+        why: 'It does not understand "{text}" in a path.',
+        advice: 'Rename the folder to use it there.'
     },
     'cannot-connect': {
         what: '{cliName} cannot connect.',

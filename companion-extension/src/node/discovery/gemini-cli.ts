@@ -26,6 +26,8 @@ export class GeminiCli extends SpecifiedCli {
     readonly minimumVersion = '0.30.0';
     readonly trustCommand = '/permissions';
     readonly newLine = ALT_ENTER;
+    /** It decodes the path as in a URL (0.61). */
+    override readonly unreadInRoots = [path.delimiter, '%'];
     /** It takes the path of a file that is there for a pattern. */
     readonly mentionStyle = { form: 'escaped' as const, unread: '[]{}*?' };
     readonly titleMarks = { blocked: '✋', working: '✦' };

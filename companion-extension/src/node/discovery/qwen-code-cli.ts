@@ -20,7 +20,6 @@ import {
     DiscoverySubject,
     folderIn,
     homeFolderOf,
-    specifiedContent,
     StaleFilePattern,
     TerminalVariables,
     Variables
@@ -106,7 +105,7 @@ export class QwenCodeCli extends SpecifiedCli {
             name: `${subject.port}.lock`,
             // Qwen Code deletes the lock of a process that it cannot signal: a parent may have ended, or be root's. Ours is as
             // alive as the server.
-            content: { ...specifiedContent(subject), ppid: this.host.pid, ideName: subject.identity.displayName }
+            content: { ...this.contentFor(subject), ppid: this.host.pid, ideName: subject.identity.displayName }
         };
         return [...(await super.discoveryFiles(subject)), lock];
     }

@@ -64,6 +64,8 @@ export abstract class SpecifiedCli implements SupportedCli {
     abstract readonly minimumVersion: string;
     abstract readonly trustCommand: string;
     readonly connectCommand = '/ide enable';
+    /** It splits the path of the workspace there. */
+    readonly unreadInRoots: readonly string[] = [path.delimiter];
 
     protected abstract readonly names: SpecifiedNames;
 
@@ -79,7 +81,7 @@ export abstract class SpecifiedCli implements SupportedCli {
         return this.idePids().map(pid => ({
             folder: specifiedFolder(this.host, this.names.folder),
             name: `${this.names.files}-${pid}-${subject.port}.json`,
-            content: specifiedContent(subject)
+            content: this.contentFor(subject)
         }));
     }
 
@@ -87,14 +89,23 @@ export abstract class SpecifiedCli implements SupportedCli {
         return [{ folder: specifiedFolder(this.host, this.names.folder), name: new RegExp(`^${this.names.files}-\\d+-\\d+\\.json$`) }];
     }
 
-    terminalVariables({ port, roots }: ServerPlace): TerminalVariables {
+    terminalVariables(place: ServerPlace): TerminalVariables {
         const { variables } = this.names;
         return {
-            [variables.port]: String(port),
+            [variables.port]: String(place.port),
             // An empty one would not count as set when Qwen Code offers to connect, and a stale one would name another workspace.
-            [variables.workspace]: roots.join(path.delimiter) || null,
+            [variables.workspace]: this.readRoots(place).join(path.delimiter) || null,
             ...Object.fromEntries(variables.removed.map(name => [name, null]))
         };
+    }
+
+    protected contentFor(subject: DiscoverySubject): Record<string, unknown> {
+        return specifiedContent({ ...subject, roots: this.readRoots(subject) });
+    }
+
+    /** Of another root it would read other folders, and take those for part of the workspace. */
+    protected readRoots({ roots }: ServerPlace): string[] {
+        return roots.filter(root => !this.unreadInRoots.some(text => root.includes(text)));
     }
 
     abstract discoveryFolder(terminal: CliTerminal): Promise<string>;

@@ -28,7 +28,7 @@ export function isPort(port: number): boolean {
 /** Where a server listens, and whose it is. */
 export interface ServerPlace {
     readonly port: number;
-    /** Absolute real paths of the workspace's roots that the CLIs can express, in their order. */
+    /** Absolute real paths of the workspace's roots, in their order. */
     readonly roots: readonly string[];
 }
 
@@ -120,6 +120,8 @@ export interface SupportedCli {
      */
     uploadFolder?(terminal: CliTerminal): Promise<FolderLocation>;
 
+    /** What it does not understand in the path of a root. Such a root is not listed for it. */
+    readonly unreadInRoots?: readonly string[];
     /** The folder that {@link discoveryFiles} and {@link staleFilePatterns} read, if they read one. */
     readonly readFolder?: string;
     /** May read {@link readFolder}, which may never answer: the caller sets a limit. */

@@ -44,13 +44,4 @@ describe('WorkspaceRoots', () => {
         fs.symlinkSync(folder, link);
         expect((await look(found)).real).to.deep.equal([folder]);
     });
-
-    it('leaves out roots that the CLIs would take for others, and says so', () => {
-        const { expressible, problems } = new WorkspaceRoots(['/a', '/b:c', '/d%20e', '/f g']);
-        expect(expressible).to.deep.equal(['/a', '/f g']);
-        expect(problems).to.deep.equal([
-            { code: 'root-left-out', root: '/b:c', delimiter: ':' },
-            { code: 'root-left-out', root: '/d%20e', delimiter: ':' }
-        ]);
-    });
 });

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { realpath } from 'fs/promises';
-import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import URI from '@theia/core/lib/common/uri';
-import { CompanionProblem } from '../../common/companion-problem';
 import { FileAccess } from './file-access';
 
 /** How long a look at a root may take: a network file system may never answer. */
@@ -44,26 +42,8 @@ export class WorkspaceRoots {
         return [...this.real, ...this.links.keys()];
     }
 
-    /** The roots that can be listed for the CLIs. */
-    get expressible(): string[] {
-        return this.real.filter(isExpressible);
-    }
-
-    get problems(): CompanionProblem[] {
-        const { delimiter } = path;
-        return this.real.filter(root => !isExpressible(root)).map(root => ({ code: 'root-left-out', root, delimiter }));
-    }
-
     /** Whether these are the roots of the same workspace. Their order does not matter. Workspaces without a folder are never the same. */
     isSame(roots: readonly string[]): boolean {
         return roots.length > 0 && [...roots].sort().join('\0') === [...this.real].sort().join('\0');
     }
-}
-
-/**
- * Both CLIs split the workspace's path at the delimiter, and Gemini CLI (0.61) decodes `%` as in a URL: a root with one of them would name
- * other folders, which the CLI then takes for part of the workspace.
- */
-function isExpressible(root: string): boolean {
-    return !root.includes(path.delimiter) && !root.includes('%');
 }

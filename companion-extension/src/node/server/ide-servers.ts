@@ -204,16 +204,15 @@ export class IdeServers implements TerminalServers {
             if (!window.server && window.log.newest === 0 && window.roots.length > 0) {
                 window.log = this.windows.logOf(window.roots);
             }
-            const { expressible, problems } = workspace;
             if (!window.server) {
                 await this.startServer(window);
             }
             await this.changes.start();
             const terminals = this.terminals.prepare();
-            const isCurrent = window.server?.isPublished && expressible.join('\0') === window.server.roots.join('\0');
-            const [served] = await Promise.all([this.claude.publish(), isCurrent || window.publish(expressible)]);
+            const isCurrent = window.server?.isPublished && window.roots.join('\0') === window.server.roots.join('\0');
+            const [served] = await Promise.all([this.claude.publish(), isCurrent || window.publish(window.roots)]);
             await terminals;
-            this.report(window, problems);
+            this.report(window, this.leftOut(window.roots));
             if (!served) {
                 this.retryLater(window);
             }
@@ -221,6 +220,15 @@ export class IdeServers implements TerminalServers {
             this.problems.reportFailedStart(`window ${window.id}`, error, window.id);
             this.retryLater(window);
         }
+    }
+
+    protected leftOut(roots: readonly string[]): CompanionProblem[] {
+        return this.clis.all.flatMap(({ displayName, unreadInRoots = [] }) =>
+            roots.flatMap(root => {
+                const text = unreadInRoots.find(unread => root.includes(unread));
+                return text === undefined ? [] : [{ code: 'root-left-out' as const, cliName: displayName, root, text }];
+            })
+        );
     }
 
     /** A root that is a link may lead elsewhere since the last hello, and a discovery file that could not be written may be possible now. */

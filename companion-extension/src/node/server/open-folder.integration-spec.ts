@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { mkdirSync } from 'fs';
+import { mkdirSync, readdirSync, readFileSync } from 'fs';
+import * as path from 'path';
 import { restore } from 'sinon';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { IdeContext } from '../../common/companion-protocol';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
-import { TestCli } from '../test/test-cli';
+import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
 import { OWNER_ABSENCE_MS } from './window';
 
@@ -174,12 +175,21 @@ describe('A window in which another folder is opened', () => {
         expect(await state('b')).to.deep.equal([true]);
     });
 
-    it('a folder that cannot be listed for CLIs still belongs to the workspace', async () => {
-        mkdirSync(backend.host.home('x%20y'));
+    it('a folder that a CLI cannot read is listed for the others, is named, and belongs to the workspace', async () => {
+        const [a, folder] = [backend.host.home('a'), backend.host.home('x%20y')];
+        mkdirSync(folder);
         const page = new TestPage();
         await backend.connect(page).service.hello(backend.window(page, { roots: urisOf(['a', 'x%20y']) }));
+        const listed = (cli: string): string[] => {
+            const files = backend.host.temporary(cli, 'ide');
+            return readdirSync(files).map(name => JSON.parse(readFileSync(path.join(files, name), 'utf8')).workspacePath);
+        };
+        expect(new Set(listed('qwen'))).to.deep.equal(new Set([`${a}:${folder}`]));
+        expect(new Set(listed('gemini'))).to.deep.equal(new Set([a]));
+        await eventually('the problem', () => page.state?.status.problems.length === 1);
+        expect(page.state?.status.problems).to.deep.equal([{ code: 'root-left-out', cliName: 'Gemini CLI', root: folder, text: '%' }]);
         const cli = await connect();
-        await cli.openDiff(backend.host.home('x%20y', 'a.txt'), 'new');
+        await cli.openDiff(path.join(folder, 'a.txt'), 'new');
         expect(page.shown.map(({ outsideWorkspace }) => outsideWorkspace)).to.deep.equal([false]);
     });
 

@@ -135,7 +135,7 @@ export class Window implements DiffHandler, SessionWindow {
         return this.page?.loadId ?? '';
     }
 
-    /** Real paths of all roots, also of those that the CLIs do not understand. */
+    /** Real paths of all roots. */
     get roots(): readonly string[] {
         return this.workspace.real;
     }
@@ -313,7 +313,7 @@ export class Window implements DiffHandler, SessionWindow {
         return this.server;
     }
 
-    /** @param roots absolute real paths that the CLIs can express */
+    /** @param roots absolute real paths */
     async publish(roots: readonly string[]): Promise<void> {
         const { server } = this;
         if (server) {
@@ -433,7 +433,6 @@ export class Window implements DiffHandler, SessionWindow {
     protected async checkPath(owner: ReviewOwner, filePath: string, newContent: string): Promise<ReviewPathResult | undefined> {
         const attempt = { owner, filePath, newContent };
         this.opening.add(attempt);
-        // Also in a root that cannot be listed for a CLI.
         const { roots } = this;
         const { tasks } = this.services;
         const place = roots.find(root => isInside(root, filePath)) ?? OTHER_PROPOSALS;
