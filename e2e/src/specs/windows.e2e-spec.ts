@@ -58,14 +58,17 @@ describe('Windows of one backend', () => {
         await nested.close();
     });
 
-    it('D10: a window on several folders leaves out one that the CLIs do not understand, says so, and follows what is added and removed', async () => {
+    it('D10: a window on several folders gives each CLI those it understands, names the others, and follows what comes and goes', async () => {
         const folders = ['first root', 'hundred%', 'with:colon', 'second root'].map(name => path.join(workbench.ide.root, name));
         await Promise.all(folders.map(folder => fs.mkdir(folder)));
         const [first, percent, colon, second] = folders;
         const workspaceFile = path.join(workbench.ide.root, 'several.theia-workspace');
         await writeRoots(workspaceFile, first, percent, colon);
         const page = await workbench.openPage(workspaceFile);
-        const theirs = await workbench.discovery.serverWith('the expressible root', ({ content }) => content.workspacePath === first);
+        const theirs = await workbench.discovery.serverWith(
+            'the folders that each CLI understands',
+            ({ kind, content }) => content.workspacePath === (kind === 'gemini' ? first : `${first}:${percent}`)
+        );
         await eventually('a notice of what is left out', async () => {
             const details = await page.statusDetails();
             return details.includes(percent) && details.includes(colon);
