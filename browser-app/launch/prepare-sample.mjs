@@ -35,12 +35,12 @@ export function prepareSample({ directory, modelPort, environment = process.env,
     writeJson(join(home, '.claude.json'), claudeState(workspace));
     writeJson(join(home, '.config', 'opencode', 'opencode.json'), openCodeSettings(modelPort));
     writeJson(join(home, '.theia', 'settings.json'), theiaSettings(gettingStarted));
-    writeShellSettings(home, bin);
+    const userEnvironment = withoutNpm(environment, resolve(APP, '..'));
+    writeShellSettings(home, bin, userEnvironment.PATH ?? '');
     for (const [command, packageName] of Object.entries(CLIS)) {
         writeCommand(bin, command, packageName);
     }
 
-    const userEnvironment = withoutNpm(environment, resolve(APP, '..'));
     const env = Object.fromEntries(Object.entries(userEnvironment).filter(([name]) => TAKEN_OVER.test(name)));
     const model = `http://127.0.0.1:${modelPort}`;
     Object.assign(env, {
@@ -158,11 +158,11 @@ function shellOfUser() {
 }
 
 /**
- * System-wide shell settings may change PATH, and do in a login shell, which Theia's terminals start; and zsh greets a user without
- * settings with a questionnaire.
+ * System-wide shell settings may change PATH, and do in a login shell, which Theia's terminals start: a CLI that Run finds is to be found there,
+ * too. And zsh greets a user without settings with a questionnaire.
  */
-function writeShellSettings(home, bin) {
-    const path = `case "$PATH" in ${quote(bin)}:*) ;; *) PATH=${quote(bin)}:"$PATH" ;; esac\n`;
+function writeShellSettings(home, bin, pathOfUser) {
+    const path = `case "$PATH" in ${quote(bin)}:*) ;; *) PATH=${quote(bin)}:"$PATH":${quote(pathOfUser)} ;; esac\n`;
     writeFileSync(join(home, '.bashrc'), `${path}PS1='\\W $ '\n`);
     writeFileSync(join(home, '.bash_profile'), '. ~/.bashrc\n');
     writeFileSync(join(home, '.profile'), `${path}PS1='$ '\n`);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -50,6 +50,15 @@ describe('the prepared sample', () => {
             const { env } = prepareSample({ directory, modelPort: 1, environment: { PATH: '/usr/bin:/bin', SHELL: shell } });
             const found = execFileSync(env.SHELL, ['-l', '-c', 'command -v qwen; command -v gemini'], { env, encoding: 'utf8' });
             expect(found.trim().split('\n')).to.deep.equal([join(directory, 'bin', 'qwen'), join(directory, 'bin', 'gemini')]);
+        });
+
+        it(`has what the user has installed on the PATH of a login shell, which ${shell} resets`, () => {
+            const own = join(directory, 'own');
+            mkdirSync(own);
+            writeFileSync(join(own, 'claude'), '#!/bin/sh\n', { mode: 0o755 });
+            const { env } = prepareSample({ directory, modelPort: 1, environment: { PATH: `/usr/bin:/bin:${own}`, SHELL: shell } });
+            const found = execFileSync(env.SHELL, ['-l', '-c', 'command -v claude'], { env, encoding: 'utf8' });
+            expect(found.trim()).to.equal(join(own, 'claude'));
         });
     }
 

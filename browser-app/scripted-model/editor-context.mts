@@ -15,16 +15,18 @@ const FOLDER = [/currently working in the directory: (.+)/, /\*\*Workspace Direc
 const ACTIVE_FILE = [
     /^Active file:\n\s+Path: (.+)$/gm,
     /"activeFile(?:Changed)?": \{\s*"path": "((?:[^"\\]|\\.)*)"/g,
+    /^The user's active file is "((?:[^"\\]|\\.)*)"\.$/gm,
     /^The user (?:selected the lines \d+ to \d+ from|opened the file) (.+?)(?::| in the IDE\..*)$/gm
 ];
 const ACTIVE_FILE_CHANGED = /^Active file changed:\n\s+Path: (.+)$/gm;
 const SELECTION = [
     /Selected text:\n```\n([\s\S]*?)\n```/g,
     /"selectedText": "((?:[^"\\]|\\.)*)"/g,
-    /^The user selected the lines .+:\n([\s\S]*?)\n\nThis may/gm
+    /^The user selected the lines .+:\n([\s\S]*?)\n\nThis may/gm,
+    /The selected text is between the next line and the last:\n([\s\S]*?)\n<\/editor-context>/g
 ];
 
-/** Reads the words of Qwen Code 0.24, Gemini CLI 0.61 and Claude Code 2.1.330. */
+/** Reads the words of Qwen Code 0.24, Gemini CLI 0.61 and Claude Code 2.1.330, and of Qwen in the IDE's chat. */
 export function readEditorContext(conversation: Conversation): EditorContext {
     const texts = conversation.turns.map(turn => turn.text);
     const all = texts.join('\n');

@@ -51,6 +51,8 @@ const WRITTEN = /^(Successfully (modified|created|overwrote)|Created new file|Th
 const MODIFIED = /user modified/i;
 /** How the CLIs say that there is no such file (Qwen Code 0.24, Gemini CLI 0.61, Claude Code 2.1.330). */
 const NOT_THERE = /no file was found|file not found|file does not exist/i;
+/** How Qwen Code (0.24) refuses to write over a file that an earlier session wrote. */
+const MUST_BE_READ = /has not been read in this session/;
 /** What the user asks, by the words that the getting-started view suggests. */
 const ASKS_WHAT_IS_SEEN = /\b(see|open|selected|selection|look)\b/i;
 const ASKS_FOR_TEST = /\btests?\b/i;
@@ -73,7 +75,11 @@ export function playSampleSession(conversation: Conversation): Answer {
     }
     const inFolder = (file: string): string => `${context.folder?.replace(/\/$/, '')}/${file}`;
     const turn = currentTurn(conversation);
-    const edit = turn.calls.find(call => call.name === editTool || call.name === WRITE_TOOL);
+    const last = turn.calls.at(-1);
+    const edit = last && (last.name === editTool || last.name === WRITE_TOOL) ? last : undefined;
+    if (edit && MUST_BE_READ.test(edit.result ?? '')) {
+        return { text: 'It is there already, so I read it first.', call: { name: 'read_file', args: { file_path: edit.args.file_path } } };
+    }
     if (edit) {
         return { text: `${closingWords(edit)} ${nextThing(conversation, editTool, edit)} (scripted model)` };
     }
@@ -106,9 +112,9 @@ export function playSampleSession(conversation: Conversation): Answer {
     return { text: `${words} ${next.what}.`, call: editCall(editTool, file, next) };
 }
 
-/** What the user typed: the CLIs put what they add in front of it, or mark it. */
+/** What the user typed: what is added stands in front of it, or is marked. */
 function promptOf(turn: Turn): string {
-    const spoken = turn.text.replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '').trimEnd();
+    const spoken = turn.text.replaceAll(/<(system-reminder|editor-context)>[\s\S]*?<\/\1>/g, '').trimEnd();
     return spoken.slice(spoken.lastIndexOf('\n') + 1);
 }
 

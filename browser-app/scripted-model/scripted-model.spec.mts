@@ -195,7 +195,28 @@ describe('the scripted model', () => {
                     `I see no open file. Click into src/greeting.js, select a line, and ask again.`
                 ]);
                 const { call } = await api.ask(model, [{ prompt: 'add a test' }]);
-                expect(call).to.have.nested.property('args.file_path', `${FOLDER}/test/greeting.test.js`);
+                const file = `${FOLDER}/test/greeting.test.js`;
+                expect(call).to.have.nested.property('args.file_path', file);
+                const write = { name: 'write_file', args: { file_path: file }, result: `File ${file} has not been read in this session.` };
+                const again = await api.ask(model, [{ prompt: 'add a test', calls: [write] }]);
+                expect(again.call).to.deep.equal({ name: 'read_file', args: { file_path: file } });
+                const readTest = { name: 'read_file', args: { file_path: file }, result: 'a test' };
+                const written = await api.ask(model, [{ prompt: 'add a test', calls: [write, readTest] }]);
+                expect(written.call).to.have.nested.property('args.file_path', file);
+            });
+
+            it('answers so in the chat, too, where the file and the selection follow the prompt', async () => {
+                const context = [
+                    `The user's active file is "${FILE}".`,
+                    'The selected text is between the next line and the last:',
+                    'one\ntwo'
+                ];
+                const prompt = `what do you see?\n\n<editor-context>\n${context.join('\n')}\n</editor-context>`;
+                const { call, text } = await api.ask(model, [{ prompt }]);
+                expect([call, text]).to.deep.equal([
+                    undefined,
+                    'I see that you have src/greeting.js open, with 2 lines selected. Next: improve the greeting'
+                ]);
             });
         });
     }

@@ -40,8 +40,8 @@ export function itStartsFromTheFirstPage(words: CliWords, workbench: () => Workb
             await button.focus();
             await page.press('Enter');
         };
-        await view.getByRole('listitem').filter({ hasText: 'Start a CLI' }).waitFor();
-        expect(await view.getByRole('img', { name: 'Done' }).count(), 'steps that are done').to.equal(0);
+        await view.getByRole('listitem').filter({ hasText: 'Open the file' }).getByRole('img', { name: 'Done' }).waitFor();
+        expect(await view.getByRole('img', { name: 'Done' }).count(), 'steps that are done').to.equal(1);
         const cli = await Cli.start(words, workbench(), { run });
         started(cli);
         await expectTerminalTab(page, words);

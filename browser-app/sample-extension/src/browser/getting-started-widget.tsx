@@ -130,7 +130,8 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
         }
         const { reviews = [], status } = this.connection.state ?? {};
         const active = this.tracker.shared.workspaceState?.openFiles?.find(({ isActive }) => isActive);
-        const steps: Record<Step, boolean> = { look: !!active?.selectedText, run: !!status?.connections.length, ask: reviews.length > 0 };
+        const isLooking = active !== undefined && (!this.isSample || active.path.endsWith(`/${SAMPLE_FILE}`));
+        const steps: Record<Step, boolean> = { look: isLooking, run: !!status?.connections.length, ask: reviews.length > 0 };
         const before = this.done.size;
         this.done = new Set([...this.done, ...(Object.keys(steps) as Step[]).filter(step => steps[step])]);
         if (this.done.size > before) {
@@ -153,7 +154,11 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
                                   'theia/cli-companion-sample/gettingStarted/noAccount',
                                   'No account is needed: in this sample they talk to a scripted model, a small program on this machine.'
                               )
-                            : undefined
+                            : undefined,
+                        nls.localize(
+                            'theia/cli-companion-sample/gettingStarted/demo',
+                            'This demo has no git and no languages: a product brings its own.'
+                        )
                     ])}
                 </p>
                 <ol>

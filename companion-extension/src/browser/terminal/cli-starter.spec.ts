@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
+import { ApplicationShell } from '@theia/core/lib/browser';
 import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
 import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
@@ -76,6 +77,7 @@ describe('A CLI that the user starts', () => {
         });
         services.bind(ClipboardService, { writeText: async (text: string) => void copied.push(text) });
         services.bind(EditorManager, { currentEditor: undefined });
+        services.bind(ApplicationShell, { getWidgets: () => [] });
         services.bind(TerminalService, {
             newTerminal: async (options: TerminalWidgetOptions) => {
                 const terminal = new TestTerminal(options);

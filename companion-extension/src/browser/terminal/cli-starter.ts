@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { codicon } from '@theia/core/lib/browser';
+import { ApplicationShell, codicon } from '@theia/core/lib/browser';
 import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
 import { Event } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
@@ -44,6 +44,8 @@ export class CliStarter {
     protected readonly clipboard: ClipboardService;
     @inject(EditorManager)
     protected readonly editors: EditorManager;
+    @inject(ApplicationShell)
+    protected readonly shell: Pick<ApplicationShell, 'getWidgets'>;
     @inject(TerminalService)
     protected readonly terminals: TerminalService;
     @inject(WorkspaceService)
@@ -65,13 +67,19 @@ export class CliStarter {
         const idle = await this.idleTerminal(cli);
         idle?.sendText(`${line}\r`);
         const terminal = idle ?? (await this.startCli(cli, line));
-        await this.terminals.open(terminal, { mode: 'activate' });
+        await this.open(terminal);
     }
 
     /** Types what installs it into a new terminal. The user reads it and presses Enter. */
     async install(cli: StartableCli): Promise<void> {
         const { terminal } = await this.startAndType({ cwd: this.folder }, cli.install ?? '');
-        await this.terminals.open(terminal, { mode: 'activate' });
+        await this.open(terminal);
+    }
+
+    /** A new one is the last tab: Theia would put it after the one in front. */
+    protected async open(terminal: TerminalWidget): Promise<void> {
+        const ref = this.shell.getWidgets('bottom').at(-1);
+        await this.terminals.open(terminal, { mode: 'activate', widgetOptions: { area: 'bottom', mode: 'tab-after', ref } });
     }
 
     protected get folder(): string | undefined {
