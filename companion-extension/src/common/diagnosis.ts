@@ -19,6 +19,8 @@ export interface Diagnosis {
 export interface CliDiagnosis {
     cliId: string;
     displayName: string;
+    /** Whether its own messages are those of the specification's CLIs, which {@link ProblemRow.quote} has. */
+    quoted: boolean;
     /** Since when it is connected to this window, in milliseconds since the epoch; absent if it is not. */
     connectedSince?: number;
     /** In the order in which the CLI takes them. */
@@ -75,7 +77,6 @@ const CONNECT = 'Connect it from its prompt, or start it in a new terminal.';
 
 const NOT_SUPPORTED = 'IDE integration is not supported in your current environment.';
 const NOT_FOUND = 'Failed to connect to IDE companion extension in … To install the extension, run /ide install.';
-const TERMINATED = 'Disconnected: IDE connection error. The connection was lost unexpectedly.';
 
 export interface ProblemRow extends SentenceRow {
     /** `failure` if it is left out. */
@@ -96,9 +97,9 @@ const PROBLEMS = {
         quote: NOT_SUPPORTED
     },
     'program.missing': {
-        verdict: 'warning',
-        what: 'There is no program {command} in {searched}.',
-        advice: "Install {cliName}, unless your shell's own settings put its folder on the PATH: the IDE does not see that."
+        verdict: 'unknown',
+        what: '{command} is not on the PATH with which {program} (process {pid}) was started: {searched}.',
+        advice: 'What was put on the PATH since, the IDE does not see.'
     },
     'program.tooOld': {
         what: '{path} is {cliName} {version}, which is too old to connect. Version {minimum} is the first that can.',
@@ -158,8 +159,7 @@ const PROBLEMS = {
     },
     'session.missing': {
         what: '{cliName} is running in {folder} (process {pid}), but not connected.',
-        advice: CONNECT,
-        quote: TERMINATED
+        advice: CONNECT
     },
     'step.failed': {
         verdict: 'unknown',

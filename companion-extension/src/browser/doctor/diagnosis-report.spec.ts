@@ -18,7 +18,7 @@ const FAILURE: DiagnosisStep = {
 };
 
 function gemini(...steps: DiagnosisStep[]): CliDiagnosis {
-    return { cliId: 'gemini-cli', displayName: 'Gemini CLI', steps };
+    return { cliId: 'gemini-cli', displayName: 'Gemini CLI', quoted: true, steps };
 }
 
 describe('The report of the doctor', () => {
@@ -44,6 +44,20 @@ describe('The report of the doctor', () => {
         expect(text).to.include('- [Problem] Discovery file: None in /tmp/gemini/ide is for this workspace (0 for others). (file.missing)');
         expect(text).to.include('Gemini CLI says: "IDE integration is not supported in your current environment."');
         expect(text).to.include('`gemini --approval-mode default`');
+    });
+
+    it('says in one line what is not installed, and no words that a CLI does not say', () => {
+        const values = { command: 'claude', searched: '/usr/bin:/bin', program: 'bash', pid: '42' };
+        const steps: DiagnosisStep[] = [FAILURE, { id: 'program.missing', verdict: 'unknown', values, command: 'npm install -g claude' }];
+        const claude = { cliId: 'claude-code', displayName: 'Claude Code', quoted: false };
+        const missing = new DiagnosisReport({ clis: [{ ...claude, steps }, gemini(OK)] }).markdown;
+        expect(missing.split('## ').slice(1)).to.have.length(2);
+        expect(missing.split('## ')[2]).to.equal(
+            'Not found\n\n- Claude Code: claude is not on the PATH with which bash (process 42) was started: /usr/bin:/bin. ' +
+                'What was put on the PATH since, the IDE does not see.\n  `npm install -g claude`\n'
+        );
+        const there = new DiagnosisReport({ clis: [{ ...claude, steps: [FAILURE] }] }).markdown;
+        expect(there).to.include('Claude Code cannot connect.').and.not.include('says:');
     });
 
     it('shows what is invisible in a path', () => {

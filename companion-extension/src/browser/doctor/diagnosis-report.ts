@@ -21,13 +21,27 @@ const WEIGHT: Readonly<Record<StepVerdict, number>> = { failure: 0, warning: 1, 
 
 /** The findings of the doctor, in sentences. */
 export class DiagnosisReport {
-    constructor(readonly diagnosis: Diagnosis) {}
+    constructor(
+        readonly diagnosis: Diagnosis,
+        protected readonly madeAt = Date.now()
+    ) {}
 
     get terminal(): string {
         const { terminal: { folder, shell } = {} } = this.diagnosis;
         return folder
             ? nls.localize('theia/cli-companion/doctor/forTerminal', 'For the terminal in {0} (shell {1}).', visibleText(folder), shell)
             : nls.localize('theia/cli-companion/doctor/forNewTerminal', 'No terminal is selected: this is for a new one.');
+    }
+
+    /** It is made again when a CLI connects or ends. */
+    get time(): string {
+        return nls.localize('theia/cli-companion/doctor/time', 'As it was at {0}.', describeTime(this.madeAt));
+    }
+
+    /** What is not installed is no problem. */
+    protected isMissing({ steps }: CliDiagnosis): boolean {
+        const isThere = steps.some(({ id }) => id === 'session' || id === 'session.missing');
+        return !isThere && steps.some(({ id }) => id === 'program.missing');
     }
 
     /** All steps, problems first. */
@@ -75,18 +89,29 @@ export class DiagnosisReport {
 
     /** Markdown for people: each CLI with its problems first. No token is in what the backend sends. */
     get markdown(): string {
-        const lines = [`# ${nls.localize('theia/cli-companion/doctor/title', 'CLI Connection')}`, '', this.terminal];
-        for (const cli of this.diagnosis.clis) {
+        const heading = `# ${nls.localize('theia/cli-companion/doctor/title', 'CLI Connection')}`;
+        const lines = [heading, '', joinSentences([this.terminal, this.time])];
+        const { clis } = this.diagnosis;
+        for (const cli of clis.filter(candidate => !this.isMissing(candidate))) {
             lines.push('', `## ${cli.displayName}`, '', this.summary(cli), '');
             for (const step of this.steps(cli)) {
                 const { title, what, advice, quote } = this.describe(step, cli.displayName);
                 const { id, verdict, command } = step;
                 lines.push(`- [${this.verdict(verdict)}] ${title} ${what} (${id})`);
-                const says = quote && nls.localize('theia/cli-companion/doctor/says', '{0} says:', cli.displayName);
+                const says = quote && cli.quoted && nls.localize('theia/cli-companion/doctor/says', '{0} says:', cli.displayName);
                 lines.push(
                     ...[says && `${says} "${quote}"`, advice, command && `\`${command}\``].flatMap(line => (line ? [`  ${line}`] : []))
                 );
             }
+        }
+        const missing = clis.filter(cli => this.isMissing(cli));
+        if (missing.length > 0) {
+            lines.push('', `## ${nls.localize('theia/cli-companion/doctor/notFound', 'Not found')}`, '');
+        }
+        for (const { displayName, steps } of missing) {
+            const step = steps.find(({ id }) => id === 'program.missing');
+            const { what = '', advice } = step ? this.describe(step, displayName) : {};
+            lines.push(`- ${displayName}: ${joinSentences([what, advice])}`, ...(step?.command ? [`  \`${step.command}\``] : []));
         }
         return `${lines.join('\n')}\n`;
     }

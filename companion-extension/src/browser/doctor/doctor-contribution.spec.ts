@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
+import { Emitter } from '@theia/core/lib/common/event';
 import { Resource } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
@@ -16,11 +17,14 @@ describe('The document of the diagnosis', () => {
     let doctor: DoctorContribution;
     let resource: Resource;
     let opened: URI[];
+    let connections: Array<{ displayName: string; since: number }>;
+    let isClosed: boolean;
+    const onDidChangeState = new Emitter<void>();
     let reloadNeeded: boolean;
     let answer: (shell: number | undefined) => Promise<Diagnosis>;
 
     beforeEach(async () => {
-        opened = [];
+        [opened, connections, isClosed] = [[], [], false];
         reloadNeeded = false;
         answer = async shell => ({ terminal: { shell: shell ?? 0, folder: '/ws' }, clis: [] });
         const services = new FakeServices();
@@ -28,12 +32,23 @@ describe('The document of the diagnosis', () => {
         services.bind(CompanionConnection, {
             ask: (call: () => Promise<Diagnosis>) => call(),
             failure: undefined,
+            onDidChangeState: onDidChangeState.event,
+            state: { status: { connections } },
             get reloadNeeded() {
                 return reloadNeeded;
             }
         });
         services.bind(TerminalService, { lastUsedTerminal: { processId: Promise.resolve(42) }, all: [] });
-        services.bind(EditorManager, { open: async (uri: URI) => void opened.push(uri) });
+        services.bind(EditorManager, {
+            open: async (uri: URI) => {
+                opened.push(uri);
+                return {
+                    get isDisposed() {
+                        return isClosed;
+                    }
+                };
+            }
+        });
         doctor = services.create(DoctorContribution);
         resource = await doctor.resolve(new URI(`${DIAGNOSIS_SCHEME}:/CLI Connection.md`));
     });
@@ -52,7 +67,23 @@ describe('The document of the diagnosis', () => {
         await Promise.resolve();
         expect(opened.map(uri => uri.path.toString())).to.deep.equal(['/CLI Connection.md']);
         expect(texts[0]).to.equal('Checking each step that the CLIs take…');
-        expect(texts[1]).to.equal('# CLI Connection\n\nFor the terminal in /ws (shell 42).\n');
+        expect(texts[1]).to.match(/^# CLI Connection\n\nFor the terminal in \/ws \(shell 42\)\. As it was at [\d:\sAPM]+\.\n$/);
+    });
+
+    it('looks again when a CLI connects, while it is open', async () => {
+        let asked = 0;
+        answer = async () => ({ clis: [{ cliId: 'acme', displayName: `Acme ${++asked}`, quoted: false, steps: [] }] });
+        await doctor.diagnose();
+        connections.push({ displayName: 'Acme', since: 1 });
+        onDidChangeState.fire();
+        await new Promise(setImmediate);
+        expect(await resource.readContents()).to.include('Acme 2');
+        onDidChangeState.fire();
+        isClosed = true;
+        connections.pop();
+        onDidChangeState.fire();
+        await new Promise(setImmediate);
+        expect(asked).to.equal(2);
     });
 
     it('says why nothing can be found out', async () => {

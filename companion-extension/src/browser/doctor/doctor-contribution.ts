@@ -5,8 +5,9 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { CompanionBackend } from '../../common/companion-protocol';
@@ -45,7 +46,15 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
         CompanionCommands.CHECK_CONNECTION.label ?? CompanionCommands.CHECK_CONNECTION.id
     );
     protected newest: Promise<string> | undefined;
+    /** The editor of the report, and the shell that it is about. */
+    protected subject: { widget: EditorWidget; shell: Promise<number | undefined> } | undefined;
+    protected connected = '';
     protected readonly onDidChangeTextEmitter = new Emitter<void>();
+
+    @postConstruct()
+    protected init(): void {
+        this.connection.onDidChangeState(() => void this.refresh());
+    }
 
     registerCommands(commands: CommandRegistry): void {
         commands.registerCommand(CompanionCommands.CHECK_CONNECTION, { execute: () => this.diagnose() });
@@ -61,16 +70,38 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
         const editor = MonacoEditor.get(widget);
         // Its lines are sentences.
         editor?.getControl().updateOptions({ wordWrap: 'on' });
+        this.subject = { widget, shell };
+        this.connected = this.connections;
+        if (await this.fill(shell)) {
+            await editor?.document.sync();
+            editor?.getControl().setPosition({ lineNumber: 1, column: 1 });
+        }
+    }
+
+    /** Looks again if a CLI has connected or ended since. */
+    protected async refresh(): Promise<void> {
+        const { subject, connections } = this;
+        if (subject && !subject.widget.isDisposed && connections !== this.connected) {
+            this.connected = connections;
+            await this.fill(subject.shell);
+        }
+    }
+
+    /** Which CLIs are connected, since when. */
+    protected get connections(): string {
+        return JSON.stringify(this.connection.state?.status.connections.map(({ displayName, since }) => [displayName, since]));
+    }
+
+    /** @returns false if it was asked for again meanwhile */
+    protected async fill(shell: Promise<number | undefined>): Promise<boolean> {
         const report = shell.then(pid => this.report(pid));
         this.newest = report;
         const text = await report;
         if (this.newest !== report) {
-            // The command was run again meanwhile.
-            return;
+            return false;
         }
         this.setText(text);
-        await editor?.document.sync();
-        editor?.getControl().setPosition({ lineNumber: 1, column: 1 });
+        return true;
     }
 
     async resolve(uri: URI): Promise<Resource> {

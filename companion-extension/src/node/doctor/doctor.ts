@@ -110,6 +110,7 @@ export class Doctor {
 
     protected async diagnoseCli(cli: SupportedCli, window: DoctorWindow, shell?: RunningProcess): Promise<CliDiagnosis> {
         const { id: cliId, displayName } = cli;
+        const quoted = !isOfClaude(cli);
         const unknown: DiagnosisStep[] = [];
         const attempt = <T>(what: string, call: Promise<T>): Promise<T | undefined> =>
             withTimeLimit(call, LIMIT_MS, 'no answer').catch(error => {
@@ -122,13 +123,13 @@ export class Doctor {
             this.tasks.run('doctor', () => this.read(cli, window, shell), LIMIT_MS)
         );
         if (!read) {
-            return { cliId, displayName, steps: unknown };
+            return { cliId, displayName, quoted, steps: unknown };
         }
         const program = await attempt('program', this.reader.findProgram(cli.command, read.terminal));
         const answer = await attempt('server', this.ask(cli, read.file));
         const { connectedSince } = read;
         const steps = [...stepsOf({ ...read, program, answer }), ...unknown];
-        return { cliId, displayName, steps, ...(connectedSince !== undefined && { connectedSince }) };
+        return { cliId, displayName, quoted, steps, ...(connectedSince !== undefined && { connectedSince }) };
     }
 
     protected async read(
@@ -202,7 +203,13 @@ export class Doctor {
     /** Describes a terminal that is opened now. */
     protected newTerminal({ server, roots }: DoctorWindow): TerminalFacts {
         const added = server ? this.terminals.variables(server, {}) : this.terminals.variablesWithoutServer({});
-        return { variables: { ...this.host.variables, ...added }, folder: roots[0] ?? this.host.homeFolder, command: [], pids: [] };
+        return {
+            variables: { ...this.host.variables, ...added },
+            folder: roots[0] ?? this.host.homeFolder,
+            command: [],
+            pids: [],
+            owner: { program: this.identity.displayName, pid: this.host.pid }
+        };
     }
 }
 
@@ -224,7 +231,11 @@ function stepsOf(examination: Examination): DiagnosisStep[] {
         connectedSince === undefined
             ? [program, environment, folder, file, workspace, host, handshake, ideMode, approval, trust, session]
             : [session, approval];
-    return [ok('companion', `127.0.0.1:${window.server.port}`), ...steps.flatMap(step => step(examination) ?? [])];
+    const found = steps.flatMap(step => step(examination) ?? []);
+    const hasReason = found.some(({ verdict, id }) => verdict === 'failure' && id !== 'session.missing');
+    // To connect it by hand does not help before the reason is gone.
+    const shown = found.map(step => (hasReason && step.id === 'session.missing' ? ok('session', step.values?.['pid'] ?? '') : step));
+    return [ok('companion', `127.0.0.1:${window.server.port}`), ...shown];
 }
 
 type Step = DiagnosisStep | undefined;
@@ -236,7 +247,8 @@ function program({ cli: { command, minimumVersion: minimum, install }, program: 
     const { path, version } = found;
     if (path === undefined) {
         const searched = terminal.variables['PATH'] ?? '';
-        return problem('program.missing', { command, searched }, { command: install });
+        const { program: owner, pid } = terminal.owner;
+        return problem('program.missing', { command, searched, program: owner, pid: String(pid) }, { command: install });
     }
     return version !== undefined && minimum !== undefined && version.localeCompare(minimum, 'en', { numeric: true }) < 0
         ? problem('program.tooOld', { path, version, minimum }, { command: install && `${install}@latest` })

@@ -41,10 +41,29 @@ describe('TerminalReader', () => {
         };
         try {
             const folder = backend.host.homeFolder;
-            const facts = { variables: { PATH: path.dirname(program) }, folder, command: [], pids: [] };
+            const facts = { variables: { PATH: path.dirname(program) }, folder, command: [], pids: [], owner: { program: 'sh', pid: 1 } };
             expect(await reader.findProgram('qwen', facts)).to.deep.equal({ path: program, version: undefined });
         } finally {
             prototype.spawn = spawn;
         }
+    });
+
+    it('has the variables of what runs in the terminal: the shell may have set them since its own start', async () => {
+        const shell = { pid: 7, parent: 1, command: ['/bin/bash'], variables: { PATH: '/bin' }, folder: '/ws', age: 1 };
+        const vim = { ...shell, pid: 8, parent: 7, command: ['/usr/bin/vim'], variables: { PATH: '/own:/bin' }, folder: '/ws/src' };
+        const processes = new LinuxProcessTable();
+        let foreground = 7;
+        Object.assign(processes, {
+            list: async () => [],
+            foregroundOf: async () => ({ pid: foreground, command: [] }),
+            details: async () => vim
+        });
+        const clis = backend.container.get(SupportedClis);
+        const [qwen] = clis.all;
+        const inTerminal = new TerminalReader(processes, clis, undefined);
+        expect((await inTerminal.read(shell, qwen)).owner).to.deep.equal({ program: 'bash', pid: 7 });
+        foreground = 8;
+        const { owner, variables, folder } = await inTerminal.read(shell, qwen);
+        expect([owner, variables, folder]).to.deep.equal([{ program: 'vim', pid: 8 }, vim.variables, '/ws']);
     });
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { spawn } from 'child_process';
+import * as path from 'path';
 import { Readable } from 'stream';
 import { CliTerminal, SupportedCli, Variables } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
@@ -18,6 +19,8 @@ const MAX_OUTPUT_CHARACTERS = 64 * 1024;
 export interface TerminalFacts extends CliTerminal {
     /** The CLI's processes, the innermost first; empty if none runs. */
     readonly pids: readonly number[];
+    /** Whose variables these are, as it was started with them. */
+    readonly owner: { readonly program: string; readonly pid: number };
 }
 
 export interface Program {
@@ -36,14 +39,25 @@ export class TerminalReader {
     ) {}
 
     /**
-     * A variable that was set in a running shell is seen only in what the shell has started since: so a CLI's own variables count, if one
-     * runs.
+     * A variable that was set in a running shell is seen only in what the shell has started since: so those of the CLI count, or of another
+     * program that runs there.
      */
     async read(shell: RunningProcess, cli: SupportedCli): Promise<TerminalFacts> {
         const running = await this.cliBelow(shell.pid, cli);
-        const { variables, folder } = running[0] ?? shell;
-        const pids = running.map(({ pid }) => pid);
-        return { variables, folder, command: running[0]?.command ?? [], pids };
+        const [own] = running;
+        const owner = own ?? (await this.foreground(shell)) ?? shell;
+        return {
+            variables: owner.variables,
+            folder: (own ?? shell).folder,
+            command: own?.command ?? [],
+            pids: running.map(({ pid }) => pid),
+            owner: { program: path.basename(owner.command[0] ?? ''), pid: owner.pid }
+        };
+    }
+
+    protected async foreground(shell: RunningProcess): Promise<RunningProcess | undefined> {
+        const found = await this.processes.foregroundOf(shell.pid);
+        return found && found.pid !== shell.pid ? this.processes.details(found.pid) : undefined;
     }
 
     /** Finds the program that the command starts in the terminal, and its version. No shell is asked: its settings may do anything. */
