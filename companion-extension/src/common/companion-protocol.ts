@@ -266,6 +266,8 @@ export interface CliTerminal {
     /** It, or a shell that has replaced it meanwhile, treats line breaks in a paste as text. */
     takesPastes?: true;
     mentionStyle: MentionStyle;
+    /** What its screen has while its prompt is empty; absent if that is not known. */
+    emptyPrompt?: string;
 }
 
 export interface ReviewInfo {

@@ -2,10 +2,12 @@
 
 import '../test/dom';
 import { CommandService } from '@theia/core/lib/common/command';
+import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { expect } from 'chai';
+import * as sinon from 'sinon';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
@@ -119,5 +121,32 @@ describe('Text for the prompt of a CLI', () => {
         targets = [cli('Gemini CLI')];
         expect(await prompt.typeAfterAnswer('Qwen Code', 'because')).to.equal(false);
         expect(typed).to.deep.equal([]);
+    });
+
+    it('waits for the prompt of a CLI that pauses while it starts, and would drop what comes before', async () => {
+        const clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+        try {
+            const onOutput = new Emitter<string>();
+            let lines = ['Initializing…'];
+            const target = cli('Qwen Code');
+            const buffer = {
+                get length() {
+                    return lines.length;
+                },
+                getLines: (start: number, length: number) => lines.slice(start, start + length)
+            };
+            Object.assign(target.widget, { onOutput: onOutput.event, buffer });
+            targets = [{ ...target, emptyPrompt: 'Type your message' }];
+            const isTyped = prompt.typeAfterAnswer('Qwen Code', 'no');
+            await clock.tickAsync(4_000);
+            expect(typed).to.deep.equal([]);
+            lines = ['> Type your message or @path/to/file'];
+            onOutput.fire(lines[0]);
+            await clock.tickAsync(1_000);
+            expect(await isTyped).to.equal(true);
+            expect(typed).to.have.length(1);
+        } finally {
+            clock.restore();
+        }
     });
 });

@@ -31,6 +31,10 @@ const READY_LIMIT_MS = 3_000;
 const LOOK_INTERVAL_MS = 500;
 /** A terminal that shows nothing new for this long is quiet. */
 const QUIET_TIME_MS = 1_000;
+/** If its prompt was not seen, as in vim mode, or if the user has typed into it. */
+const LONG_QUIET_TIME_MS = 5_000;
+/** The end of its screen. */
+const SCREEN_LINES = 60;
 
 /** Finds the CLI whose prompt is meant, and puts text into it. */
 @injectable()
@@ -197,7 +201,7 @@ export class CliPrompt {
         const end = Date.now() + limit;
         while (Date.now() < end) {
             const target = (await this.targets()).find(isMeant);
-            if (target && (await isQuiet(target.widget))) {
+            if (target && (await isReady(target))) {
                 return target;
             }
             await timeout(target ? 0 : LOOK_INTERVAL_MS);
@@ -246,7 +250,14 @@ export class CliPrompt {
     }
 }
 
-async function isQuiet(widget: TerminalWidget): Promise<boolean> {
+/** On a busy machine a CLI pauses before its prompt is there: then it has to be quiet for longer. */
+async function isReady({ widget, emptyPrompt }: OpenCliTerminal): Promise<boolean> {
     const output = Event.toPromise(widget.onOutput).then(() => false);
-    return Promise.race([output, timeout(QUIET_TIME_MS).then(() => true)]);
+    const isShown = emptyPrompt === undefined || shows(widget, emptyPrompt);
+    return Promise.race([output, timeout(isShown ? QUIET_TIME_MS : LONG_QUIET_TIME_MS).then(() => true)]);
+}
+
+function shows({ buffer }: TerminalWidget, text: string): boolean {
+    const lines = Math.min(buffer.length, SCREEN_LINES);
+    return buffer.getLines(buffer.length - lines, lines).some(line => line.includes(text));
 }

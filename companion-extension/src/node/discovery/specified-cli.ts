@@ -64,6 +64,7 @@ export abstract class SpecifiedCli implements SupportedCli {
     abstract readonly minimumVersion: string;
     abstract readonly trustCommand: string;
     readonly connectCommand = '/ide enable';
+    readonly emptyPrompt = 'Type your message';
     /** It splits the path of the workspace there. */
     readonly unreadInRoots: readonly string[] = [path.delimiter];
 

@@ -110,6 +110,8 @@ export interface SupportedCli {
     readonly reviewTraits?: ReviewTraits;
     /** Where it is left out, names are escaped. */
     readonly mentionStyle?: MentionStyle;
+    /** What its screen has while its prompt is there and empty. Before, it drops what is pasted. */
+    readonly emptyPrompt?: string;
     /** What it takes for a new line in its prompt. Shift+Enter in its terminal sends that; without it, what xterm.js sends for Enter. */
     readonly newLine?: string;
     /** Where the title of its terminal says what it does. */

@@ -3,7 +3,7 @@
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { MentionStyle, ReviewTraits, StartableCli } from '../../common/companion-protocol';
+import { CliTerminal, ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { SupportedCli } from './supported-cli';
 
 /** The CLIs that are contributed, by their ids. */
@@ -38,8 +38,10 @@ export class SupportedClis {
         return this.get(cliId)?.reviewTraits ?? {};
     }
 
-    mentionStyleOf(cliId: string): MentionStyle {
-        return this.get(cliId)?.mentionStyle ?? { form: 'escaped', unread: '' };
+    /** How text gets into its prompt. */
+    promptOf(cliId: string): Pick<CliTerminal, 'mentionStyle' | 'emptyPrompt'> {
+        const { mentionStyle = { form: 'escaped', unread: '' }, emptyPrompt } = this.get(cliId) ?? {};
+        return { mentionStyle, ...(emptyPrompt !== undefined && { emptyPrompt }) };
     }
 
     get(cliId: string): SupportedCli | undefined {

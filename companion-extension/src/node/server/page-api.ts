@@ -137,7 +137,7 @@ export class PageApi implements CompanionBackend {
                     ...(peer.folder === undefined ? {} : { folder: peer.folder }),
                     ...(session.mention && { takesMentions: true as const }),
                     ...(this.agents.takesPastes(shell) && { takesPastes: true as const }),
-                    mentionStyle: this.windows.mentionStyleOf(session)
+                    ...this.windows.promptOf(session)
                 });
             }
         }
@@ -158,7 +158,7 @@ export class PageApi implements CompanionBackend {
             displayName,
             ...(folder !== undefined && { folder }),
             ...(this.agents.takesPastes(shell) && { takesPastes: true as const }),
-            mentionStyle: this.windows.mentionStyleOf({ cliId: id })
+            ...this.windows.promptOf({ cliId: id })
         };
     }
 

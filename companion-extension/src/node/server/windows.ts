@@ -5,7 +5,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
-import { ContextSnapshot, MentionStyle, ToldContext } from '../../common/companion-protocol';
+import { ContextSnapshot, ToldContext } from '../../common/companion-protocol';
 import type { AgentConnection } from '../agents/agents';
 import { Changes } from '../changes/changes';
 import { DiscoveryFiles } from '../discovery/discovery-files';
@@ -156,8 +156,8 @@ export class Windows implements WindowLookup {
         });
     }
 
-    mentionStyleOf({ cliId }: Pick<CliSession, 'cliId'>): MentionStyle {
-        return this.clis.mentionStyleOf(cliId);
+    promptOf({ cliId }: Pick<CliSession, 'cliId'>): ReturnType<SupportedClis['promptOf']> {
+        return this.clis.promptOf(cliId);
     }
 
     /** A CLI's name for people, which tells its processes apart. */
