@@ -24,6 +24,7 @@ import { AgentCommands } from './agents/agent-commands';
 import { AgentNews } from './agents/agent-news';
 import { AgentTabs } from './agents/agent-tabs';
 import { PageAgents } from './agents/page-agents';
+import { AcceptedChanges } from './changes/accepted-changes';
 import { ChangeDiffs } from './changes/change-diff';
 import { ChangeUndo } from './changes/change-undo';
 import { ChangesContribution } from './changes/changes-contribution';
@@ -112,7 +113,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindServices(bind, ReviewsContribution, SyncedModels, WaitingReviews, WrittenFiles);
     bindServices(bind, CompanionStatusContribution, StatusPick, TheiaStatusActions);
     bindServices(bind, CliPrompt, CliStarter, IdeModeQuestion, PromptContribution, RejectWithReason);
-    bindServices(bind, ChangeDiffs, ChangeUndo, ChangesContribution, PageChanges, UnaskedMessages);
+    bindServices(bind, AcceptedChanges, ChangeDiffs, ChangeUndo, ChangesContribution, PageChanges, UnaskedMessages);
     bindServices(bind, FileUploadServiceImpl, NewLineKey, PromptDrops, PromptUploads, ReplayedQueries, RunContribution);
     bindServices(bind, AgentCommands, AgentNews, AgentTabs, PageAgents);
     bindServices(bind, DoctorContribution, LogContribution);
@@ -125,11 +126,11 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     starts(CompanionConnection, ContextTracker, ReviewBars, ReviewMessages, WrittenFiles, ReviewsContribution);
     starts(KeptEdits, HeldKeys, SyncedModels);
     starts(PageAgents, AgentTabs, AgentNews);
-    starts(PageChanges, ChangeDiffs, ChangesContribution, UnaskedMessages);
+    starts(PageChanges, AcceptedChanges, ChangeDiffs, ChangesContribution, UnaskedMessages);
     starts(RunContribution, CompanionStatusContribution, LogContribution);
     const hasCommands = (...services: Array<interfaces.ServiceIdentifier<CommandContribution>>): void =>
         services.forEach(service => guard.contribute(bind, CommandContribution, service, 'registerCommands'));
-    hasCommands(ContextContribution, WrittenFiles, KeptEdits, ReviewCommands, PromptContribution);
+    hasCommands(ContextContribution, KeptEdits, ReviewCommands, PromptContribution);
     hasCommands(AgentCommands, ChangesContribution, RejectWithReason, CompanionStatusContribution, LogContribution, DoctorContribution);
 
     const makes = <T>(service: interfaces.ServiceIdentifier<T>, make: (container: interfaces.Container) => T): void => {

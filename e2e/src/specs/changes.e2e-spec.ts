@@ -225,7 +225,7 @@ describe('What real CLIs changed without asking', () => {
         expect(await workbench.ide.exists('new.txt')).to.equal(false);
     });
 
-    it('Claude Code: what is accepted in the diff is not listed, what is accepted in the terminal is, and what it edits unasked', async () => {
+    it('Claude Code: what is accepted in the terminal is listed, and what it edits unasked; each accept is undone, the last one first', async () => {
         const { page, ide } = workbench;
         const cli = await Cli.start(CLAUDE_CODE, workbench, { run: () => page.execute('companion.run.claude-code') });
         const inDiff = await cli.play(cli.readFile('a.txt'), cli.edit('a.txt', 'two', 'TWO'));
@@ -237,12 +237,19 @@ describe('What real CLIs changed without asking', () => {
         await cli.acceptInTerminal();
         await cli.waitUntilPlayed(inTerminal);
         await view.waitForRows('modified a.txt +1 −1');
-        expect((await view.groups()).join()).to.contain('Claude Code');
+        expect((await view.groups()).join())
+            .to.contain('Claude Code')
+            .and.to.contain('Accepted (2)');
+        await page.execute('companion.review.undoAccepted');
+        await view.waitForRows();
+        expect(await ide.read('a.txt')).to.equal(LINES.replace('two', 'TWO'));
+        await page.execute('companion.review.undoAccepted');
+        await eventually('both accepts to be undone', async () => (await ide.read('a.txt')) === LINES);
         await page.clearMessages();
         await cli.terminal.press('Shift+Tab');
         await cli.terminal.waitForScreen('accept edits on');
         await cli.terminal.submit(await workbench.model.script(cli.readFile('b.txt'), cli.edit('b.txt', 'two', 'TWO')));
-        await view.waitForRows('modified a.txt +1 −1', 'modified b.txt +1 −1');
+        await view.waitForRows('modified b.txt +1 −1');
         await page.waitForMessage('Claude Code edits without asking');
         cli.kill();
     });

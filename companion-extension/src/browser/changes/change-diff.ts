@@ -67,13 +67,17 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     async show(change: FileChange): Promise<void> {
         const file = new URI(change.uri);
         if (change.kind === 'binary' || change.kind === 'unknown') {
-            await open(this.opener, file);
+            await this.showFile(change);
         } else {
             const title = titleOf(change, visibleText(file.path.base));
             // One tab for a file, whatever its title says by now.
             const uri = this.widgetOf(file)?.editor.uri ?? ChangeUris.diff(file, title, change.kind === 'deleted');
             await this.editors.open(uri, { mode: 'activate' });
         }
+    }
+
+    async showFile({ uri }: Pick<FileChange, 'uri'>): Promise<void> {
+        await open(this.opener, new URI(uri));
     }
 
     /** Nothing is left to see. */

@@ -4,6 +4,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { ChangeList, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
 import { listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
+import type { AcceptedChange } from './accepted-changes';
 
 /** Changes of the same author are one group until nothing changed for so long. */
 const PAUSE_MS = 60_000;
@@ -14,15 +15,20 @@ const MANY_FILES = 12;
 export interface ChangeGroup {
     /** The same as long as the group is. */
     readonly id: string;
-    readonly kind: 'changed' | 'committed' | 'undone';
+    readonly kind: 'changed' | 'accepted' | 'committed' | 'undone';
     readonly label: string;
     readonly startsClosed: boolean;
     readonly files: readonly FileChange[];
+    readonly accepted: readonly AcceptedChange[];
     readonly undone: readonly UndoneChange[];
 }
 
-/** Groups the list by who wrote and when; then what is committed, and what was undone. */
-export function groupsOf({ files, undone }: ChangeList): ChangeGroup[] {
+type GroupRows = Pick<ChangeGroup, 'files' | 'accepted' | 'undone'>;
+
+const NO_ROWS: GroupRows = { files: [], accepted: [], undone: [] };
+
+/** Groups the list by who wrote and when; then what was accepted, what is committed, and what was undone. */
+export function groupsOf({ files, undone }: ChangeList, accepted: readonly AcceptedChange[] = []): ChangeGroup[] {
     const changed: FileChange[][] = [];
     const newestFirst = [...files].sort((one, other) => other.changedAt - one.changedAt);
     for (const file of newestFirst.filter(({ committed }) => !committed)) {
@@ -45,19 +51,19 @@ export function groupsOf({ files, undone }: ChangeList): ChangeGroup[] {
             kind: 'changed',
             label: `${authorsOf(group[0]) || outsideText()} · ${timeOf(group[0].changedAt)}`,
             startsClosed: key === '' && group.length >= MANY_FILES,
-            files: [...group].sort(byPath),
-            undone: []
+            ...NO_ROWS,
+            files: [...group].sort(byPath)
         };
     });
-    const more = (kind: 'committed' | 'undone', label: string, rows: Pick<ChangeGroup, 'files' | 'undone'>): ChangeGroup[] =>
-        rows.files.length + rows.undone.length === 0 ? [] : [{ id: kind, kind, label, startsClosed: true, ...rows }];
+    const more = (kind: ChangeGroup['kind'], label: string, rows: Partial<GroupRows>): ChangeGroup[] =>
+        Object.values(rows).every(({ length }) => length === 0) ? [] : [{ id: kind, kind, label, startsClosed: true, ...NO_ROWS, ...rows }];
     return [
         ...groups,
+        ...more('accepted', nls.localize('theia/cli-companion/changes/accepted', 'Accepted ({0})', accepted.length), { accepted }),
         ...more('committed', nls.localize('theia/cli-companion/changes/committed', 'Committed ({0})', committed.length), {
-            files: committed,
-            undone: []
+            files: committed
         }),
-        ...more('undone', nls.localize('theia/cli-companion/changes/undone', 'Undone ({0})', undone.length), { files: [], undone })
+        ...more('undone', nls.localize('theia/cli-companion/changes/undone', 'Undone ({0})', undone.length), { undone })
     ];
 }
 

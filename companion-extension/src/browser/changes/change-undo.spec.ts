@@ -12,6 +12,7 @@ import { CompanionBackend } from '../../common/companion-protocol';
 import { OriginalContents } from '../review/original-contents';
 import { FakeServices } from '../test/fake-services';
 import { CompanionConnection } from '../window/companion-connection';
+import { AcceptedChange } from './accepted-changes';
 import { ChangeUndo, ShownChange } from './change-undo';
 import { PageChanges } from './page-changes';
 
@@ -303,6 +304,53 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         Object.assign(model, { text: DISK, dirty: false });
         world.disk = `${DISK}more\n`;
         expect(await undo.keep(change, shown(FIFTH, DISK))).to.equal('changed');
+    });
+
+    describe('of a proposal that was accepted', () => {
+        const accepted: AcceptedChange = { id: 'a', uri: FILE, kind: 'modified', authors: ['Qwen Code'], base: BASE, text: DISK };
+
+        it('brings back the text before, saved, without the list: it is not asked', async () => {
+            isAllowed = false;
+            expect(await undo.undoAccepted(accepted)).to.equal('done');
+            expect([world.disk, asked]).to.deep.equal([BASE, []]);
+            expect(model.edits).to.deep.equal(['TWO\n -> two\n', 'FIVE\n -> five\n']);
+            expect(await undo.undoAccepted(accepted), 'undone by hand').to.equal('done');
+            expect(world.disk).to.equal(BASE);
+        });
+
+        it('leaves what came afterwards, saved or not, and nothing happens where that is in the same lines', async () => {
+            world.disk = `mine\n${DISK}more\n`;
+            expect(await undo.undoAccepted(accepted)).to.equal('done');
+            expect(world.disk).to.equal(`mine\n${BASE}more\n`);
+            world.disk = DISK;
+            Object.assign(model, { text: `mine\n${DISK}`, dirty: true });
+            expect(await undo.undoAccepted(accepted)).to.equal('unsaved');
+            expect([model.text, world.disk]).to.deep.equal([`mine\n${BASE}`, DISK]);
+            Object.assign(model, { dirty: false });
+            world.disk = DISK.replace('FIVE', 'FIVE and mine');
+            expect(await undo.undoAccepted(accepted)).to.equal('changed');
+            expect(world.disk).to.equal(DISK.replace('FIVE', 'FIVE and mine'));
+        });
+
+        it('moves a new file to the trash, and only takes its lines out of one that has more', async () => {
+            world.disk = `${DISK}more\n`;
+            expect(await undo.undoAccepted({ ...accepted, kind: 'added', base: null })).to.equal('done');
+            expect(world.disk).to.equal('more\n');
+            world.disk = DISK;
+            expect(await undo.undoAccepted({ ...accepted, kind: 'added', base: null })).to.equal('done');
+            expect(deleted).to.deep.equal([[FILE, { useTrash: true }]]);
+            expect(await undo.undoAccepted(accepted), 'it is gone').to.equal('changed');
+        });
+
+        it('replaces a text that is too long to be compared as a whole, and only if it is as it was written', async () => {
+            const [base, text] = ['a', 'b'].map(line => `${line}\n`.repeat(600_000));
+            world.disk = text;
+            await model.sync();
+            expect(await undo.undoAccepted({ ...accepted, base, text })).to.equal('done');
+            expect([world.disk === base, model.edits.length]).to.deep.equal([true, 1]);
+            world.disk = `${text}more\n`;
+            expect(await undo.undoAccepted({ ...accepted, base, text })).to.equal('changed');
+        });
     });
 
     it('puts back what was undone: the text, a file, or that there is none', async () => {

@@ -10,13 +10,17 @@ import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-p
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { ChangeLines, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
-import { FileText, hunksOf, LineHunk, linesOf, undoHunk, undoHunkIn } from '../../common/changes/line-hunks';
+import { FileText, hunksOf, LineHunk, linesOf, undoAllIn, undoHunk, undoHunkIn } from '../../common/changes/line-hunks';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { textOf } from '../review/file-editors';
 import { OriginalContents } from '../review/original-contents';
 import { CompanionConnection } from '../window/companion-connection';
+import { AcceptedChange } from './accepted-changes';
 import { CHANGES_LIMIT_MS, PageChanges } from './page-changes';
+
+/** Longer texts are not compared line by line: that takes too long. */
+const COMPARED_LENGTH = 1024 * 1024;
 
 /**
  * - `done`: it is so on disk
@@ -88,6 +92,16 @@ export class ChangeUndo {
             new URI(uri),
             now => (isAsShown(now) ? textAfterUndo(base, now, shown?.lines) : undefined),
             left => this.ask(() => this.backend.mayUndoChange(uri, version, left && { text: left.text ?? undefined }))
+        );
+    }
+
+    /** Takes back what was accepted, and nothing that came afterwards. To the backend it is a save of the user. */
+    undoAccepted({ uri, base, text }: AcceptedChange): Promise<ChangeOutcome> {
+        const isCompared = (now: FileText): boolean => now === text || (now?.length ?? 0) <= COMPARED_LENGTH;
+        return this.edit(
+            new URI(uri),
+            now => (now.text !== null && isCompared(now.text) ? undoAllIn(now.text, base, text) : undefined),
+            async () => true
         );
     }
 
@@ -250,6 +264,10 @@ interface LineEdit {
 /** Edits of the lines that differ: the others keep their ends. */
 function lineEdits(before: string, after: string): LineEdit[] {
     const shown = before.split('\n');
+    if (Math.max(before.length, after.length) > COMPARED_LENGTH) {
+        const [endLineNumber, endColumn] = [shown.length, shown[shown.length - 1].length + 1];
+        return [{ range: { startLineNumber: 1, startColumn: 1, endLineNumber, endColumn }, text: after }];
+    }
     const lines = linesOf(after);
     return hunksOf(before, after).map(({ baseStart, baseEnd, diskStart, diskEnd }) => {
         const isInside = baseEnd < shown.length;

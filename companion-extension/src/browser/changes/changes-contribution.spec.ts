@@ -12,6 +12,7 @@ import { WaitingReviews } from '../review/waiting-reviews';
 import { TestDialog } from '../test/dialog';
 import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
+import { AcceptedChange, AcceptedChanges } from './accepted-changes';
 import { ChangeDiffs } from './change-diff';
 import { ChangeOutcome, ChangeUndo } from './change-undo';
 import { ChangesContribution } from './changes-contribution';
@@ -26,6 +27,7 @@ describe('What a user does with changes', () => {
     let contribution: ChangesContribution;
     let files: FileChange[];
     let undone: UndoneChange[];
+    let accepted: AcceptedChange[];
     /** The diff in front, and the proposal. */
     let diff: { change: FileChange; editor: object; widget: object } | undefined;
     let review: object | undefined;
@@ -37,7 +39,7 @@ describe('What a user does with changes', () => {
     before(() => TestDialog.enable());
 
     beforeEach(() => {
-        [files, undone, outcomes, happened] = [[], [], {}, []];
+        [files, undone, accepted, outcomes, happened] = [[], [], [], {}, []];
         [diff, review] = [undefined, undefined];
         const did = async (what: string, { uri }: { uri: string }, ...more: unknown[]): Promise<ChangeOutcome> => {
             const name = uri.slice(uri.lastIndexOf('/') + 1);
@@ -83,12 +85,20 @@ describe('What a user does with changes', () => {
             findBy: (uri: unknown) => (uri === 'companion-baseline:/ws/a.ts' ? diff : undefined),
             shownIn: (_: unknown, mapping?: unknown) => ({ base: 'before', ...(mapping !== undefined && { lines: mapping }) }),
             show: (one: FileChange) => did('showed', one),
+            showFile: (one: AcceptedChange) => did('showed the file', one),
             close: (one: FileChange) => did('closed', one)
         });
         services.bind(ChangeUndo, {
             keep: (one: FileChange, ...shown: unknown[]) => did('kept', one, ...shown.filter(Boolean)),
             undo: (one: FileChange, ...shown: unknown[]) => did('undid', one, ...shown.filter(Boolean)),
+            undoAccepted: (one: AcceptedChange) => did('undid accepted', one),
             putBack: (one: UndoneChange) => did('put back', one)
+        });
+        services.bind(AcceptedChanges, {
+            get all() {
+                return accepted;
+            },
+            remove: (one: AcceptedChange) => (accepted = accepted.filter(({ id }) => id !== one.id))
         });
         contribution = services.create(
             ChangesContribution,
@@ -209,6 +219,29 @@ describe('What a user does with changes', () => {
         await run('putBack');
         await run('putBack', undone[1]);
         expect(happened).to.deep.equal(['put back last.ts', 'put back first.ts']);
+    });
+
+    it('the proposal that was accepted last is undone, or that of a row; its file is shown', async () => {
+        const undoAccepted = (row?: AcceptedChange): Promise<void> => registries.execute('companion.review.undoAccepted', row);
+        expect(registries.isEnabled('companion.review.undoAccepted')).to.equal(false);
+        accepted = ['last.ts', 'new.ts', 'changed.ts'].map(name => ({
+            ...{ id: name, uri: `file:///ws/${name}`, kind: 'modified', authors: [], text: 'after' },
+            base: name === 'new.ts' ? null : 'before'
+        }));
+        outcomes = { 'changed.ts': 'changed' };
+        await run('show', accepted[0]);
+        await undoAccepted();
+        await undoAccepted(accepted[1]);
+        await undoAccepted();
+        expect(happened).to.deep.equal([
+            'showed the file last.ts',
+            'undid accepted last.ts',
+            'showed the file last.ts',
+            'undid accepted changed.ts',
+            'changed.ts has changed since this was shown.',
+            'undid accepted new.ts'
+        ]);
+        expect(accepted.map(({ id }) => id)).to.deep.equal(['changed.ts']);
     });
 
     it('the view looks at the files each time it is asked for', async () => {

@@ -24,6 +24,7 @@ import { plainText } from '../../common/plain-text';
 import { listOf } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { WaitingReviews } from '../review/waiting-reviews';
+import { AcceptedChange, AcceptedChanges } from './accepted-changes';
 import { ChangeDiff, ChangeDiffs } from './change-diff';
 import { groupsOf } from './change-groups';
 import { ChangeOutcome, ChangeUndo } from './change-undo';
@@ -55,6 +56,8 @@ export class ChangesContribution
 {
     @inject(PageChanges)
     protected readonly changes: PageChanges;
+    @inject(AcceptedChanges)
+    protected readonly accepted: AcceptedChanges;
     @inject(ChangeDiffs)
     protected readonly diffs: ChangeDiffs;
     @inject(ChangeUndo)
@@ -174,6 +177,10 @@ export class ChangesContribution
                 () => this.files
             )
         );
+        commands.registerCommand(CompanionCommands.UNDO_ACCEPTED, {
+            isEnabled: () => this.accepted.all.length > 0,
+            execute: (change?: AcceptedChange) => this.undoAccepted(change)
+        });
         commands.registerCommand(CompanionCommands.PUT_BACK, {
             isEnabled: () => this.changes.list.undone.length > 0,
             execute: (undone?: UndoneChange) => this.putBack(undone)
@@ -235,6 +242,8 @@ export class ChangesContribution
     protected async show(change?: unknown): Promise<void> {
         if (isChange(change)) {
             await this.diffs.show(change);
+        } else if (isAccepted(change)) {
+            await this.diffs.showFile(change);
         } else {
             const view = await this.openView({ activate: true });
             if (view.isVisible) {
@@ -276,6 +285,21 @@ export class ChangesContribution
             const outcome = await this.changeUndo.undo(change, diff && this.diffs.shownIn(diff));
             if (outcome === 'done' && change.kind === 'added') {
                 this.diffs.close(change);
+            }
+            return outcome;
+        });
+    }
+
+    /** The newest one, or that of a row. */
+    protected async undoAccepted(change = this.accepted.all[0]): Promise<void> {
+        await this.decide([change], async one => {
+            const outcome = await this.changeUndo.undoAccepted(one);
+            if (outcome === 'done' || outcome === 'unsaved') {
+                this.accepted.remove(one);
+            }
+            if (outcome === 'unsaved' || (outcome === 'done' && one.base !== null)) {
+                // Ctrl+Z may come next.
+                await this.diffs.showFile(one);
             }
             return outcome;
         });
@@ -328,6 +352,10 @@ export class ChangesContribution
 
 function isChange(value: unknown): value is FileChange {
     return typeof value === 'object' && value !== null && 'uri' in value && 'version' in value;
+}
+
+function isAccepted(value: unknown): value is AcceptedChange {
+    return typeof value === 'object' && value !== null && 'uri' in value && 'base' in value;
 }
 
 function sayOutcome(outcome: ChangeOutcome, names: readonly string[]): string {

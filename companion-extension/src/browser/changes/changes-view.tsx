@@ -27,6 +27,7 @@ import { isAimedAt } from '../../common/companion-limits';
 import { visibleText } from '../../common/visible-text';
 import { CompanionCommands } from '../companion-commands';
 import { WorkspacePaths } from '../window/workspace-paths';
+import { AcceptedChange, AcceptedChanges } from './accepted-changes';
 import { authorsOf, ChangeGroup, groupsOf } from './change-groups';
 import { changesTitle, describeCount, describeKind, KIND_LETTERS, speakChange } from './change-words';
 import { PageChanges } from './page-changes';
@@ -37,6 +38,7 @@ const MAX_NAMES = 2_000;
 /** A row of the view. */
 interface ChangeNode extends SelectableTreeNode {
     readonly change?: FileChange;
+    readonly accepted?: AcceptedChange;
     readonly undone?: UndoneChange;
     readonly group?: ChangeGroup;
     /** Of a row that only says something. */
@@ -65,6 +67,8 @@ interface RowButton {
 export class ChangesView extends TreeWidget {
     @inject(PageChanges)
     protected readonly changes: PageChanges;
+    @inject(AcceptedChanges)
+    protected readonly accepted: AcceptedChanges;
     @inject(WorkspacePaths)
     protected readonly paths: WorkspacePaths;
     @inject(CommandRegistry)
@@ -105,6 +109,7 @@ export class ChangesView extends TreeWidget {
         super.init();
         this.toDispose.pushAll([
             this.changes.onDidChange(() => this.refresh()),
+            this.accepted.onDidChange(() => this.refresh()),
             this.model.onOpenNode(node => this.showChange(node)),
             this.model.onSelectionChanged(() => this.update())
         ]);
@@ -124,16 +129,17 @@ export class ChangesView extends TreeWidget {
 
     /** Enter, or a click. */
     protected showChange(node: TreeNode): void {
-        const { change } = node as ChangeNode;
-        if (change) {
-            this.run(CompanionCommands.SHOW_CHANGES, change);
+        const { change, accepted } = node as ChangeNode;
+        if (change ?? accepted) {
+            this.run(CompanionCommands.SHOW_CHANGES, change ?? accepted);
         }
     }
 
     protected undoSelected(): void {
-        const [{ change } = {} as ChangeNode] = this.model.selectedNodes as readonly ChangeNode[];
-        if (change && hasUndo(change)) {
-            this.run(CompanionCommands.UNDO_FILE, change);
+        const [node] = this.model.selectedNodes as readonly ChangeNode[];
+        const undo = node && !node.group ? buttonsOf(node).find(({ icon }) => icon === 'discard') : undefined;
+        if (undo) {
+            this.run(undo.command, undo.argument);
         }
     }
 
@@ -149,11 +155,12 @@ export class ChangesView extends TreeWidget {
         }
         this.order = [];
         const root: CompositeTreeNode = { id: CHANGES_VIEW_ID, name: '', parent: undefined, visible: false, children: [] };
-        for (const group of groupsOf(list)) {
+        for (const group of groupsOf(list, this.accepted.all)) {
             const node: ChangeNode & ExpandableTreeNode = { ...this.row(group.id), group, expanded: !group.startsClosed, children: [] };
             const before = this.model.getNode(group.id);
             node.expanded = ExpandableTreeNode.is(before) ? before.expanded : node.expanded;
             group.files.forEach(change => this.add(node, { ...this.row(change.uri), change }));
+            group.accepted.forEach(accepted => this.add(node, { ...this.row(accepted.id), accepted }));
             group.undone.forEach(undone => this.add(node, { ...this.row(undone.id), undone }));
             this.add(root, node);
         }
@@ -195,10 +202,11 @@ export class ChangesView extends TreeWidget {
     }
 
     protected override createNodeAttributes(node: ChangeNode, props: NodeProps): React.HTMLAttributes<HTMLElement> {
-        const { change, undone, group, note } = node;
-        const file = change ?? undone;
+        const { change, accepted, group, note } = node;
+        const other = accepted ?? node.undone;
+        const file = change ?? other;
         const names = file && this.namesOf(file);
-        const data = names ? { 'data-path': names.path, 'data-kind': change?.kind ?? 'undone' } : {};
+        const data = names ? { 'data-path': names.path, 'data-kind': (change ?? accepted)?.kind ?? 'undone' } : {};
         return {
             ...super.createNodeAttributes(node, props),
             ...data,
@@ -209,8 +217,8 @@ export class ChangesView extends TreeWidget {
             'aria-label':
                 change && names
                     ? speakChange(change, names.name, names.folder)
-                    : undone && names
-                      ? `${names.name} ${authorsOf(undone)}`
+                    : other && names
+                      ? `${names.name} ${authorsOf(other)}`
                       : (group?.label ?? note),
             ...(ExpandableTreeNode.is(node) && { 'aria-expanded': node.expanded })
         };
@@ -218,7 +226,7 @@ export class ChangesView extends TreeWidget {
 
     protected override renderCaption(node: ChangeNode): React.ReactNode {
         const { change, group, note } = node;
-        const file = change ?? node.undone;
+        const file = change ?? node.accepted ?? node.undone;
         if (!file) {
             const text = group?.label ?? note;
             return (
@@ -287,14 +295,17 @@ export class ChangesView extends TreeWidget {
     }
 }
 
-function buttonsOf({ change, undone, group }: ChangeNode): RowButton[] {
+function buttonsOf({ change, accepted, undone, group }: ChangeNode): RowButton[] {
+    if (accepted) {
+        return [{ icon: 'discard', command: CompanionCommands.UNDO_ACCEPTED, argument: accepted }];
+    }
     if (undone) {
         return [{ icon: 'redo', command: CompanionCommands.PUT_BACK, argument: undone }];
     }
     if (group) {
         const keep = { icon: 'check-all', command: CompanionCommands.KEEP_ALL, argument: group.files };
         const undo = { icon: 'discard', command: CompanionCommands.UNDO_ALL, argument: group.files };
-        return group.kind === 'undone' ? [] : group.kind === 'committed' ? [keep] : [undo, keep];
+        return group.kind === 'undone' || group.kind === 'accepted' ? [] : group.kind === 'committed' ? [keep] : [undo, keep];
     }
     const keep = { icon: 'check', command: CompanionCommands.KEEP_FILE, argument: change };
     const undo = { icon: 'discard', command: CompanionCommands.UNDO_FILE, argument: change };

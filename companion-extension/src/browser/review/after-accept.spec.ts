@@ -6,13 +6,13 @@ import { Disposable } from '@theia/core/lib/common/disposable';
 import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { AfterAccept } from './after-accept';
-import { Written, FileText, Accepted } from './expected-write';
+import { Accepted, FileSnapshot, Written } from './expected-write';
 
-const NO_FILE: FileText = { exists: false, text: '' };
+const NO_FILE: FileSnapshot = { exists: false, text: '' };
 
 describe('AfterAccept', () => {
     let clock: SinonFakeTimers;
-    let disk: FileText;
+    let disk: FileSnapshot;
     let watching: Set<() => void>;
     /** An editor saves the file. */
     let save: (text: string) => void;
@@ -203,6 +203,20 @@ describe('AfterAccept', () => {
         expect(said).to.deep.equal([]);
     });
 
+    it('answered elsewhere, only its own text is the write: it is announced and not shown, and nothing is missed', async () => {
+        const elsewhere = { text: 'after\n', isAnsweredHere: false };
+        accept(elsewhere).handleConfirmed();
+        await write('another\n');
+        await clock.tickAsync(WRITE_TIME_MS);
+        expect(said, 'it was rejected, or edited there').to.deep.equal([]);
+        disk = { exists: true, text: 'before\n' };
+        accept(elsewhere).handleConfirmed();
+        await write('after\n');
+        await clock.tickAsync(WRITE_TIME_MS);
+        expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n']);
+        expect(watching.size).to.equal(0);
+    });
+
     it('the next accept of the same file replaces the previous one', async () => {
         const first = accept({ text: 'first\n' });
         first.handleConfirmed();
@@ -216,7 +230,7 @@ describe('AfterAccept', () => {
 
     function accept(accepted: Partial<Accepted>, path = '/ws/a.txt'): ReturnType<AfterAccept['expect']> {
         const review = { path, uri: `file://${path}` } as ReviewInfo;
-        return after.expect({ review, edited: false, text: undefined, before: Promise.resolve(disk), ...accepted });
+        return after.expect({ review, edited: false, text: undefined, before: Promise.resolve(disk), isAnsweredHere: true, ...accepted });
     }
 
     async function write(text: string): Promise<void> {

@@ -19,7 +19,7 @@ export class ExpectedWrite implements Disposable {
     /** The widget in front when the diff had closed. If it is something else, the user has gone on. */
     protected inFront: unknown;
     protected hasChanged = false;
-    protected before: Promise<FileText>;
+    protected before: Promise<FileSnapshot>;
     /** What an editor of the IDE has saved meanwhile: nobody else wrote that. */
     protected saved: string | undefined;
     /** The write, as it was told. */
@@ -79,17 +79,17 @@ export class ExpectedWrite implements Disposable {
     }
 
     protected async lookNow(isLast: boolean): Promise<void> {
-        const { review, edited, text } = this.accepted;
+        const { review, edited, text, isAnsweredHere } = this.accepted;
         const [before, now] = await Promise.all([this.before, this.page.read(review)]);
         if (this.saved !== undefined && now.text !== undefined && isSameText(now.text, this.saved)) {
             this.before = Promise.resolve(now);
         } else if (isAnother(before, now)) {
             const differs = text !== undefined && !(now.text !== undefined && isSameText(now.text, text));
             this.settling ??= setTimeout(() => this.look(true), SETTLE_TIME_MS);
-            if (isLast || !differs) {
+            if ((isLast && isAnsweredHere) || !differs) {
                 await this.tell({ review, before, text: now.text, differs, lost: lostBy(before, now) });
             }
-        } else if (isLast && !edited && !(now.text !== undefined && text !== undefined && isSameText(now.text, text))) {
+        } else if (isLast && isAnsweredHere && !edited && !(now.text !== undefined && text !== undefined && isSameText(now.text, text))) {
             this.page.tellNotWritten(review, now.facts?.obstacle);
         }
         if (isLast) {
@@ -103,7 +103,7 @@ export class ExpectedWrite implements Disposable {
         }
         this.told = written;
         this.page.tellWritten(written);
-        const mayShow = (): boolean => this.page.inFront === this.inFront && this.page.mayShow(written);
+        const mayShow = (): boolean => this.accepted.isAnsweredHere && this.page.inFront === this.inFront && this.page.mayShow(written);
         if (mayShow()) {
             await this.page.show(written, mayShow);
             // The file is in front now.
@@ -112,7 +112,7 @@ export class ExpectedWrite implements Disposable {
     }
 }
 
-function lostBy({ facts: before }: FileText, { facts: now }: FileText): Written['lost'] {
+function lostBy({ facts: before }: FileSnapshot, { facts: now }: FileSnapshot): Written['lost'] {
     if (!before || !now) {
         return undefined;
     }
@@ -120,7 +120,7 @@ function lostBy({ facts: before }: FileText, { facts: now }: FileText): Written[
 }
 
 /** If nobody can tell, it is not. */
-function isAnother(before: FileText, now: FileText): boolean {
+function isAnother(before: FileSnapshot, now: FileSnapshot): boolean {
     if (before.exists !== now.exists) {
         return now.exists;
     }
@@ -133,14 +133,14 @@ function isAnother(before: FileText, now: FileText): boolean {
 export interface AfterAcceptPage {
     /** Calls back whenever the file has changed on disk, and when an editor has saved it. */
     watch(review: ReviewInfo, changed: () => void, saved: (text: string) => void): Disposable;
-    read(review: ReviewInfo): Promise<FileText>;
+    read(review: ReviewInfo): Promise<FileSnapshot>;
     /** The widget in front in the main area. */
     readonly inFront: unknown;
     /** True if a file may come to the front now, without covering what the user needs. */
     mayShow(written: Written): boolean;
     /** @param mayShow asked again when the file is open, which may take long; if not, it stays behind */
     show(written: Written, mayShow: () => boolean): Promise<void>;
-    /** Says that it is written, and offers to undo it. Called again if it changes at once. */
+    /** Says that it is written. Called again if it changes at once. */
     tellWritten(written: Written): void;
     /** @param obstacle in the system's words */
     tellNotWritten(review: ReviewInfo, obstacle?: string): void;
@@ -154,11 +154,13 @@ export interface Accepted {
     /** The text that the CLI gets; `undefined` if no editor of this page shows it. */
     readonly text: string | undefined;
     /** The file before the CLI writes. */
-    readonly before: Promise<FileText>;
+    readonly before: Promise<FileSnapshot>;
+    /** Otherwise on another page or in the terminal, and perhaps with no: only its own text is the write. */
+    readonly isAnsweredHere: boolean;
 }
 
-/** A file as it is on disk. */
-export interface FileText {
+/** A file on disk, as it was read. */
+export interface FileSnapshot {
     /** True if there is such a file. */
     readonly exists: boolean;
     /** Empty if there is none; `undefined` if it cannot be read as text without loss. */
@@ -172,7 +174,7 @@ export interface FileText {
 /** A file that the CLI has written. */
 export interface Written {
     readonly review: ReviewInfo;
-    readonly before: FileText;
+    readonly before: FileSnapshot;
     /** `undefined` if it cannot be read as text without loss. */
     readonly text: string | undefined;
     /** It is not the text that was accepted. */

@@ -15,7 +15,7 @@ const LOOK_LIMIT_MS = 3_000;
 const UNREAD_TIME_MS = 30_000;
 const MESSAGE_TIME_MS = 8_000;
 
-/** The rule for Accept, Undo and Apply: nothing happens to a file that cannot be looked at, unless the user does it again. */
+/** The rule for Accept and Apply: nothing happens to a file that cannot be looked at, unless the user does it again. */
 @injectable()
 export class FileLooks {
     @inject(CompanionBackend)

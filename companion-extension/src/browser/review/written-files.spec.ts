@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
-import { ApplicationShell, BaseWidget, OpenerService, StatusBar, StatusBarEntry, Widget } from '@theia/core/lib/browser';
-import { CommandHandler, CommandService } from '@theia/core/lib/common/command';
+import { ApplicationShell, BaseWidget, OpenerService, Widget } from '@theia/core/lib/browser';
+import { CommandService } from '@theia/core/lib/common/command';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { MessageService } from '@theia/core/lib/common/message-service';
 import { URI } from '@theia/core/lib/common/uri';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
@@ -14,20 +13,15 @@ import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { MonacoWorkspace } from '@theia/monaco/lib/browser/monaco-workspace';
-import { WorkspaceDeleteHandler } from '@theia/workspace/lib/browser/workspace-delete-handler';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { PROPOSAL } from '../../common/revision';
-import { CompanionCommands } from '../companion-commands';
-import { TestDialog } from '../test/dialog';
 import { FakeServices } from '../test/fake-services';
 import { pageReview } from '../test/page-review';
-import { FakeRegistries } from '../test/registries';
-import { WorkspacePaths } from '../window/workspace-paths';
-import { FileText } from './expected-write';
+import { FileSnapshot } from './expected-write';
 import { FileEditors } from './file-editors';
 import { OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
@@ -45,9 +39,8 @@ interface Mark {
 describe('Files that a CLI has written after an accept', () => {
     let written: WrittenFiles;
     let clock: sinon.SinonFakeTimers;
-    let undo: CommandHandler | undefined;
     let review: PageReview;
-    let disk: Map<string, FileText>;
+    let disk: Map<string, FileSnapshot>;
     /** The text in the file's editor. */
     let editorText: string;
     let preference: string;
@@ -60,18 +53,17 @@ describe('Files that a CLI has written after an accept', () => {
     let opened: Widget | undefined;
     let inFront: string;
     let revealed: string[];
-    let statusText: string | undefined;
+    /** What was written, the texts before and after. */
+    let told: string[];
     let marks: Mark[];
     let notWritten: string[];
     let asked: unknown[];
-    let deleted: string[];
     const onDidChange = new Emitter<PageReview>();
     const onDidFilesChange = new Emitter<{ contains(file: URI): boolean }>();
     const onDidType = new Emitter<void>();
     const onDidSave = new Emitter<MonacoEditorModel>();
 
     beforeEach(() => {
-        TestDialog.enable();
         clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
         review = pageReview('a.txt', { modifiedAt: 1 });
         review.view = 'open';
@@ -79,12 +71,11 @@ describe('Files that a CLI has written after an accept', () => {
         [editorText, preference, inFront] = ['one\ntwo\n', 'show', 'the tab beside the diff'];
         [waiting, isTyping, isCovered, isDirty] = [[], false, false, false];
         [viewers, opened] = [[], undefined];
-        [revealed, marks, notWritten, asked, deleted, statusText] = [[], [], [], [], [], undefined];
+        [revealed, marks, notWritten, asked, told] = [[], [], [], [], []];
         const services = new FakeServices();
         services.bind(FileService, {
             watch: () => Disposable.NULL,
-            onDidFilesChange: onDidFilesChange.event,
-            exists: async (file: URI) => disk.get(file.toString())?.exists === true
+            onDidFilesChange: onDidFilesChange.event
         });
         services.bind(OriginalContents, {
             shownOf: () => undefined,
@@ -98,23 +89,9 @@ describe('Files that a CLI has written after an accept', () => {
             revealWidget: async (id: string) => void revealed.push(id)
         });
         services.bind(OpenerService, { getOpener: async () => ({ open: async () => opened ?? fileEditor() }) });
-        services.bind(FileEditors, {
-            find: () => undefined,
-            replace: async (_: URI, text: string, mayReplace: (model: MonacoEditorModel) => Promise<boolean>) => {
-                const may = await mayReplace(model());
-                editorText = may ? text : editorText;
-                return may;
-            }
-        });
+        services.bind(FileEditors, { find: () => undefined });
         services.bind(MonacoTextModelService, { get: () => ({ dirty: isDirty }) });
         services.bind(MonacoWorkspace, { onDidSaveTextDocument: onDidSave.event });
-        services.bind(WorkspaceDeleteHandler, {
-            execute: async ([file]: URI[]) => {
-                deleted.push(file.toString());
-                disk.delete(file.toString());
-            }
-        });
-        services.bind(WorkspacePaths, { display: (path: string) => path.replace('/ws/', '') });
         services.bind(PageReviews, {
             onDidChange: onDidChange.event,
             get here() {
@@ -140,12 +117,7 @@ describe('Files that a CLI has written after an accept', () => {
                 askAgain();
             }
         });
-        services.bind(MessageService, {});
         services.bind(CommandService, { executeCommand: async (...command: unknown[]) => void asked.push(command[0]) });
-        services.bind(StatusBar, {
-            setElement: async (_: string, { text }: StatusBarEntry) => (statusText = text),
-            removeElement: async () => (statusText = undefined)
-        });
         services.bind(CompanionPreferences, {
             get 'companion.review.afterAccept'() {
                 return preference;
@@ -154,9 +126,9 @@ describe('Files that a CLI has written after an accept', () => {
         services.bindNamed(ILogger, 'companion:WrittenFiles', { warn: () => undefined });
         written = services.create(WrittenFiles);
         written.onStart();
-        const registered = new FakeRegistries();
-        written.registerCommands(registered.commands);
-        undo = registered.handlers.get(CompanionCommands.UNDO_ACCEPTED.id);
+        written.onDidWrite(({ review: of, before, text, differs }) =>
+            told.push(`${of.path.slice('/ws/'.length)}${differs ? ' otherwise' : ''}: ${before.text} -> ${text}`)
+        );
     });
 
     afterEach(() => {
@@ -207,25 +179,23 @@ describe('Files that a CLI has written after an accept', () => {
         await clock.tickAsync(1);
     }
 
-    it('are announced in the status bar for half a minute, and shown', async () => {
+    it('are announced and shown, and announced again if they change at once', async () => {
         await accept();
-        expect(statusText).to.equal(undefined);
+        expect(told).to.deep.equal([]);
         await write();
-        expect(statusText).to.equal('a.txt written $(discard) Undo');
         expect(revealed).to.deep.equal(['the file']);
-        await clock.tickAsync(30_000);
-        expect(statusText).to.equal(undefined);
-    });
-
-    it('are said to differ where they do, and are undone as they are then', async () => {
-        await accept();
-        await write();
         await write('formatted\n');
         await clock.tickAsync(2_000);
-        expect(statusText).to.equal('a.txt written, but not as you accepted it $(discard) Undo');
-        await undo?.execute();
-        expect(editorText).to.equal('one\ntwo\n');
-        expect(undo?.isEnabled?.(), 'it was one write').to.equal(false);
+        expect(told).to.deep.equal(['a.txt: one\ntwo\n -> proposed\n', 'a.txt otherwise: one\ntwo\n -> formatted\n']);
+    });
+
+    it('are announced but not shown if they were accepted in the terminal, or on another page', async () => {
+        review.isListed = false;
+        onDidChange.fire(review);
+        await write();
+        expect(told).to.deep.equal(['a.txt: one\ntwo\n -> proposed\n']);
+        await clock.tickAsync(WRITE_TIME_MS);
+        expect([revealed, notWritten]).to.deep.equal([[], []]);
     });
 
     it('are announced but not shown if that would cover what the user needs, or by preference', async () => {
@@ -243,7 +213,7 @@ describe('Files that a CLI has written after an accept', () => {
             await accept();
             happen();
             await write();
-            expect(statusText).to.equal(`${index}.txt written $(discard) Undo`);
+            expect(told.at(-1)).to.match(new RegExp(`^${index}.txt: `));
         }
         expect(revealed).to.deep.equal([]);
     });
@@ -293,60 +263,13 @@ describe('Files that a CLI has written after an accept', () => {
         expect(marks).to.deep.equal([]);
     });
 
-    it('are undone in the editor, the last one first; saving is the user’s act', async () => {
-        await accept();
-        await write();
-        review = pageReview('again', { uri: review.info!.uri, path: '/ws/a.txt', modifiedAt: 2 });
-        await accept('again\n');
-        await write('again\n');
-        expect(undo?.isEnabled?.()).to.equal(true);
-        await undo?.execute();
-        expect(editorText).to.equal('proposed\n');
-        await undo?.execute();
-        expect(editorText).to.equal('one\ntwo\n');
-        expect(undo?.isEnabled?.()).to.equal(false);
-        expect(statusText).to.equal(undefined);
-        expect(disk.get(review.text.about.uri)?.text).to.equal('again\n');
-    });
-
-    it('are undone only after a question if somebody has gone on in them', async () => {
-        await accept();
-        await write();
-        editorText = 'proposed\nmore\n';
-        clock.restore();
-        const undoing = undo?.execute();
-        expect(await TestDialog.answer('Cancel'))
-            .to.include('Undo what Qwen Code wrote?')
-            .and.to.include('a.txt has changed since then.');
-        await undoing;
-        expect(editorText).to.equal('proposed\nmore\n');
-        expect(undo?.isEnabled?.(), 'it can still be undone').to.equal(true);
-    });
-
-    it('are moved to the trash by the undo if they were new', async () => {
-        disk.clear();
-        await accept();
-        await write();
-        await undo?.execute();
-        expect(deleted).to.deep.equal(['file:///ws/a.txt']);
-        expect(undo?.isEnabled?.()).to.equal(false);
-    });
-
-    it('cannot be undone if their text before is not known', async () => {
-        disk.set(review.text.about.uri, { exists: true, text: undefined });
-        await accept();
-        await write();
-        expect(statusText).to.equal(undefined);
-        expect(undo?.isEnabled?.()).to.equal(false);
-    });
-
     it('are not what an editor has saved', async () => {
         await accept();
         editorText = 'of the user\n';
         onDidSave.fire(model());
         await write('of the user\n');
         await clock.tickAsync(WRITE_TIME_MS);
-        expect(statusText).to.equal(undefined);
+        expect(told).to.deep.equal([]);
     });
 
     it('that are not written are reported, and the CLI can be asked again', async () => {
@@ -362,13 +285,13 @@ describe('Files that a CLI has written after an accept', () => {
         onDidChange.fire(review);
         await write();
         await clock.tickAsync(WRITE_TIME_MS);
-        expect([statusText, revealed, notWritten]).to.deep.equal([undefined, [], []]);
+        expect([told, revealed, notWritten]).to.deep.equal([[], [], []]);
     });
 
     it('are not expected after a reject', async () => {
         review.answer = { kind: 'reject', shown: { revision: PROPOSAL }, result: { result: 'done' } };
         onDidChange.fire(review);
         await write();
-        expect(statusText).to.equal(undefined);
+        expect(told).to.deep.equal([]);
     });
 });

@@ -3,41 +3,32 @@
 import {
     animationFrame,
     ApplicationShell,
-    ConfirmDialog,
     FrontendApplicationContribution,
     NavigatableWidget,
     OpenerService,
     Saveable,
-    StatusBar,
-    StatusBarAlignment,
     Widget
 } from '@theia/core/lib/browser';
-import { CommandContribution, CommandRegistry, CommandService } from '@theia/core/lib/common/command';
+import { CommandService } from '@theia/core/lib/common/command';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { MessageService } from '@theia/core/lib/common/message-service';
-import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { EditorOpenerOptions } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
-import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { MonacoWorkspace } from '@theia/monaco/lib/browser/monaco-workspace';
 import * as monaco from '@theia/monaco-editor-core';
-import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
-import { WorkspaceDeleteHandler } from '@theia/workspace/lib/browser/workspace-delete-handler';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { isSameText, plain } from '../../common/same-text';
-import { plainText, withoutIcons } from '../../common/plain-text';
+import { plain } from '../../common/same-text';
 import { CompanionCommands } from '../companion-commands';
-import { WorkspacePaths } from '../window/workspace-paths';
 import { AfterAccept } from './after-accept';
-import { Written, FileText, AfterAcceptPage, ExpectedWrite } from './expected-write';
+import { AfterAcceptPage, ExpectedWrite, FileSnapshot, Written } from './expected-write';
 import { changedLines } from './change-count';
 import { FileEditors, textOf } from './file-editors';
 import { OriginalFile, OriginalContents } from './original-contents';
@@ -50,15 +41,10 @@ import { ReviewMessages } from './review-messages';
 /** How long the changed lines are marked. */
 const MARK_TIME_MS = 6_000;
 const SYNC_ATTEMPTS = 3;
-/** How long the status bar offers to undo. The command stays. */
-const OFFER_TIME_MS = 30_000;
-/** How many files can be undone, one after the other. */
-const UNDO_LIMIT = 20;
-const STATUS_ELEMENT = 'companion-written';
 
-/** Shows the files that CLIs have written after an accept, marks their changed lines, and undoes what was written. */
+/** Shows the files that CLIs have written after an accept, and marks their changed lines. */
 @injectable()
-export class WrittenFiles implements AfterAcceptPage, CommandContribution, FrontendApplicationContribution {
+export class WrittenFiles implements AfterAcceptPage, FrontendApplicationContribution {
     @inject(FileService)
     protected readonly files: FileService;
     @inject(OriginalContents)
@@ -73,10 +59,6 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
     protected readonly models: MonacoTextModelService;
     @inject(MonacoWorkspace)
     protected readonly workspace: MonacoWorkspace;
-    @inject(WorkspaceDeleteHandler)
-    protected readonly deleteHandler: WorkspaceDeleteHandler;
-    @inject(WorkspacePaths)
-    protected readonly paths: WorkspacePaths;
     @inject(PageReviews)
     protected readonly reviews: PageReviews;
     @inject(ReviewEditors)
@@ -85,12 +67,8 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
     protected readonly focus: ReviewFocus;
     @inject(ReviewMessages)
     protected readonly reviewMessages: ReviewMessages;
-    @inject(MessageService)
-    protected readonly messages: MessageService;
     @inject(CommandService)
     protected readonly commands: CommandService;
-    @inject(StatusBar)
-    protected readonly statusBar: StatusBar;
     @inject(CompanionPreferences)
     protected readonly preferences: CompanionPreferences;
     @inject(ILogger)
@@ -100,21 +78,14 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
     protected afterAccept: AfterAccept;
     /** Writes that are expected. */
     protected readonly expected = new WeakMap<PageReview, ExpectedWrite>();
-    protected readonly toDispose = new DisposableCollection();
-    /** Accepts that can be undone, the newest last. */
-    protected written: Written[] = [];
-    protected offer: NodeJS.Timeout | undefined;
+    protected readonly onDidWriteEmitter = new Emitter<Written>();
+    /** Fires again if the file changes at once. */
+    readonly onDidWrite = this.onDidWriteEmitter.event;
+    protected readonly toDispose = new DisposableCollection(this.onDidWriteEmitter);
 
     @postConstruct()
     protected init(): void {
         this.afterAccept = new AfterAccept(this);
-    }
-
-    registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(CompanionCommands.UNDO_ACCEPTED, {
-            isEnabled: () => this.written.length > 0,
-            execute: () => this.undoLast()
-        });
     }
 
     onStart(): void {
@@ -127,14 +98,18 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
 
     /** The user accepts: this comes before the backend is told, so that no change of the file is missed. */
     protected follow(review: PageReview): void {
-        const { answer, info, view } = review;
+        const { answer, info, view, isListed } = review;
         const expected = this.expected.get(review);
-        if (!answer && expected) {
+        if (!answer && expected && isListed) {
             // The accept did not count.
             expected.dispose();
             this.expected.delete(review);
         } else if (answer?.kind === 'accept' && !expected && info) {
-            this.expected.set(review, this.expect(review, info));
+            this.expected.set(review, this.expect(review, info, true));
+        } else if (!answer && !expected && !isListed && view === 'open' && info && review.text.shown !== undefined) {
+            const elsewhere = this.expect(review, info, false);
+            this.expected.set(review, elsewhere);
+            elsewhere.handleConfirmed();
         } else if (expected && answer?.result?.result === 'late') {
             expected.dispose();
         } else if (expected && answer?.result && view !== 'open' && view !== 'closing') {
@@ -143,14 +118,15 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
         }
     }
 
-    protected expect({ id, text }: PageReview, review: ReviewInfo): ExpectedWrite {
+    protected expect({ id, text }: PageReview, review: ReviewInfo, isAnsweredHere: boolean): ExpectedWrite {
         const [editor] = this.reviewEditors.editorsOf(id);
         const shown = editor && this.originals.shownOf(id);
         return this.afterAccept.expect({
             review,
             edited: text.isEdited,
             text: text.shown,
-            before: shown ? Promise.resolve(fileText({ ...shown, text: editor.originalText })) : this.read(review)
+            before: shown ? Promise.resolve(snapshotOf({ ...shown, text: editor.originalText })) : this.read(review),
+            isAnsweredHere
         });
     }
 
@@ -164,8 +140,8 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
         );
     }
 
-    async read(review: ReviewInfo): Promise<FileText> {
-        return fileText(await this.originals.read(new URI(review.uri)));
+    async read(review: ReviewInfo): Promise<FileSnapshot> {
+        return snapshotOf(await this.originals.read(new URI(review.uri)));
     }
 
     get inFront(): unknown {
@@ -211,46 +187,12 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
         return this.shell.widgets.find(widget => NavigatableWidget.is(widget) && widget.getResourceUri()?.isEqual(file));
     }
 
-    /** In the status bar: a message would take the next Escape. */
     tellWritten(written: Written): void {
-        const text = this.describe(written);
-        status(text);
-        if (written.before.exists && written.before.text === undefined) {
-            // There is no text to put back.
-            return;
-        }
-        const others = this.written.filter(({ review }) => review.id !== written.review.id);
-        this.written = [...others, written].slice(-UNDO_LIMIT);
-        const undo = nls.localizeByDefault('Undo');
-        void this.statusBar.setElement(STATUS_ELEMENT, {
-            text: `${withoutIcons(text)} $(discard) ${undo}`,
-            tooltip: `${text}. ${CompanionCommands.UNDO_ACCEPTED.label}`,
-            name: CompanionCommands.UNDO_ACCEPTED.label,
-            accessibilityInformation: { label: `${text}. ${undo}`, role: 'button' },
-            alignment: StatusBarAlignment.RIGHT,
-            // Beside the companion's element.
-            priority: 101,
-            command: CompanionCommands.UNDO_ACCEPTED.id
-        });
-        clearTimeout(this.offer);
-        this.offer = setTimeout(() => void this.statusBar.removeElement(STATUS_ELEMENT), OFFER_TIME_MS);
+        this.onDidWriteEmitter.fire(written);
     }
 
     tellNotWritten(review: ReviewInfo, obstacle?: string): void {
         this.reviewMessages.notWritten(review, obstacle, () => void this.commands.executeCommand(CompanionCommands.ASK_AGAIN.id, review));
-    }
-
-    protected describe({ review, differs, lost }: Written): string {
-        const path = this.paths.display(review.path);
-        if (lost === 'link') {
-            return nls.localize('theia/cli-companion/review/writtenLink', '{0} written: it was a link, and is a file of its own now', path);
-        }
-        if (lost === 'executable') {
-            return nls.localize('theia/cli-companion/review/writtenMode', '{0} written: it cannot be executed any more', path);
-        }
-        return differs
-            ? nls.localize('theia/cli-companion/review/writtenOtherwise', '{0} written, but not as you accepted it', path)
-            : nls.localize('theia/cli-companion/review/written', '{0} written', path);
     }
 
     protected async showChanges(widget: EditorWidget, before: string, after: string): Promise<void> {
@@ -280,46 +222,6 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution, Front
             Disposable.create(() => marks.clear())
         );
     }
-
-    /** Nothing is written: the earlier text is put into the file's editor. A file that was new goes to Theia's trash, after a question. */
-    protected async undoLast(): Promise<void> {
-        const last = this.written[this.written.length - 1];
-        try {
-            if (last && (await this.undo(last))) {
-                this.written = this.written.filter(written => written !== last);
-                await this.statusBar.removeElement(STATUS_ELEMENT);
-            }
-        } catch (error) {
-            this.messages.error(plainText(error instanceof Error ? error.message : String(error)));
-        }
-    }
-
-    /** @returns whether it is undone */
-    protected async undo({ review, before, text }: Written): Promise<boolean> {
-        const file = new URI(review.uri);
-        if (before.exists) {
-            return this.fileEditors.replace(file, before.text ?? '', model => this.mayUndo(review, model, text));
-        }
-        await this.deleteHandler.execute([file]);
-        return !(await this.files.exists(file));
-    }
-
-    /** Asks if the file is not as the CLI wrote it: somebody has gone on in it. */
-    protected async mayUndo({ path, cliName }: ReviewInfo, model: MonacoEditorModel, written: string | undefined): Promise<boolean> {
-        if (written !== undefined && isSameText(textOf(model), written)) {
-            return true;
-        }
-        const dialog = new ConfirmDialog({
-            title: nls.localize('theia/cli-companion/review/undoTitle', 'Undo what {0} wrote?', cliName),
-            msg: nls.localize(
-                'theia/cli-companion/review/undoChanged',
-                '{0} has changed since then. These changes would be lost, too. Undo in its editor restores them.',
-                this.paths.display(path)
-            ),
-            ok: nls.localizeByDefault('Undo')
-        });
-        return (await dialog.open()) === true;
-    }
 }
 
 /** Lines that are gone leave an edge under the line before. */
@@ -332,7 +234,7 @@ function markOf({ isEmpty, startLineNumber, endLineNumberExclusive }: LineRange)
     };
 }
 
-/** No undo for a file that is not shown, or was not decoded exactly. */
-function fileText({ exists, text, modifiedAt, facts, fault }: OriginalFile): FileText {
+/** No text of a file that is not shown, or was not decoded exactly. */
+function snapshotOf({ exists, text, modifiedAt, facts, fault }: OriginalFile): FileSnapshot {
     return { exists, text: fault ? undefined : text, modifiedAt, facts };
 }

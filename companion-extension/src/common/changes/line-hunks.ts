@@ -73,6 +73,17 @@ export function undoHunkIn(text: FileText, base: FileText, disk: FileText, hunk:
     return replaceLines(text, start, start + diskEnd - diskStart, linesOf(base).slice(baseStart, baseEnd), base);
 }
 
+/** Takes all changes back in a text that may have more edits than the file. @returns `undefined` if their lines are not as they were */
+export function undoAllIn(text: FileText, base: FileText, disk: FileText): FileText | undefined {
+    if (text === disk || text === base) {
+        return base;
+    }
+    return hunksOf(base, disk).reduceRight<FileText | undefined>(
+        (left, hunk) => (left === undefined ? undefined : undoHunkIn(left, base, disk, hunk)),
+        text
+    );
+}
+
 /**
  * Puts a user's edit of the file into the baseline: what the user typed comes in, what the user removed goes, and the rest stays. So no line
  * of the user is ever part of a change. White space does not make a line the user's: a formatter on save touches everybody's lines.
