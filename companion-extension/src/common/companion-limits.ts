@@ -21,6 +21,8 @@ export const CompanionLimits = {
     diagnosedFiles: 100,
     /** Problems in one answer about them. */
     diagnostics: 500,
+    /** Patterns of files that a user never shares. */
+    patterns: 10_000,
     /** Characters of a sentence that says why something failed. */
     reason: 2000,
     /** Characters of a file's path. */

@@ -32,6 +32,7 @@ const window = z.object({
     reviewOpen: z.enum(['reveal', 'background', 'never']),
     preferences: z.object({
         // Theia passes on what the settings file contains. A wrong value there must not disable the companion.
+        'companion.context.exclude': z.array(z.string().max(CompanionLimits.path)).max(CompanionLimits.patterns).catch([]),
         'companion.review.outsideWorkspace': z.enum(['notice', 'refuse']).catch('notice'),
         'companion.qwen.askBeforeEdits': z.boolean().catch(true),
         'companion.claude.askBeforeEdits': z.boolean().catch(true),

@@ -11,7 +11,7 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { CompanionConnection } from '../window/companion-connection';
 import { TabMemory } from '../window/tab-memory';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { ContextPrivacy, EXCLUDE, ScopedValue, SHARE } from './context-privacy';
+import { ContextPrivacy, EXCLUDE, ScopedValue, SHARE } from '../../common/context-privacy';
 import { IgnoreFiles } from './ignore-files';
 
 export const ContextFilter = Symbol('ContextFilter');

@@ -10,7 +10,7 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { PathsInRoots } from './context-privacy';
+import { PathsInRoots } from '../../common/context-privacy';
 import { decodeIgnoreFile, IgnoreRoots } from './ignore-roots';
 import { IgnoreFileContent } from './ignore-rules';
 

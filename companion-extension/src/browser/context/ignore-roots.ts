@@ -3,7 +3,7 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { CompanionProblem } from '../../common/companion-problem';
-import { PathsInRoots } from './context-privacy';
+import { PathsInRoots } from '../../common/context-privacy';
 import { relativePath } from '../../common/patterns/path-names';
 import { IGNORE_FILES, IgnoreFile, IgnoreFileContent, IgnoreRules } from './ignore-rules';
 

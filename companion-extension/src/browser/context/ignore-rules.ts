@@ -2,7 +2,7 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 import { CompanionProblem } from '../../common/companion-problem';
-import { AnswerMemory } from './answer-memory';
+import { AnswerMemory } from '../../common/answer-memory';
 import { IgnoreFileRules } from './ignore-file-rules';
 
 /** The files in which users keep other files from the CLIs. Each holds for every CLI. */

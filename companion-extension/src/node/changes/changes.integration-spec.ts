@@ -41,6 +41,30 @@ describe('What was changed outside the editor', () => {
         expect(await ide.service.readBaseline(ide.uri('new.txt'))).not.to.have.property('text');
     });
 
+    it('of a file that the user never shares only the name is listed, and no text is left of one that was listed before', async () => {
+        const stored = (): string => {
+            const folder = path.join(ide.host.configurationFolder, 'theia-cli-companion', 'changes');
+            return fs
+                .readdirSync(folder)
+                .map(name => fs.readFileSync(path.join(folder, name), 'utf8'))
+                .join();
+        };
+        fs.writeFileSync(ide.file('dir/untracked.txt'), 'hunter1\n');
+        await ide.startAgent();
+        ide.write('dir/private.txt', 'hunter2\n');
+        ide.write('dir/c.txt', 'hunter3\n');
+        await ide.lists('added dir/private.txt +1 -0', 'modified dir/c.txt +1 -10');
+        expect(await ide.undo('dir/c.txt')).to.equal(true);
+        await eventually('the texts on disk', () => stored().includes('hunter1') && stored().includes('hunter3'));
+        await ide.prefer({ 'companion.context.exclude': ['dir/**'] });
+        await ide.lists('binary dir/private.txt');
+        ide.write('dir/c.txt', 'hunter4\n');
+        await ide.lists('binary dir/private.txt', 'binary dir/c.txt');
+        expect(await ide.service.readBaseline(ide.uri('dir/c.txt'))).to.equal(undefined);
+        expect((await ide.service.readChanges(false)).undone).to.deep.equal([]);
+        await eventually('no text on disk', () => !stored().includes('hunter'));
+    });
+
     it('is not listed without an agent', async () => {
         ide.write('a.txt', 'by vim\n');
         expect(await ide.list(true)).to.deep.equal([]);
@@ -262,8 +286,7 @@ describe('What was changed outside the editor', () => {
         await ide.lists('modified a.txt +1 -10');
         const folder = path.join(ide.host.configurationFolder, 'theia-cli-companion', 'changes');
         await eventually('the file', () => fs.existsSync(folder) && fs.readdirSync(folder).length === 1);
-        const { preferences } = ide.backend.window(ide.page);
-        await ide.service.hello(ide.backend.window(ide.page, { preferences: { ...preferences, 'companion.changes.track': 'off' } }));
+        await ide.prefer({ 'companion.changes.track': 'off' });
         expect(await ide.list(true)).to.deep.equal([]);
         await eventually('it to go', () => fs.readdirSync(folder).length === 0);
     });

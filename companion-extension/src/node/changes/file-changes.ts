@@ -364,6 +364,18 @@ export class FileChanges {
         return row.base !== undefined && !nameOnly(row.base) && !nameOnly(now) && (now?.length ?? 0) <= this.limits.text;
     }
 
+    /** What may be known of these files has changed: nothing is left of their texts. */
+    async relearn(isAffected: (path: string) => boolean): Promise<void> {
+        this.copies = this.copies.filter(({ path }) => !isAffected(path));
+        for (const path of [...this.known.keys()].filter(isAffected)) {
+            this.know(path, await this.disk.read(path));
+        }
+        for (const row of this.all.filter(({ path }) => isAffected(path))) {
+            const hash = hashOf(await this.disk.read(row.path));
+            Object.assign(row, { base: undefined, hash, changes: row.changes + 1, version: ++this.versions });
+        }
+    }
+
     // --- within
 
     protected async isCurrent(row: ChangedFile, version: number, now: FileText): Promise<boolean> {

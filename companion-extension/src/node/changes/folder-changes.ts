@@ -6,9 +6,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Baseline, ChangeKind, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
 import { FileText, hunksOf, LineHunk } from '../../common/changes/line-hunks';
-import { builtInExcludes } from '../../common/companion-preferences';
-import { ExcludeGlob } from '../../common/patterns/exclude-glob';
-import { PathNames } from '../../common/patterns/path-names';
+import { ContextPrivacy } from '../../common/context-privacy';
 import { withTimeLimit } from '../../common/time-limit';
 import { FileAccess } from '../host/file-access';
 import { ChangeStore } from './change-store';
@@ -30,8 +28,6 @@ const WRITE_TIME_MS = 30_000;
 const STOP_LIMIT_MS = 3_000;
 const MAX_EVENTS = 5_000;
 const MAX_WAITING = 500;
-/** What is never shared with a CLI is known by its name alone, and never read. */
-const SECRETS = builtInExcludes.flatMap(text => ExcludeGlob.parse(text, 'folders') ?? []);
 
 export interface FolderServices {
     readonly tasks: FileAccess;
@@ -74,6 +70,8 @@ export class FolderChanges {
     protected changes: FileChanges;
     protected last: Promise<unknown>;
     protected waiting = 0;
+    /** What is never shared with a CLI is known by its name alone, and never read. */
+    protected privacy = new ContextPrivacy([], []);
     protected hasAgent = false;
     protected isStopped = false;
     protected readonly events = new Set<string>();
@@ -121,6 +119,15 @@ export class FolderChanges {
         }
         await this.store();
         this.git.dispose();
+    }
+
+    /** Of files that come to be secret, no text is left. */
+    setPrivacy(privacy: ContextPrivacy): void {
+        const before = this.privacy;
+        if (privacy !== before) {
+            this.privacy = privacy;
+            this.enqueue(() => this.changes.relearn(file => this.isSecret(file, before) !== this.isSecret(file, privacy)));
+        }
     }
 
     /** Says whether an agent runs in a terminal. */
@@ -448,9 +455,8 @@ export class FolderChanges {
     }
 
     /** Such as `.env`. */
-    protected isSecret(file: string): boolean {
-        const names = { absolute: new PathNames(path.join(this.root, file)), inRoots: [new PathNames(file)], inHome: undefined };
-        return SECRETS.some(glob => glob.matches(names));
+    protected isSecret(file: string, privacy = this.privacy): boolean {
+        return privacy.withheldBy(path.join(this.root, file), new Map([[this.root, [file]]])) !== undefined;
     }
 
     protected uriOf(file: string): string {

@@ -4,7 +4,7 @@ import { parse } from '@theia/core/lib/common/glob';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { ContextPrivacy } from '../../browser/context/context-privacy';
+import { ContextPrivacy } from '../../common/context-privacy';
 import { builtInExcludes } from '../../common/companion-preferences';
 import { fuzzBounds, fuzzTimeout } from '../../node/test/fuzz/fuzz-bounds';
 

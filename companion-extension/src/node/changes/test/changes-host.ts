@@ -9,6 +9,7 @@ import { FileSystemWatcherServer } from '@theia/filesystem/lib/common/filesystem
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
 import { FileChange } from '../../../common/changes/changes-protocol';
 import { hunksOf, undoHunk } from '../../../common/changes/line-hunks';
+import { BackendPreferences } from '../../../common/companion-preferences';
 import { QwenCodeCli } from '../../discovery/qwen-code-cli';
 import { TestHost } from '../../discovery/test/test-host';
 import { TestBackend, TestConnection } from '../../test/test-backend';
@@ -45,6 +46,12 @@ export class ChangesHost {
 
     get service(): TestConnection['service'] {
         return this.connection.service;
+    }
+
+    /** The user changes settings. */
+    async prefer(changed: Partial<BackendPreferences>): Promise<void> {
+        const { preferences } = this.backend.window(this.page);
+        await this.service.hello(this.backend.window(this.page, { preferences: { ...preferences, ...changed } }));
     }
 
     async startAgent(): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
-import { problemText } from '../../common/problem-text';
+import { problemText } from './problem-text';
 import { ContextPrivacy, PathsInRoots, ScopedValue } from './context-privacy';
 
 const { Default, User, Workspace, Folder, Session } = PreferenceScope;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
-import { builtInExcludes } from '../../common/companion-preferences';
-import { CompanionProblem } from '../../common/companion-problem';
+import { builtInExcludes } from './companion-preferences';
+import { CompanionProblem } from './companion-problem';
 import { AnswerMemory } from './answer-memory';
-import { ExcludeGlob, FileNames } from '../../common/patterns/exclude-glob';
-import { PathNames, relativePath } from '../../common/patterns/path-names';
+import { ExcludeGlob, FileNames } from './patterns/exclude-glob';
+import { PathNames, relativePath } from './patterns/path-names';
 
 export const SHARE = 'companion.context.share';
 export const EXCLUDE = 'companion.context.exclude';
