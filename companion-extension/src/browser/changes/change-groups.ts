@@ -49,8 +49,8 @@ export function groupsOf({ files, undone }: ChangeList, accepted: readonly Accep
         return {
             id: `changed ${older} ${key}`,
             kind: 'changed',
-            label: `${authorsOf(group[0]) || outsideText()} · ${timeOf(group[0].changedAt)}`,
-            startsClosed: key === '' && group.length >= MANY_FILES,
+            label: `${authorsOf(group[0]) || outsideText(group[0])} · ${timeOf(group[0].changedAt)}`,
+            startsClosed: group[0].authors.length === 0 && group.length >= MANY_FILES,
             ...NO_ROWS,
             files: [...group].sort(byPath)
         };
@@ -67,8 +67,8 @@ export function groupsOf({ files, undone }: ChangeList, accepted: readonly Accep
     ];
 }
 
-function keyOf({ authors }: FileChange): string {
-    return authors.join(', ');
+function keyOf({ authors, onlyAgent }: FileChange): string {
+    return authors.length > 0 ? authors.join(', ') : `while ${onlyAgent}`;
 }
 
 /** Those who said that they wrote it; empty if nobody did. */
@@ -81,8 +81,10 @@ function byPath(one: FileChange, other: FileChange): number {
     return one.uri < other.uri ? -1 : 1;
 }
 
-function outsideText(): string {
-    return nls.localize('theia/cli-companion/changes/outside', 'Outside the editor');
+function outsideText({ onlyAgent }: FileChange): string {
+    return onlyAgent !== undefined
+        ? nls.localize('theia/cli-companion/changes/outsideWhile', 'Outside the editor while {0} ran', visibleText(onlyAgent))
+        : nls.localize('theia/cli-companion/changes/outside', 'Outside the editor');
 }
 
 function timeOf(time: number): string {

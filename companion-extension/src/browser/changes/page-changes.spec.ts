@@ -111,6 +111,7 @@ describe('The list of what was changed outside the editor', () => {
                 [
                     change('a.ts', { authors: ['Qwen Code'], changedAt: at(9) }),
                     change('b.ts', { changedAt: at(8) }),
+                    change('g.ts', { changedAt: at(7), onlyAgent: 'Codex' }),
                     change('c.ts', { authors: ['Qwen Code'], changedAt: at(8) }),
                     change('d.ts', { authors: ['Qwen Code'], changedAt: at(3), committed: true }),
                     change('e.ts', { authors: ['Qwen Code'], changedAt: at(2) })
@@ -122,11 +123,12 @@ describe('The list of what was changed outside the editor', () => {
         expect(shown.map(text => text.replace(/\s/g, ' '))).to.deep.equal([
             'Qwen Code · 12:09 PM: a.ts,c.ts false',
             'Outside the editor · 12:08 PM: b.ts false',
+            'Outside the editor while Codex ran · 12:07 PM: g.ts false',
             'Qwen Code · 12:02 PM: e.ts false',
             'Committed (1): d.ts true',
             'Undone (1):  true'
         ]);
-        expect(new Set(groups.map(({ id }) => id)).size).to.equal(5);
+        expect(new Set(groups.map(({ id }) => id)).size).to.equal(6);
         const many = groupsOf(
             list(
                 1,

@@ -18,6 +18,8 @@ export interface FileChange {
     version: number;
     /** CLIs that said that they wrote it. Empty: nobody said so. */
     authors: string[];
+    /** The only agent that ran then, for a file that nobody named; absent if there were several. */
+    onlyAgent?: string;
     /** When it was seen last, in milliseconds since the epoch. */
     changedAt: number;
     /** Numbers of lines; absent if the texts are not both known. */

@@ -65,6 +65,13 @@ describe('What was changed outside the editor', () => {
         await eventually('no text on disk', () => !stored().includes('hunter'));
     });
 
+    it('names the agent that ran, if it was the only one', async () => {
+        await ide.startAgent();
+        ide.write('a.txt', 'by an agent\n');
+        await ide.lists('modified a.txt +1 -10');
+        expect(await ide.row('a.txt')).to.include({ onlyAgent: 'Qwen Code' });
+    });
+
     it('is not listed without an agent', async () => {
         ide.write('a.txt', 'by vim\n');
         expect(await ide.list(true)).to.deep.equal([]);

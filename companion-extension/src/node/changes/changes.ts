@@ -33,8 +33,8 @@ export interface FollowedWindow {
     /** Real paths. */
     readonly roots: readonly string[];
     readonly isTrusted: boolean;
-    /** An agent runs in one of its terminals, or is connected. */
-    readonly hasAgent: boolean;
+    /** The names of those that run in its terminals, or are connected; empty for one that does not say it. */
+    readonly agents: readonly string[];
 }
 
 /** What was changed outside the editor while agents ran, in the folders of all windows. */
@@ -106,11 +106,12 @@ export class Changes {
         }
         for (const root of roots) {
             const having = windows.filter(window => window.roots.some(other => isInside(other, root)));
-            const hasAgent = having.some(window => window.hasAgent);
+            const agents = new Set(having.flatMap(window => window.agents));
             const folder = this.folders.get(root) ?? this.add(root, this.folderChanges);
             folder.setPrivacy(this.findPrivacy());
             folder.isTrusted = having.some(({ isTrusted }) => isTrusted);
-            folder.setAgent(hasAgent);
+            folder.nameAgents(agents);
+            folder.setAgent(agents.size > 0);
         }
     }
 
@@ -232,7 +233,7 @@ export class Changes {
 
     /** Diffing is loaded when there is an agent, or after the start: it takes 0.1 s. */
     protected loadSoon(): void {
-        const hasAgent = this.windows.some(window => window.hasAgent);
+        const hasAgent = this.windows.some(({ agents }) => agents.length > 0);
         if (!this.isOn) {
             this.forgetAll();
         } else if (hasAgent || (this.windows.length > 0 && !this.loading)) {

@@ -60,6 +60,8 @@ export interface ChangedFile {
     head: string | undefined;
     /** When it was seen to change, in milliseconds since the epoch. */
     changedAt: number;
+    /** The agent that ran at each change; absent if there were several. */
+    onlyAgent?: string;
 }
 
 /** What an undo took out of a file. */
@@ -107,6 +109,8 @@ export class FileChanges {
     protected versions = 0;
     /** The paths of files that found no room in the list. */
     protected readonly missed = new Set<string>();
+    /** The agent that runs now, if it is the only one. */
+    onlyAgent: string | undefined;
 
     constructor(
         protected readonly disk: FilesOnDisk,
@@ -500,10 +504,12 @@ export class FileChanges {
                 changes: this.known.has(path) ? 2 : 0,
                 version: 0,
                 head: this.position?.head,
-                changedAt: 0
+                changedAt: 0,
+                onlyAgent: this.onlyAgent
             };
             this.rows.set(path, row);
         }
+        row.onlyAgent = row.onlyAgent === this.onlyAgent ? row.onlyAgent : undefined;
         row.changes += row.hash !== hash || row.changes === 0 ? 1 : 0;
         row.hash = hash;
         row.version = ++this.versions;

@@ -73,6 +73,8 @@ export class FolderChanges {
     /** What is never shared with a CLI is known by its name alone, and never read. */
     protected privacy = new ContextPrivacy([], []);
     protected hasAgent = false;
+    /** The agent that runs, if it is the only one. */
+    protected onlyAgent: string | undefined;
     protected isStopped = false;
     protected readonly events = new Set<string>();
     protected gathering: NodeJS.Timeout | undefined;
@@ -127,6 +129,13 @@ export class FolderChanges {
         if (privacy !== before) {
             this.privacy = privacy;
             this.enqueue(() => this.changes.relearn(file => this.isSecret(file, before) !== this.isSecret(file, privacy)));
+        }
+    }
+
+    /** Says who runs. The last one may have written just before its end. */
+    nameAgents(names: ReadonlySet<string>): void {
+        if (names.size > 0) {
+            this.onlyAgent = names.size === 1 ? [...names][0] || undefined : undefined;
         }
     }
 
@@ -380,6 +389,7 @@ export class FolderChanges {
         this.waiting++;
         const described = async (): Promise<T> => {
             try {
+                this.changes.onlyAgent = this.onlyAgent;
                 return await task();
             } finally {
                 this.waiting--;
@@ -441,6 +451,7 @@ export class FolderChanges {
                 added: count(({ diskStart, diskEnd }) => diskEnd - diskStart),
                 removed: count(({ baseStart, baseEnd }) => baseEnd - baseStart)
             }),
+            ...(row.onlyAgent !== undefined && { onlyAgent: row.onlyAgent }),
             ...((await this.isCommitted(row, head)) && { committed: true as const })
         };
     }

@@ -326,7 +326,10 @@ export class IdeServers implements TerminalServers {
             windows.map(window => ({
                 roots: window.roots,
                 isTrusted: window.isTrusted,
-                hasAgent: this.agents.of(window.shells).length > 0 || this.windows.sessionsOf(window).length > 0
+                agents: [
+                    ...this.agents.of(window.shells).map(({ name }) => name ?? ''),
+                    ...this.windows.sessionsOf(window).map(session => this.windows.nameOf(session))
+                ]
             }))
         );
     }
