@@ -19,7 +19,7 @@ describe('The left side of the diff of a change', () => {
         const changes = {
             onDidChange: onDidChange.event,
             find: (uri: string) => (uri === FILE.toString() && version !== undefined ? { version } : undefined),
-            readBaseline: async () => (version === undefined ? undefined : { version, text: `before ${version}` })
+            readBaseline: async () => (version === undefined ? undefined : { version, shown: `before ${version}` })
         };
         const contents = { read: async (file: URI) => ({ text: file.isEqual(FILE) ? 'the file' : 'another' }) };
         const [left, right] = JSON.parse(diff.query) as string[];

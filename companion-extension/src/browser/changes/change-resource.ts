@@ -39,7 +39,7 @@ export class BaselineResource implements Resource {
         }
         this.readVersion = this.changes.find(this.file.toString())?.version;
         const baseline = await this.changes.readBaseline(this.file.toString());
-        return baseline ? (baseline.text ?? '') : (await this.contents.read(this.file)).text;
+        return baseline?.shown ?? (await this.contents.read(this.file)).text;
     }
 
     dispose(): void {

@@ -2,17 +2,21 @@
 
 import '../test/dom';
 import { FormatType } from '@theia/core/lib/browser/saveable';
+import { BinaryBuffer } from '@theia/core/lib/common/buffer';
+import { EncodingService } from '@theia/core/lib/common/encoding-service';
 import { URI } from '@theia/core/lib/common/uri';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { expect } from 'chai';
 import { FileChange, TextAfterUndo } from '../../common/changes/changes-protocol';
 import { CompanionBackend } from '../../common/companion-protocol';
-import { OriginalContents } from '../review/original-contents';
+import { FileEncodings } from '../review/file-encodings';
 import { FakeServices } from '../test/fake-services';
 import { CompanionConnection } from '../window/companion-connection';
 import { AcceptedChange } from './accepted-changes';
+import { decodeRaw, editorText, encodeRaw, fromWire } from '../../common/changes/raw-text';
 import { ChangeUndo, ShownChange } from './change-undo';
 import { PageChanges } from './page-changes';
 
@@ -44,7 +48,7 @@ class Model {
 
     constructor(
         protected readonly world: { disk: string | undefined },
-        public text = world.disk ?? ''
+        public text = editorText(world.disk ?? '')
     ) {}
 
     readonly textEditorModel = {
@@ -67,7 +71,7 @@ class Model {
     };
 
     async sync(): Promise<void> {
-        this.text = this.dirty ? this.text : (this.world.disk ?? '');
+        this.text = this.dirty ? this.text : editorText(this.world.disk ?? '');
     }
 
     async revert(): Promise<void> {
@@ -77,10 +81,6 @@ class Model {
 
     getEncoding(): string {
         return this.encoding;
-    }
-
-    async setEncoding(encoding: string): Promise<void> {
-        this.encoding = this.dirty ? this.encoding : encoding;
     }
 }
 
@@ -95,12 +95,14 @@ describe('Undo and Keep of what was changed outside the editor', () => {
     let undone: { uri: string; text?: string } | undefined;
     let deleted: unknown[];
     let hasTrash: boolean;
+    /** Somebody else writes the file in the last moment. */
+    let isOvertaken: boolean;
 
     beforeEach(() => {
         world = { disk: DISK, base: BASE, encoding: 'utf8' };
         model = new Model(world);
         change = { uri: FILE, kind: 'modified', version: 7, authors: [], changedAt: 0 };
-        [asked, deleted, isAllowed, hasTrash, undone] = [[], [], true, true, undefined];
+        [asked, deleted, isAllowed, hasTrash, isOvertaken, undone] = [[], [], true, true, false, undefined];
         const services = new FakeServices();
         services.bind(CompanionConnection, { ask: (call: () => Promise<unknown>) => call() });
         services.bind(CompanionBackend, {
@@ -114,23 +116,40 @@ describe('Undo and Keep of what was changed outside the editor', () => {
             },
             readUndone: async () => undone
         });
-        services.bind(PageChanges, { readBaseline: async () => ({ version: 7, text: world.base }) });
+        services.bind(PageChanges, {
+            readBaseline: async () => ({ version: 7, text: world.base ?? null, shown: editorText(world.base ?? '') })
+        });
         services.bind(MonacoTextModelService, {
             get: () => model,
             createModelReference: async () => ({ object: model, dispose: () => undefined })
         });
-        services.bind(OriginalContents, {
-            read: async () =>
-                world.disk === undefined ? { exists: false, text: '' } : { exists: true, text: world.disk, encoding: world.encoding }
+        services.bind(EncodingService, new EncodingService());
+        services.bind(FileEncodings, {
+            decode: async (_: URI, bytes: Uint8Array) => ({
+                text: new EncodingService().decode(BinaryBuffer.wrap(bytes), world.encoding),
+                encoding: world.encoding
+            })
         });
-        services.bind(FileSystemPreferences, { 'files.enableTrash': true });
+        services.bind(FileSystemPreferences, { 'files.enableTrash': true, 'files.maxFileSizeMB': 10 });
         services.bind(FileService, {
             hasCapability: () => hasTrash,
             delete: async (file: URI, options: object) => {
                 world.disk = undefined;
                 deleted.push([file.toString(), options]);
             },
-            create: async (_: URI, text: string) => void (world.disk = text)
+            readFile: async () => {
+                if (world.disk === undefined) {
+                    throw new FileOperationError('none', FileOperationResult.FILE_NOT_FOUND);
+                }
+                return { value: BinaryBuffer.wrap(encodeRaw(world.disk)), etag: world.disk, mtime: 1 };
+            },
+            writeFile: async (_: URI, { buffer }: BinaryBuffer, { etag }: { etag: string }) => {
+                if (etag !== world.disk || isOvertaken) {
+                    throw new FileOperationError('newer', FileOperationResult.FILE_MODIFIED_SINCE);
+                }
+                world.disk = decodeRaw(buffer);
+            },
+            createFile: async (_: URI, { buffer }: BinaryBuffer) => void (world.disk = decodeRaw(buffer))
         });
         undo = services.create(ChangeUndo);
     });
@@ -177,11 +196,11 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         expect(world.disk).to.equal('one\ntwo');
     });
 
-    it('edits a file with CRLF by its lines, and announces it with LF', async () => {
+    it('edits a file with CRLF by its lines', async () => {
         world.disk = DISK.replace(/\n/g, '\r\n');
-        model.sync = async () => void (model.text = DISK);
         expect(await undo.undo(change, shown(SECOND, DISK))).to.equal('done');
-        expect(asked).to.deep.equal([{ version: 7, left: { text: 'one\ntwo\nthree\nfour\nFIVE\n' } }]);
+        expect(model.text).to.equal('one\ntwo\nthree\nfour\nFIVE\n');
+        expect(model.edits).to.deep.equal(['TWO\n -> two\n']);
     });
 
     it('does nothing to a file that has changed since it was shown, also if only the editor does not know it yet', async () => {
@@ -257,12 +276,54 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         expect(model.dirty).to.equal(false);
     });
 
-    it('saves in the encoding of the file, whatever the editor read it as', async () => {
-        world.encoding = 'gbk';
-        expect(await undo.undo(change)).to.equal('done');
-        expect(model.encoding).to.equal('gbk');
-        Object.assign(model, { dirty: true, encoding: 'utf8' });
-        expect(await undo.undo(change, shown(SECOND))).to.equal('edited');
+    describe('of a file that no editor saves as it is', () => {
+        /** As bytes that are no UTF-8. */
+        const gbk = (text: string): string =>
+            decodeRaw(new EncodingService().encode(text, { encoding: 'gbk', hasBOM: false }).buffer) ?? '';
+
+        it('leaves the line ends of all other lines, where they are mixed', async () => {
+            world.base = 'one\r\ntwo\nthree\r\nfour\n';
+            world.disk = 'one\r\nTWO\nthree\r\nFOUR\n';
+            expect(await undo.undo(change, { ...shown(SECOND, editorText(world.disk)), base: editorText(world.base) })).to.equal('done');
+            expect(world.disk).to.equal('one\r\ntwo\nthree\r\nFOUR\n');
+            expect(asked).to.deep.equal([{ version: 7, left: { text: world.disk } }]);
+            expect(model.happened, 'it is not saved').to.deep.equal([]);
+            expect(model.text, 'its editor shows it').to.equal('one\ntwo\nthree\nFOUR\n');
+            // Git has other line ends than the file.
+            world.base = 'one\ntwo\nthree\nfour\n';
+            expect(await undo.undo(change)).to.equal('done');
+            expect(world.disk).to.equal('one\r\ntwo\nthree\r\nfour\r\n');
+        });
+
+        it('leaves all other bytes of another encoding, whatever the editor has read', async () => {
+            world.base = gbk('中文\ntwo\n中\n三\n');
+            world.disk = gbk('中文\nTWO\n中\n3\n');
+            await model.sync();
+            expect(await undo.undo(change, { ...shown(SECOND), base: editorText(world.base) })).to.equal('done');
+            expect(world.disk).to.equal(gbk('中文\ntwo\n中\n3\n'));
+            expect(fromWire((asked[0] as { left: { text: string } }).left.text)).to.equal(world.disk);
+            expect(await undo.undo(change)).to.equal('done');
+            expect(world.disk).to.equal(world.base);
+            world.disk = '中文\n';
+            expect(await undo.undo(change), 'it is another encoding by now').to.equal('changed');
+        });
+
+        it('is that of a proposal, too, in the encoding of the file', async () => {
+            const accepted: AcceptedChange = { id: 'a', uri: FILE, kind: 'modified', authors: [], base: '中文\n二\n', text: '中文\n2\n' };
+            world.encoding = 'gbk';
+            world.disk = gbk('中文\n2\nmore\n');
+            expect(await undo.undoAccepted(accepted)).to.equal('done');
+            expect(world.disk).to.equal(gbk('中文\n二\nmore\n'));
+        });
+
+        it('is none over what somebody else has written meanwhile, or over edits of the user', async () => {
+            world.disk = 'one\r\nTWO\n';
+            isOvertaken = true;
+            expect(await undo.undo(change)).to.equal('changed');
+            world.disk = gbk('中文\n');
+            Object.assign(model, { text: 'mine', dirty: true });
+            expect(await undo.undo(change)).to.equal('edited');
+        });
     });
 
     it('moves a new file to the trash, if there is one', async () => {
@@ -285,10 +346,11 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         expect(await undo.undo(change)).to.equal('edited');
     });
 
-    it('makes a deleted file again', async () => {
+    it('makes a deleted file again, byte for byte', async () => {
+        world.base = '\uFEFFone\r\ntwo\r\n';
         world.disk = undefined;
-        expect(await undo.undo({ ...change, kind: 'deleted' }, { base: BASE, text: '' })).to.equal('done');
-        expect(world.disk).to.equal(BASE);
+        expect(await undo.undo({ ...change, kind: 'deleted' }, { base: 'one\ntwo\n', text: '' })).to.equal('done');
+        expect(world.disk).to.equal(world.base);
     });
 
     it('keeps one change, by its lines, also beside edits of the user; or the file', async () => {

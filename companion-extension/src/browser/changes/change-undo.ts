@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FormatType } from '@theia/core/lib/browser/saveable';
+import { BinaryBuffer } from '@theia/core/lib/common/buffer';
+import { EncodingService } from '@theia/core/lib/common/encoding-service';
+import { UTF8 } from '@theia/core/lib/common/encodings';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { EncodingMode } from '@theia/editor/lib/browser/editor';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
-import { FileSystemProviderCapabilities } from '@theia/filesystem/lib/common/files';
+import { FileContent, FileOperationError, FileOperationResult, FileSystemProviderCapabilities } from '@theia/filesystem/lib/common/files';
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { ChangeLines, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
-import { FileText, hunksOf, LineHunk, linesOf, undoAllIn, undoHunk, undoHunkIn } from '../../common/changes/line-hunks';
+import { FileText, hunksOf, LineHunk, linesOf, undoAllIn, undoHunk, undoHunkIn, withLinesOf } from '../../common/changes/line-hunks';
+import { canMix, decodeRaw, editorText, encodeRaw, formOf, fromWire, hasOneLineEnd, toWire } from '../../common/changes/raw-text';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { textOf } from '../review/file-editors';
-import { OriginalContents } from '../review/original-contents';
+import { FileEncodings } from '../review/file-encodings';
 import { CompanionConnection } from '../window/companion-connection';
 import { AcceptedChange } from './accepted-changes';
 import { CHANGES_LIMIT_MS, PageChanges } from './page-changes';
@@ -40,10 +43,17 @@ export interface ShownChange {
 
 /** A file as it is now. */
 interface FileNow {
+    /** Of which no byte is lost. */
     readonly disk: FileText;
     /** That of its editor. */
     readonly text: FileText;
     readonly isEdited: boolean;
+}
+
+interface OpenFile extends FileNow {
+    /** As it was read; absent without a file. */
+    readonly content?: FileContent;
+    readonly model?: MonacoEditorModel;
 }
 
 /** Keeps changes, and takes them back in the file's own editor: nothing that is not as it was shown, and nothing of the user. */
@@ -57,8 +67,10 @@ export class ChangeUndo {
     protected readonly changes: Pick<PageChanges, 'readBaseline'>;
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
-    @inject(OriginalContents)
-    protected readonly contents: OriginalContents;
+    @inject(EncodingService)
+    protected readonly encodingService: EncodingService;
+    @inject(FileEncodings)
+    protected readonly encodings: Pick<FileEncodings, 'decode'>;
     @inject(FileService)
     protected readonly files: FileService;
     @inject(FileSystemPreferences)
@@ -91,16 +103,28 @@ export class ChangeUndo {
         return this.edit(
             new URI(uri),
             now => (isAsShown(now) ? textAfterUndo(base, now, shown?.lines) : undefined),
-            left => this.ask(() => this.backend.mayUndoChange(uri, version, left && { text: left.text ?? undefined }))
+            left =>
+                this.ask(() =>
+                    this.backend.mayUndoChange(uri, version, left && { text: left.text === null ? undefined : toWire(left.text) })
+                )
         );
     }
 
     /** Takes back what was accepted, and nothing that came afterwards. To the backend it is a save of the user. */
     undoAccepted({ uri, base, text }: AcceptedChange): Promise<ChangeOutcome> {
-        const isCompared = (now: FileText): boolean => now === text || (now?.length ?? 0) <= COMPARED_LENGTH;
+        const file = new URI(uri);
         return this.edit(
-            new URI(uri),
-            now => (now.text !== null && isCompared(now.text) ? undoAllIn(now.text, base, text) : undefined),
+            file,
+            async now => {
+                if (now.disk === null || now.text === null) {
+                    return undefined;
+                }
+                const current = now.isEdited ? now.text : editorText(now.disk);
+                const encode = await this.encoderFor(file, now.isEdited ? '' : now.disk);
+                const [before, written] = [base === null ? null : encode(base), encode(text)];
+                const isComparable = current === written || current.length <= COMPARED_LENGTH;
+                return isComparable && before !== undefined && written !== undefined ? undoAllIn(current, before, written) : undefined;
+            },
             async () => true
         );
     }
@@ -111,7 +135,7 @@ export class ChangeUndo {
         return undone
             ? this.edit(
                   new URI(uri),
-                  ({ isEdited }) => (isEdited ? undefined : (undone.text ?? null)),
+                  ({ isEdited }) => (isEdited ? undefined : undone.text === undefined ? null : fromWire(undone.text)),
                   async () => true
               )
             : 'changed';
@@ -120,8 +144,8 @@ export class ChangeUndo {
     /** The baseline; `undefined` if it is another one than the user saw. */
     protected async readBase(uri: string, version: number, shown?: ShownChange): Promise<FileText | undefined> {
         const baseline = await this.changes.readBaseline(uri);
-        const isAsShown = baseline?.version === version && (shown === undefined || shown.base === (baseline.text ?? ''));
-        return isAsShown ? (baseline.text ?? null) : undefined;
+        const isAsShown = baseline?.version === version && (shown === undefined || shown.base === baseline.shown);
+        return isAsShown ? baseline.text : undefined;
     }
 
     protected async readNow(file: URI): Promise<FileNow | undefined> {
@@ -139,59 +163,96 @@ export class ChangeUndo {
      */
     protected edit(
         file: URI,
-        leave: (now: FileNow) => FileText | undefined,
+        leave: (now: FileNow) => FileText | undefined | Promise<FileText | undefined>,
         announce: (left?: { text: FileText }) => Promise<boolean>
     ): Promise<ChangeOutcome> {
-        return this.withFile(file, async (now, model) => {
-            const left = leave(now);
+        return this.withFile(file, async now => {
+            const left = await leave(now);
             if (left === undefined || (left === null && now.isEdited)) {
                 return now.isEdited ? 'edited' : 'changed';
             }
             if (!(await announce(now.isEdited ? undefined : { text: left }))) {
                 return 'changed';
             }
+            const { model, content } = now;
             if (model && (textOf(model) !== now.text || model.dirty !== now.isEdited)) {
                 // The user typed meanwhile.
                 return 'edited';
             }
             if (left === null) {
                 await this.delete(file);
-            } else if (model) {
-                return this.change(model, now, left);
+            } else if (!model || now.disk === null) {
+                await this.files.createFile(file, BinaryBuffer.wrap(encodeRaw(left)));
+            } else if (!now.isEdited && !isSavedAsIs(model, now.disk)) {
+                return this.write(file, encodeRaw(withLinesOf(left, now.disk)), model, content);
             } else {
-                await this.files.create(file, left);
+                return this.change(model, now, editorText(left));
             }
             return 'done';
         });
     }
 
     /** Calls with the file and the model of its editors. Without a file there is no model. */
-    protected async withFile(file: URI, run: (now: FileNow, model?: MonacoEditorModel) => Promise<ChangeOutcome>): Promise<ChangeOutcome> {
-        const { exists, text, encoding, fault } = await this.contents.read(file);
-        if (!exists) {
+    protected async withFile(file: URI, run: (now: OpenFile) => Promise<ChangeOutcome>): Promise<ChangeOutcome> {
+        const content = await this.readContent(file);
+        if (!content) {
             const open = this.models.get(file.toString());
             return run({ disk: null, text: null, isEdited: open?.dirty ?? false });
         }
-        if (fault || encoding === undefined) {
+        const disk = decodeRaw(content.value.buffer);
+        if (disk === undefined) {
             return 'changed';
         }
-        const disk = text.replace(/\r\n/g, '\n');
         const reference = await this.models.createModelReference(file);
         try {
             const model = reference.object;
-            const isMisread = model.getEncoding() !== encoding;
-            if (isMisread) {
-                // Saved as Theia has read it, lines that nobody changed would have other bytes.
-                await model.setEncoding(encoding, EncodingMode.Decode);
-            } else {
-                // File systems do not report every change.
-                await model.sync();
+            // File systems do not report every change.
+            await model.sync();
+            const now = { disk, text: textOf(model), isEdited: model.dirty, model, content };
+            if (isRead(model, disk)) {
+                return now.isEdited || now.text === editorText(disk) ? await run(now) : 'changed';
             }
-            const now = { disk, text: textOf(model), isEdited: model.dirty };
-            return now.isEdited ? (isMisread ? 'edited' : await run(now, model)) : now.text === disk ? await run(now, model) : 'changed';
+            return now.isEdited ? 'edited' : await run(now);
         } finally {
             reference.dispose();
         }
+    }
+
+    /** @returns `undefined` if there is no file */
+    protected async readContent(file: URI): Promise<FileContent | undefined> {
+        try {
+            const limits = { size: this.preferences['files.maxFileSizeMB'] * 1024 * 1024 };
+            return await this.ask(() => this.files.readFile(file, { limits }));
+        } catch (error) {
+            if (error instanceof FileOperationError && error.fileOperationResult === FileOperationResult.FILE_NOT_FOUND) {
+                return undefined;
+            }
+            throw error;
+        }
+    }
+
+    /** What makes lines of the file from a text, as its bytes are kept; `undefined` if its encoding is not known. */
+    protected async encoderFor(file: URI, disk: string): Promise<(text: string) => string | undefined> {
+        if (formOf(disk) !== 'bytes') {
+            return text => text;
+        }
+        const { encoding } = (await this.encodings.decode(file, encodeRaw(disk))) ?? {};
+        return text =>
+            encoding === undefined ? undefined : decodeRaw(this.encodingService.encode(text, { encoding, hasBOM: false }).buffer);
+    }
+
+    /** What no editor saves as it is: each line that does not change keeps its bytes. */
+    protected async write(file: URI, bytes: Uint8Array, model: MonacoEditorModel, content?: FileContent): Promise<ChangeOutcome> {
+        try {
+            await this.files.writeFile(file, BinaryBuffer.wrap(bytes), { etag: content?.etag, mtime: content?.mtime });
+        } catch (error) {
+            if (error instanceof FileOperationError && error.fileOperationResult === FileOperationResult.FILE_MODIFIED_SINCE) {
+                return 'changed';
+            }
+            throw error;
+        }
+        await model.sync();
+        return 'done';
     }
 
     /** Changes only the lines that differ, as one step for undo, and saves them, unless there are other edits of the user. */
@@ -232,13 +293,27 @@ export class ChangeUndo {
     }
 }
 
+/** The editor has read the file as it is. */
+function isRead(model: MonacoEditorModel, disk: string): boolean {
+    const encoding = model.getEncoding() ?? '';
+    return formOf(disk) === 'utf8' ? encoding.startsWith(UTF8) : encoding === formOf(disk);
+}
+
+/** Saving changes no line that is not edited. */
+function isSavedAsIs(model: MonacoEditorModel, disk: string): boolean {
+    return isRead(model, disk) && hasOneLineEnd(disk);
+}
+
 /** @returns `undefined` if the lines are not as they were shown */
 function textAfterUndo(base: FileText, now: FileNow, lines: ChangeLines | undefined): FileText | undefined {
+    if (base !== null && now.disk !== null && !canMix(base, now.disk)) {
+        return undefined;
+    }
     if (!lines) {
         return now.isEdited ? undefined : base;
     }
     const hunk = findHunk(base, now, lines);
-    return hunk && (now.isEdited ? undoHunkIn(now.text, base, now.disk, hunk) : undoHunk(base, now.disk, hunk));
+    return hunk && (now.isEdited ? undoHunkIn(now.text, inEditor(base), inEditor(now.disk), hunk) : undoHunk(base, now.disk, hunk));
 }
 
 /**
@@ -252,8 +327,12 @@ function findHunk(base: FileText, { disk, text, isEdited }: FileNow, lines: Chan
             lines.baseStart <= baseEnd &&
             (isEdited || (diskStart <= lines.diskEnd && lines.diskStart <= diskEnd))
     );
-    const isThere = found.length === 1 && (!isEdited || undoHunkIn(text, base, disk, found[0]) !== undefined);
+    const isThere = found.length === 1 && (!isEdited || undoHunkIn(text, inEditor(base), inEditor(disk), found[0]) !== undefined);
     return isThere ? found[0] : undefined;
+}
+
+function inEditor(text: FileText): FileText {
+    return text === null ? null : editorText(text);
 }
 
 interface LineEdit {

@@ -4,8 +4,10 @@ import '../test/dom';
 import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
 import { ChangeList, FileChange } from '../../common/changes/changes-protocol';
+import { decodeRaw, toWire } from '../../common/changes/raw-text';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
+import { FileEncodings } from '../review/file-encodings';
 import { CompanionConnection } from '../window/companion-connection';
 import { groupsOf } from './change-groups';
 import { speakChange, titleOf } from './change-words';
@@ -25,11 +27,12 @@ describe('The list of what was changed outside the editor', () => {
     let answers: Array<Promise<ChangeList> | ChangeList>;
     let looks: boolean[];
     let fired: number;
+    let baseline: { version: number; text?: string } | undefined;
     const [onDidChangeState, onDidRecover] = [new Emitter<void>(), new Emitter<void>()];
 
     beforeEach(() => {
         connection = { state: undefined };
-        [answers, looks, fired] = [[], [], 0];
+        [answers, looks, fired, baseline] = [[], [], 0, undefined];
         const services = new FakeServices();
         services.bind(
             CompanionConnection,
@@ -45,8 +48,9 @@ describe('The list of what was changed outside the editor', () => {
                 return answers.shift() ?? list(0);
             },
             // Theia's RPC makes null of undefined.
-            readBaseline: async () => null
+            readBaseline: async () => baseline ?? null
         });
+        services.bind(FileEncodings, { decode: async (_: unknown, bytes: Uint8Array) => ({ text: `${[...bytes]}\r\n` }) });
         changes = services.create(PageChanges);
         changes.onDidChange(() => fired++);
         changes.onStart();
@@ -75,6 +79,17 @@ describe('The list of what was changed outside the editor', () => {
         expect(changes.files).to.deep.equal([]);
         expect(fired).to.equal(2);
         expect(await changes.readBaseline('file:///ws/a.ts')).to.equal(undefined);
+    });
+
+    it('has baselines of which no byte is lost, and what an editor shows of them', async () => {
+        const read = async (text?: string): Promise<unknown> => {
+            baseline = { version: 1, ...(text !== undefined && { text }) };
+            return changes.readBaseline('file:///ws/a.ts');
+        };
+        expect(await read()).to.deep.equal({ version: 1, text: null, shown: '' });
+        expect(await read('\uFEFFa\r\n')).to.deep.equal({ version: 1, text: '\uFEFFa\r\n', shown: 'a\n' });
+        const gbk = decodeRaw(Uint8Array.from([0xd6, 0xd0])) ?? '';
+        expect(await read(toWire(gbk))).to.deep.equal({ version: 1, text: gbk, shown: '214,208\n' });
     });
 
     it('is not read for each of many versions, and is the newest in the end', async () => {

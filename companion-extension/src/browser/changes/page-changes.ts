@@ -6,12 +6,23 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Baseline, ChangeList, FileChange } from '../../common/changes/changes-protocol';
+import { FileText } from '../../common/changes/line-hunks';
+import { editorText, encodeRaw, formOf, fromWire } from '../../common/changes/raw-text';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { noAnswerText } from '../../common/sentences';
+import { FileEncodings } from '../review/file-encodings';
 import { CompanionConnection } from '../window/companion-connection';
 
 /** A look at all files of a large repository takes seconds. */
 export const CHANGES_LIMIT_MS = 30_000;
+/** The text that the user last knew. */
+export interface PageBaseline extends Pick<Baseline, 'version'> {
+    /** `null` if there was no file. */
+    readonly text: FileText;
+    /** As an editor shows it. */
+    readonly shown: string;
+}
+
 const NOTHING: ChangeList = { version: 0, tracking: false, files: [], more: 0, undone: [] };
 
 /** The list of this page: what was changed outside the editor. The window's state says when to read it again. */
@@ -21,6 +32,8 @@ export class PageChanges implements FrontendApplicationContribution {
     protected readonly connection: CompanionConnection;
     @inject(CompanionBackend)
     protected readonly backend: Pick<CompanionBackend, 'readChanges' | 'readBaseline'>;
+    @inject(FileEncodings)
+    protected readonly encodings: Pick<FileEncodings, 'decode'>;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -73,8 +86,16 @@ export class PageChanges implements FrontendApplicationContribution {
     }
 
     /** @returns `undefined` if the file is not listed any more, or its text before is not known */
-    async readBaseline(uri: string): Promise<Baseline | undefined> {
-        return (await this.connection.ask(() => this.backend.readBaseline(uri), CHANGES_LIMIT_MS, noAnswerText())) ?? undefined;
+    async readBaseline(uri: string): Promise<PageBaseline | undefined> {
+        const baseline = await this.connection.ask(() => this.backend.readBaseline(uri), CHANGES_LIMIT_MS, noAnswerText());
+        if (!baseline) {
+            return undefined;
+        }
+        const { version } = baseline;
+        const text = baseline.text === undefined ? null : fromWire(baseline.text);
+        const isDecoded = text === null || formOf(text) !== 'bytes';
+        const decoded = isDecoded ? undefined : await this.encodings.decode(new URI(uri), encodeRaw(text));
+        return { version, text, shown: editorText(decoded?.text ?? text ?? '') };
     }
 
     protected update(): void {

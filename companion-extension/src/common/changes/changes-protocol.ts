@@ -70,14 +70,14 @@ export interface UnaskedCli {
 export interface Baseline {
     /** Of the row: {@link FileChange.version}. */
     version: number;
-    /** With `\n` at the ends of lines; absent if there was no file. */
+    /** Of which no byte is lost, by `toWire`; absent if there was no file. */
     text?: string;
 }
 
 /** Lines of the baseline and of the file in their place; as `LineHunk`. */
 export type ChangeLines = z.infer<typeof PagePayloads.lines>;
 
-/** The file as an undo leaves it. Over the wire `null` if the user saves it later. */
+/** The file as an undo leaves it, by `toWire`. Over the wire `null` if the user saves it later. */
 export type TextAfterUndo = z.infer<typeof PagePayloads.afterUndo>;
 
 /** What the page calls about changes. */
@@ -101,6 +101,6 @@ export interface ChangesBackend {
      * @returns false if anything has changed since, or nothing can be undone
      */
     mayUndoChange(uri: string, version: number, left?: TextAfterUndo): Promise<boolean>;
-    /** What an undo took away; `undefined` (over the wire `null`) if it is not kept any more. The page saves it in the file's editor. */
+    /** What an undo took away, by `toWire`; `undefined` (over the wire `null`) if it is not kept any more. The page saves it in the file's editor. */
     readUndone(id: string): Promise<{ uri: string; text?: string } | undefined>;
 }

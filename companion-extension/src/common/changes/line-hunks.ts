@@ -5,6 +5,7 @@ import { ISequence } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/d
 import { DynamicProgrammingDiffing } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/defaultLinesDiffComputer/algorithms/dynamicProgrammingDiffing';
 import { MyersDiffAlgorithm } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/defaultLinesDiffComputer/algorithms/myersDiffAlgorithm';
 import { linesDiffComputers } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/linesDiffComputers';
+import { markOf, withoutMark } from './raw-text';
 
 /** A file's text; `null` if there is no file. */
 export type FileText = string | null;
@@ -55,8 +56,8 @@ export function keepHunk(base: FileText, disk: FileText, { baseStart, baseEnd, d
 }
 
 /** The file without this change. */
-export function undoHunk(base: FileText, disk: FileText, { baseStart, baseEnd, diskStart, diskEnd }: LineHunk): FileText {
-    return replaceLines(disk, diskStart, diskEnd, linesOf(base).slice(baseStart, baseEnd), base);
+export function undoHunk(base: FileText, disk: FileText, hunk: LineHunk): FileText {
+    return replaceLines(disk, hunk.diskStart, hunk.diskEnd, replacedLines(base, disk, hunk), base);
 }
 
 /**
@@ -71,6 +72,25 @@ export function undoHunkIn(text: FileText, base: FileText, disk: FileText, hunk:
         return undefined;
     }
     return replaceLines(text, start, start + diskEnd - diskStart, linesOf(base).slice(baseStart, baseEnd), base);
+}
+
+/** The file with the lines of another text where they differ. All others keep their ends, which no change has. */
+export function withLinesOf(text: string, disk: string): string {
+    const left = hunksOf(text, disk).reduceRight<FileText>(
+        (file, hunk) => replaceLines(file, hunk.diskStart, hunk.diskEnd, replacedLines(text, disk, hunk), text),
+        disk
+    );
+    return left ?? '';
+}
+
+/** The lines of a text that come into a file. Of one that has LF alone, as git keeps texts, they end as the line before does. */
+function replacedLines(text: FileText, disk: FileText, { baseStart, baseEnd, diskStart }: LineHunk): string[] {
+    const lines = linesOf(text).slice(baseStart, baseEnd);
+    if (text?.includes('\r\n') || !disk?.includes('\r\n')) {
+        return lines;
+    }
+    const before = linesOf(disk)[Math.max(diskStart - 1, 0)];
+    return before.endsWith('\r\n') ? lines.map(line => line.replace(/\n$/, '\r\n')) : lines;
 }
 
 /** Takes all changes back in a text that may have more edits than the file. @returns `undefined` if their lines are not as they were */
@@ -92,7 +112,7 @@ export function undoAllIn(text: FileText, base: FileText, disk: FileText): FileT
  * @param to the file after it
  */
 export function foldEdit(base: FileText, from: FileText, to: FileText): FileText {
-    const [baseLines, fromLines, toLines] = [linesOf(base), linesOf(from), linesOf(to)];
+    const [baseLines, fromLines, toLines] = [base, from, to].map(text => linesOf(text && withoutMark(text)));
     const [bareBase, bareFrom, bareTo] = [baseLines, fromLines, toLines].map(lines => lines.map(line => squeeze([line])));
     const baseToFrom = match(bareBase, bareFrom).pairs;
     const baseToTo = match(bareBase, bareTo).pairs;
@@ -109,7 +129,7 @@ export function foldEdit(base: FileText, from: FileText, to: FileText): FileText
     const typed = typedLines(edit.hunks, fromLines, toLines, turn(baseToFrom), turn(baseToTo), baseLines.length);
     const result = [...stays.flatMap((lines, index) => [...typed[index], ...lines]), ...typed[baseLines.length]];
     const isThere = result.length > 0 || (base !== null && (to !== null || from === null));
-    return isThere ? result.join('') : null;
+    return isThere ? markOf(to ?? base ?? '') + result.join('') : null;
 }
 
 /** What the user typed, by the line of the baseline that it stands before. */
@@ -206,14 +226,15 @@ function sequenceOf(lines: readonly string[], ids: Map<string, number>): ISequen
 
 /** @param other the text on the other side: it may be a file without a line */
 function replaceLines(text: FileText, start: number, end: number, lines: readonly string[], other: FileText): FileText {
-    const all = linesOf(text);
-    const result = [...all.slice(0, start), ...lines, ...all.slice(end)];
-    return result.length > 0 || other !== null ? result.join('') : null;
+    const all = linesOf(text && withoutMark(text));
+    const result = [...all.slice(0, start), ...lines.map(withoutMark), ...all.slice(end)];
+    return result.length > 0 || other !== null ? markOf(text ?? other ?? '') + result.join('') : null;
 }
 
-/** A missing last line end counts. */
+/** A missing last line end counts; which one it is, and a byte order mark, do not. */
 function shown(line: string): string {
-    return line.endsWith('\n') ? line.slice(0, -1) : `${line}\0`;
+    const end = line.endsWith('\r\n') ? 2 : 1;
+    return withoutMark(line.endsWith('\n') ? line.slice(0, -end) : `${line}\0`);
 }
 
 function squeeze(lines: readonly string[]): string {

@@ -12,7 +12,7 @@ import { HttpGate } from '../mcp/http-gate';
 import { HttpListener } from '../mcp/http-listener';
 import { ListenerBudget } from '../mcp/listener-budget';
 import { RefusalLog } from '../mcp/refusal-log';
-import { textOf } from './file-text';
+import { contentOf } from './file-text';
 
 const MAX_REPORT_BYTES = 16 * 1024 * 1024;
 const MAX_PATH_LENGTH = 4096;
@@ -146,5 +146,5 @@ function text(value: unknown): string | undefined {
 
 /** As files are read. */
 function normal(value: unknown): string | undefined {
-    return typeof value === 'string' ? textOf(Buffer.from(value), MAX_REPORT_BYTES) : undefined;
+    return typeof value === 'string' ? contentOf(Buffer.from(value), MAX_REPORT_BYTES) : undefined;
 }

@@ -5,7 +5,7 @@ import * as path from 'path';
 import { FileText } from '../../common/changes/line-hunks';
 import { FileAccess } from '../host/file-access';
 import { FilesOnDisk } from './file-changes';
-import { standIn, textOf } from './file-text';
+import { contentOf, standIn } from './file-text';
 
 /** Larger files are told apart by their size and time: hashing them takes too long. */
 const HASH_LIMIT_BYTES = 32 * 1024 * 1024;
@@ -41,7 +41,7 @@ export class DiskFiles implements FilesOnDisk {
                 if (this.isSecret(file) || stat.size > HASH_LIMIT_BYTES) {
                     return standIn('binary', `${stat.size} ${stat.mtimeMs}`);
                 }
-                return textOf(await fs.readFile(absolute), this.textLimit);
+                return contentOf(await fs.readFile(absolute), this.textLimit);
             } catch (error) {
                 const { code } = error as NodeJS.ErrnoException;
                 return code === 'ENOENT' || code === 'ENOTDIR' ? null : standIn('unknown', String(code));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FileText, foldEdit, keepHunk, LineHunk } from '../../common/changes/line-hunks';
+import { canMix } from '../../common/changes/raw-text';
 import { hashOf, nameOnly } from './file-text';
 
 /** Where a repository stands. */
@@ -338,7 +339,7 @@ export class FileChanges {
         if (!row || !(await this.isCurrent(row, version, now))) {
             return false;
         }
-        if (hunk && (row.base === undefined || nameOnly(row.base) || nameOnly(now))) {
+        if (hunk && !areTexts(row.base, now)) {
             return false;
         }
         if (hunk && row.base !== undefined) {
@@ -365,7 +366,7 @@ export class FileChanges {
         if (left !== undefined) {
             this.undoing.set(path, { leftHash: hashOf(left), text: now });
         }
-        return row.base !== undefined && !nameOnly(row.base) && !nameOnly(now) && (now?.length ?? 0) <= this.limits.text;
+        return areTexts(row.base, now) && (now?.length ?? 0) <= this.limits.text;
     }
 
     /** What may be known of these files has changed: nothing is left of their texts. */
@@ -404,10 +405,10 @@ export class FileChanges {
         const { path } = row;
         const hash = hashOf(to);
         const isUndo = this.undoing.get(path)?.leftHash === hash;
-        const isText = ![row.base, from, to].some(nameOnly);
+        const isText = areTexts(row.base, from) && areTexts(row.base, to);
         const base = row.base === undefined || isUndo || !isText ? row.base : foldEdit(row.base, from, to);
         // A save that types nothing takes something back, whichever button did it.
-        if (base !== undefined && base === row.base && from !== to && isText) {
+        if (base !== undefined && base === row.base && hashOf(from) !== hash && isText) {
             this.keepCopy({ path, text: from, leftHash: hash, authors: row.authors });
         }
         Object.assign(row, { base, hash, changes: row.changes + 1, version: ++this.versions });
@@ -481,7 +482,8 @@ export class FileChanges {
         if (!position || !current || !(await this.git.has(path, last, position))) {
             return false;
         }
-        if ((await this.git.textIn(current.head, path)) === now) {
+        const committed = await this.git.textIn(current.head, path);
+        if (committed !== undefined && hashOf(committed) === hashOf(now)) {
             return true;
         }
         const isStashed = (await this.git.verbsSince(position)).includes('stash');
@@ -588,6 +590,11 @@ export class FileChanges {
             this.copies.shift();
         }
     }
+}
+
+/** Both are known, and in the same encoding: lines of one may stand in the other. */
+export function areTexts(base: FileText | undefined, disk: FileText): boolean {
+    return base !== undefined && !nameOnly(base) && !nameOnly(disk) && (base === null || disk === null || canMix(base, disk));
 }
 
 function sizeOf(texts: ReadonlyArray<FileText | undefined>): number {

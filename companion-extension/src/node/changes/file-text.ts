@@ -2,18 +2,26 @@
 
 import { createHash } from 'crypto';
 import { FileText } from '../../common/changes/line-hunks';
+import { decodeRaw, encodeRaw } from '../../common/changes/raw-text';
 
 /** Why only the name of a file is known. */
 export type NameOnly = 'binary' | 'unknown';
 
 /** No text that can be shown has a NUL: what begins with one stands for a content that is not kept. */
 const STAND_INS: Readonly<Record<NameOnly, string>> = { binary: '\0b', unknown: '\0u' };
-/** Carriage returns that end no line, and line ends without one. */
-const MIXED_LINE_ENDS = /\r(?!\n)|(?<!\r)\n/;
+/** Editors end a line there. */
+const LONE_CARRIAGE_RETURN = /\r(?!\n)/;
 
-/** As git names a blob: the same name answers whether a file has changed, and whether git has it. */
+/**
+ * As git names a blob: the same name answers whether a file has changed, and whether git has it. Neither line ends nor a byte order mark
+ * are a change.
+ */
 export function hashOf(text: FileText): string {
-    return text === null ? 'none' : text.startsWith('\0') ? text.slice(2) : blobHash(Buffer.from(text));
+    return text === null
+        ? 'none'
+        : text.startsWith('\0')
+          ? text.slice(2)
+          : blobHash(encodeRaw(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')));
 }
 
 /** Stands for a content that is not kept. @param name another one after each change */
@@ -26,27 +34,15 @@ export function nameOnly(text: FileText | undefined): NameOnly | undefined {
     return text?.startsWith(STAND_INS.binary) ? 'binary' : text?.startsWith(STAND_INS.unknown) ? 'unknown' : undefined;
 }
 
-/**
- * The text of a file, with `\n` at the ends of lines and without a byte order mark: neither is a change. Whatever would not be the same
- * bytes once an editor has saved it, has a stand-in.
- *
- * @param limit in bytes
- */
-export function textOf(bytes: Buffer, limit: number): string {
-    if (bytes.length > limit || bytes.includes(0)) {
+/** The content of a file, of which no byte is lost, or its stand-in. @param limit in bytes */
+export function contentOf(bytes: Uint8Array, limit: number): string {
+    const text = bytes.length > limit ? undefined : decodeRaw(bytes);
+    if (text === undefined) {
         return standIn('binary', blobHash(bytes));
     }
-    try {
-        const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-        if (!text.includes('\r')) {
-            return text;
-        }
-        return MIXED_LINE_ENDS.test(text) ? standIn('unknown', blobHash(bytes)) : text.replaceAll('\r\n', '\n');
-    } catch {
-        return standIn('unknown', blobHash(bytes));
-    }
+    return LONE_CARRIAGE_RETURN.test(text) ? standIn('unknown', blobHash(bytes)) : text;
 }
 
-function blobHash(bytes: Buffer): string {
+function blobHash(bytes: Uint8Array): string {
     return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }

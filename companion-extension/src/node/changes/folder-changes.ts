@@ -6,12 +6,13 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Baseline, ChangeKind, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
 import { FileText, hunksOf, LineHunk } from '../../common/changes/line-hunks';
+import { formOf, fromWire, toWire } from '../../common/changes/raw-text';
 import { ContextPrivacy } from '../../common/context-privacy';
 import { withTimeLimit } from '../../common/time-limit';
 import { FileAccess } from '../host/file-access';
 import { ChangeStore } from './change-store';
 import { DiskFiles, FileKind } from './disk-files';
-import { ChangedFile, ChangeLimits, FileChanges, OUTSIDE, UndoneCopy } from './file-changes';
+import { areTexts, ChangedFile, ChangeLimits, FileChanges, OUTSIDE, UndoneCopy } from './file-changes';
 import { hashOf, nameOnly } from './file-text';
 import { GitReader } from './git-reader';
 
@@ -237,7 +238,10 @@ export class FolderChanges {
             if (listable === undefined || (await this.handleAccepted()).has(file)) {
                 return false;
             }
-            const isKnown = original !== undefined && !this.isSecret(file);
+            const now = await this.disk.read(file);
+            // In another encoding, what the CLI made of it is not what stood there.
+            const isUtf8 = now === null || formOf(now) === 'utf8';
+            const isKnown = original !== undefined && isUtf8 && !this.isSecret(file);
             await (isKnown ? this.changes.handleHook(file, original, cli) : this.changes.handleWriter(file, cli));
             return !this.writers.has(file);
         });
@@ -261,7 +265,7 @@ export class FolderChanges {
     expectAccepted(file: string, text: string): void {
         const accepted = this.accepted.get(file);
         if (accepted) {
-            accepted.hash = hashOf(text.replaceAll('\r\n', '\n'));
+            accepted.hash = hashOf(text);
         }
     }
 
@@ -270,7 +274,12 @@ export class FolderChanges {
         if (!row || row.base === undefined || nameOnly(row.base)) {
             return undefined;
         }
-        return { version: row.version, ...(row.base !== null && { text: row.base }) };
+        if (row.base === null) {
+            return { version: row.version };
+        }
+        // Nothing else says any more how its lines ended.
+        const isCrlf = (await this.disk.read(file)) === null && (await this.git.writesCrlf(file));
+        return { version: row.version, text: toWire(isCrlf ? row.base.replace(/\r?\n/g, '\r\n') : row.base) };
     }
 
     /** It is on disk before anybody sees it done: a restart must not bring back what was kept. */
@@ -286,7 +295,7 @@ export class FolderChanges {
     }
 
     mayUndo(file: string, version: number, left: FileText | undefined): Promise<boolean> {
-        return this.run(() => this.changes.mayUndo(file, version, left));
+        return this.run(() => this.changes.mayUndo(file, version, left && fromWire(left)));
     }
 
     /** @returns `undefined` also if the file is not as the undo left it: newer lines would be lost */
@@ -295,7 +304,7 @@ export class FolderChanges {
         if (!copy || hashOf(await this.disk.read(copy.path)) !== copy.leftHash) {
             return undefined;
         }
-        return { uri: this.uriOf(copy.path), ...(copy.text !== null && { text: copy.text }) };
+        return { uri: this.uriOf(copy.path), ...(copy.text !== null && { text: toWire(copy.text) }) };
     }
 
     protected async load(): Promise<void> {
@@ -484,7 +493,7 @@ function kindOf(base: FileText | undefined, disk: FileText): ChangeKind {
     if (names.includes('binary')) {
         return 'binary';
     }
-    if (base === undefined || names.includes('unknown')) {
+    if (base === undefined || !areTexts(base, disk)) {
         return 'unknown';
     }
     return base === null ? 'added' : disk === null ? 'deleted' : 'modified';

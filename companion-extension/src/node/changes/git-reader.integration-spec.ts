@@ -86,6 +86,14 @@ describe('GitReader, in a repository', () => {
         expect(await reader.dirtyPaths()).to.deep.equal(['a.txt']);
     });
 
+    it('says where git writes other line ends than it keeps', async () => {
+        await write('.gitattributes', '*.bat eol=crlf\n*.sh eol=lf\n*.bin -text\n');
+        const writes = (): Promise<boolean[]> => Promise.all(['a.bat', 'a.sh', 'a.bin', 'a.txt'].map(file => reader.writesCrlf(file)));
+        expect(await writes()).to.deep.equal([true, false, false, false]);
+        git('config', 'core.autocrlf', 'true');
+        expect(await writes()).to.deep.equal([true, false, false, true]);
+    });
+
     it('reads texts of a commit; not of binary and large files', async () => {
         await write('binary', 'a\0b');
         await write('latin', 'x');
@@ -97,9 +105,10 @@ describe('GitReader, in a repository', () => {
         expect(await reader.textIn(head, 'd/b c.txt')).to.equal('two\n');
         expect(await reader.textIn(head, 'large')).to.equal(null);
         expect(await reader.textIn(second, 'd')).to.equal(null);
-        for (const [file, kind] of Object.entries({ binary: 'binary', latin: 'unknown', large: 'binary' })) {
+        for (const [file, kind] of Object.entries({ binary: 'binary', large: 'binary' })) {
             expect(nameOnly((await reader.textIn(second, file)) ?? null), file).to.equal(kind);
         }
+        expect(await reader.textIn(second, 'latin')).to.equal('\uDCE9');
         expect(await reader.changedPaths(head, second)).to.deep.equal(['binary', 'large', 'latin']);
     });
 

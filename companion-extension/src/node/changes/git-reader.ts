@@ -5,7 +5,7 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { FileText } from '../../common/changes/line-hunks';
 import { GitPosition, Repository } from './file-changes';
-import { hashOf, textOf } from './file-text';
+import { contentOf, hashOf } from './file-text';
 
 const CALL_LIMIT_MS = 10_000;
 /** How long a process that reads blobs waits for the next question. */
@@ -112,6 +112,15 @@ export class GitReader implements Repository {
         return false;
     }
 
+    /** Whether it puts CRLF at the ends of lines when it writes the file. */
+    async writesCrlf(file: string): Promise<boolean> {
+        const said = split(await this.run(['check-attr', '-z', '--stdin', 'eol', 'text'], file).catch(() => ''));
+        // Of each attribute: the file, its name, its value.
+        const [eol, text] = [said[2], said[5]];
+        const isLeftOpen = eol !== 'lf' && text !== 'unset';
+        return eol === 'crlf' || (isLeftOpen && (await this.line(['config', 'core.autocrlf'])) === 'true');
+    }
+
     /** Which of these files are ignored. */
     async ignored(files: readonly string[]): Promise<ReadonlySet<string>> {
         if (files.length === 0 || !(await this.position())) {
@@ -138,7 +147,7 @@ export class GitReader implements Repository {
         this.blobs ??= new BlobReader(this.folder, reader => this.forget(reader));
         const bytes = await this.blobs.read(name);
         // On disk is what it points to.
-        return bytes?.subarray(0, LFS_POINTER.length).equals(LFS_POINTER) ? undefined : bytes ? textOf(bytes, this.textLimit) : null;
+        return bytes?.subarray(0, LFS_POINTER.length).equals(LFS_POINTER) ? undefined : bytes ? contentOf(bytes, this.textLimit) : null;
     }
 
     protected forget(reader: BlobReader): void {

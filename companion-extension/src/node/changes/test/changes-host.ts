@@ -8,7 +8,8 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { FileSystemWatcherServer } from '@theia/filesystem/lib/common/filesystem-watcher-protocol';
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
 import { FileChange } from '../../../common/changes/changes-protocol';
-import { hunksOf, undoHunk } from '../../../common/changes/line-hunks';
+import { hunksOf, undoHunk, withLinesOf } from '../../../common/changes/line-hunks';
+import { decodeRaw, encodeRaw, fromWire, toWire } from '../../../common/changes/raw-text';
 import { BackendPreferences } from '../../../common/companion-preferences';
 import { QwenCodeCli } from '../../discovery/qwen-code-cli';
 import { TestHost } from '../../discovery/test/test-host';
@@ -87,6 +88,10 @@ export class ChangesHost {
         return fs.readFileSync(this.file(name), 'utf8');
     }
 
+    bytes(name: string): Buffer {
+        return fs.readFileSync(this.file(name));
+    }
+
     /** Outside the editor, as the watcher tells it. */
     write(name: string, text: string | Buffer): void {
         fs.mkdirSync(path.dirname(this.file(name)), { recursive: true });
@@ -108,7 +113,7 @@ export class ChangesHost {
 
     /** In an editor of the IDE. */
     async save(name: string, text: string): Promise<void> {
-        const content = new TextEncoder().encode(text);
+        const content = encodeRaw(text);
         await this.provider.writeFile(FileUri.create(this.file(name)), content, { create: true, overwrite: true });
         this.tell(name);
     }
@@ -152,10 +157,11 @@ export class ChangesHost {
     /** As the page does it: in the file's editor, announced before, and saved. @returns whether it was done */
     async undo(name: string, hunk?: number): Promise<boolean> {
         const { version } = await this.row(name);
-        const before = (await this.service.readBaseline(this.uri(name)))?.text ?? '';
-        const now = this.read(name);
-        const text = (hunk === undefined ? before : undoHunk(before, now, hunksOf(before, now)[hunk])) ?? '';
-        if (!(await this.service.mayUndoChange(this.uri(name), version, { text }))) {
+        const before = fromWire((await this.service.readBaseline(this.uri(name)))?.text ?? '');
+        const now = fs.existsSync(this.file(name)) ? (decodeRaw(this.bytes(name)) ?? '') : null;
+        const left = (hunk === undefined || now === null ? before : undoHunk(before, now, hunksOf(before, now)[hunk])) ?? '';
+        const text = now === null ? left : withLinesOf(left, now);
+        if (!(await this.service.mayUndoChange(this.uri(name), version, { text: toWire(text) }))) {
             return false;
         }
         await this.save(name, text);
