@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
-import { ContextPrivacy } from '../../../companion-extension/lib/browser/context/context-privacy';
+import { ContextPrivacy } from '../../../companion-extension/lib/common/context-privacy';
 import { IgnoreRules } from '../../../companion-extension/lib/browser/context/ignore-rules';
 import { Report } from './report';
 

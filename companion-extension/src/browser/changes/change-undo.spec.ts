@@ -79,6 +79,10 @@ class Model {
         await this.sync();
     }
 
+    async setEncoding(encoding: string): Promise<void> {
+        this.encoding = encoding;
+    }
+
     getEncoding(): string {
         return this.encoding;
     }
@@ -314,6 +318,7 @@ describe('Undo and Keep of what was changed outside the editor', () => {
             world.disk = gbk('中文\n2\nmore\n');
             expect(await undo.undoAccepted(accepted)).to.equal('done');
             expect(world.disk).to.equal(gbk('中文\n二\nmore\n'));
+            expect(model.encoding, 'Ctrl+Z and a save are in it, too').to.equal('gbk');
         });
 
         it('is none over what somebody else has written meanwhile, or over edits of the user', async () => {

@@ -6,6 +6,7 @@ import { EncodingService } from '@theia/core/lib/common/encoding-service';
 import { UTF8 } from '@theia/core/lib/common/encodings';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { EncodingMode } from '@theia/editor/lib/browser/editor';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { FileContent, FileOperationError, FileOperationResult, FileSystemProviderCapabilities } from '@theia/filesystem/lib/common/files';
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
@@ -243,6 +244,11 @@ export class ChangeUndo {
 
     /** What no editor saves as it is: each line that does not change keeps its bytes. */
     protected async write(file: URI, bytes: Uint8Array, model: MonacoEditorModel, content?: FileContent): Promise<ChangeOutcome> {
+        const { encoding } = (await this.encodings.decode(file, bytes)) ?? {};
+        if (encoding !== undefined && encoding !== model.getEncoding()) {
+            // Saved as Theia has read it, such as after Ctrl+Z, lines that nobody changed would have other bytes.
+            await model.setEncoding(encoding, EncodingMode.Decode);
+        }
         try {
             await this.files.writeFile(file, BinaryBuffer.wrap(bytes), { etag: content?.etag, mtime: content?.mtime });
         } catch (error) {
