@@ -10,11 +10,11 @@ import { SeenFile } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { FileEncodings } from './file-encodings';
 import { FileLooks } from './file-looks';
-import { FileFault, FileState } from './original-difference';
+import { FileFault, OriginalState } from './original-difference';
 
 /** A large file takes long on a slow line. */
 const FILE_LIMIT_MS = 60_000;
-export interface OriginalFile extends FileState {
+export interface OriginalFile extends OriginalState {
     /** Empty if there is none, or if it is not shown. */
     readonly text: string;
 }
@@ -34,7 +34,7 @@ export class OriginalContents {
     protected readonly encodings: FileEncodings;
 
     /** The files that editors show, by the reviews' ids. */
-    protected readonly shown = new Map<string, FileState>();
+    protected readonly shown = new Map<string, OriginalState>();
     protected readonly onDidChangeShownEmitter = new Emitter<string>();
     /** Fires with the review's id when what its left side shows was read. */
     readonly onDidChangeShown = this.onDidChangeShownEmitter.event;
@@ -44,7 +44,7 @@ export class OriginalContents {
     readonly onDidFindChange = this.onDidFindChangeEmitter.event;
 
     /** The file on the left side; `undefined` if no editor shows it. */
-    shownOf(reviewId: string): FileState | undefined {
+    shownOf(reviewId: string): OriginalState | undefined {
         return this.shown.get(reviewId);
     }
 
@@ -66,7 +66,7 @@ export class OriginalContents {
     }
 
     /** @param file absent if the editor is gone */
-    show(reviewId: string, file?: FileState): void {
+    show(reviewId: string, file?: OriginalState): void {
         if (file) {
             this.shown.set(reviewId, file);
             this.onDidChangeShownEmitter.fire(reviewId);

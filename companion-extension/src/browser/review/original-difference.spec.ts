@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { differencesOf, FileState } from './original-difference';
+import { differencesOf, OriginalState } from './original-difference';
 
 describe('How the left side differs from the file as it was', () => {
-    function kinds(modifiedAt: number | undefined, file: FileState | undefined): string[] {
+    function kinds(modifiedAt: number | undefined, file: OriginalState | undefined): string[] {
         return differencesOf({ modifiedAt }, file).map(({ kind }) => kind);
     }
 

@@ -17,7 +17,7 @@ export interface FileFault {
 export type OriginalDifference = FileFault | { readonly kind: 'changed' | 'created' | 'vanished'; readonly cause?: undefined };
 
 /** The state of a file on disk. */
-export interface FileState {
+export interface OriginalState {
     readonly exists: boolean;
     /** When it was written last, in milliseconds since the epoch; absent if that is not known. */
     readonly modifiedAt?: number;
@@ -33,7 +33,7 @@ export interface FileState {
 }
 
 /** Empty if the left side shows the file as it was when the CLI asked. @param file absent if it is not known yet */
-export function differencesOf({ modifiedAt }: Pick<ReviewInfo, 'modifiedAt'>, file: FileState | undefined): OriginalDifference[] {
+export function differencesOf({ modifiedAt }: Pick<ReviewInfo, 'modifiedAt'>, file: OriginalState | undefined): OriginalDifference[] {
     if (file?.exists === false) {
         return modifiedAt === undefined ? [] : [{ kind: 'vanished' }];
     }

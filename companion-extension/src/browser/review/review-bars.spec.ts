@@ -16,7 +16,7 @@ import { pageReview } from '../test/page-review';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { Notice } from './diff-overlay';
-import { FileState } from './original-difference';
+import { OriginalState } from './original-difference';
 import { FileEncodings } from './file-encodings';
 import { OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
@@ -37,7 +37,7 @@ describe('What is above the diff of a review', () => {
     let above: Above;
     let reviews: PageReview[];
     let review: PageReview;
-    let onDisk: FileState | undefined;
+    let onDisk: OriginalState | undefined;
     let executed: unknown[][];
     let changesNothing: boolean;
     let isDirty: boolean;
@@ -150,7 +150,7 @@ describe('What is above the diff of a review', () => {
     });
 
     it('a notice says that the encoding is not known, or was chosen, and offers to choose it', () => {
-        const all: FileState[] = [
+        const all: OriginalState[] = [
             { exists: true, modifiedAt: 1, fault: { kind: 'unknownEncoding' } },
             { exists: true, modifiedAt: 1, encoding: 'gbk', chosenEncoding: 'Chinese (GBK)' }
         ];
