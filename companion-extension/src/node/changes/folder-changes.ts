@@ -166,8 +166,11 @@ export class FolderChanges {
         }
     }
 
-    /** Looks at everything soon: an agent's turn may have ended. */
+    /** Looks at everything soon: an agent's turn may have ended. In a repository that takes long, whoever opens the list looks. */
     lookSoon(): void {
+        if (this.git.isSlow) {
+            return;
+        }
         const wait = Math.max(this.rescannedAt + RESCAN_PERIOD_MS - performance.now(), GATHER_MS);
         this.rescanning ??= setTimeout(() => {
             this.rescanning = undefined;

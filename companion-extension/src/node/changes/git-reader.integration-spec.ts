@@ -86,6 +86,26 @@ describe('GitReader, in a repository', () => {
         expect(await reader.dirtyPaths()).to.deep.equal(['a.txt']);
     });
 
+    it('says that `git status` takes long', async () => {
+        await reader.dirtyPaths();
+        expect(reader.isSlow).to.equal(false);
+        const { PATH } = process.env;
+        const bin = path.join(folder, 'bin');
+        await fs.mkdir(bin);
+        await fs.writeFile(
+            path.join(bin, 'git'),
+            `#!/bin/sh\ncase "$*" in *" status "*) sleep 2.1;; esac\nPATH='${PATH}' exec git "$@"\n`,
+            { mode: 0o755 }
+        );
+        process.env.PATH = `${bin}:${PATH}`;
+        try {
+            await reader.dirtyPaths();
+        } finally {
+            process.env.PATH = PATH;
+        }
+        expect(reader.isSlow).to.equal(true);
+    });
+
     it('says where git writes other line ends than it keeps', async () => {
         await write('.gitattributes', '*.bat eol=crlf\n*.sh eol=lf\n*.bin -text\n');
         const writes = (): Promise<boolean[]> => Promise.all(['a.bat', 'a.sh', 'a.bin', 'a.txt'].map(file => reader.writesCrlf(file)));

@@ -10,6 +10,7 @@ import { contentOf, hashOf } from './file-text';
 const CALL_LIMIT_MS = 10_000;
 /** How long a process that reads blobs waits for the next question. */
 const IDLE_LIMIT_MS = 10_000;
+const SLOW_STATUS_MS = 2_000;
 const OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 /** The repository's own configuration must not start a program for us, and nothing of it is locked. */
 const READ_ONLY = ['--no-optional-locks', '-c', 'core.fsmonitor=false'];
@@ -28,6 +29,8 @@ interface ReflogEntry {
 
 /** A folder in a repository, read with the machine's git, and never written. Measured with git 2.39. */
 export class GitReader implements Repository {
+    /** `git status` takes long: it is not to be asked without a user who waits for it. */
+    isSlow = false;
     protected blobs: BlobReader | undefined;
     protected readonly facts = new Map<string, string>();
 
@@ -69,7 +72,9 @@ export class GitReader implements Repository {
 
     async dirtyPaths(): Promise<readonly string[]> {
         const prefix = await this.prefix();
+        const start = performance.now();
         const output = await this.run(['status', '--porcelain=v2', '-z', '-uall', '--no-renames', '--ignore-submodules=all', '--', '.']);
+        this.isSlow = performance.now() - start > SLOW_STATUS_MS;
         return split(output)
             .map(entry =>
                 entry
