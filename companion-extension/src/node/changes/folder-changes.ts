@@ -24,6 +24,9 @@ const AFTER_AGENT_MS = 10_000;
 /** Between two looks at everything that no file's own event asks for. */
 const RESCAN_PERIOD_MS = 10_000;
 const STORE_DELAY_MS = 500;
+/** So many times as long as it takes: 32 MB of texts take 0.6 s of the one thread. */
+const STORE_PAUSE = 20;
+const STORE_LIMIT_MS = 10_000;
 /** How long a CLI may take to write what was accepted. */
 const WRITE_TIME_MS = 30_000;
 const STOP_LIMIT_MS = 3_000;
@@ -84,6 +87,8 @@ export class FolderChanges {
     protected rescanning: NodeJS.Timeout | undefined;
     protected storing: NodeJS.Timeout | undefined;
     protected rescannedAt = 0;
+    /** How long the last store took. */
+    protected storeMs = 0;
     protected readonly accepted = new Map<string, AcceptedText>();
     /** Who is about to write which file. */
     protected readonly writers = new Map<string, { cli: string; until: number }>();
@@ -436,15 +441,18 @@ export class FolderChanges {
             Object.assign(this, { shown, files, undone, more, tracking });
             this.services.onDidChange();
         }
-        this.storing ??= setTimeout(() => void this.store(), STORE_DELAY_MS).unref();
+        const pause = Math.min(Math.max(STORE_DELAY_MS, this.storeMs * STORE_PAUSE), STORE_LIMIT_MS);
+        this.storing ??= setTimeout(() => void this.store(), pause).unref();
     }
 
     protected async store(): Promise<void> {
         clearTimeout(this.storing);
         this.storing = undefined;
+        const start = performance.now();
         await this.services.store
             .write(this.root, this.changes.stored)
             .catch(error => this.services.logger.warn('Changes were not stored', error));
+        this.storeMs = performance.now() - start;
     }
 
     protected async describeRow(row: ChangedFile, head: string | undefined): Promise<FileChange> {
