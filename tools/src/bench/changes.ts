@@ -6,7 +6,8 @@ import * as path from 'path';
 import { delay } from '../../../e2e/lib/support/eventually';
 import { IdeFixture } from '../../../e2e/lib/support/ide-fixture';
 import { BenchWindow } from './bench-window';
-import { Report } from './report';
+import { memoryOf } from './memory-of';
+import { Report, Series } from './report';
 
 const SECTION = 'changes';
 const FILES = 20_000;
@@ -14,9 +15,36 @@ const PER_FOLDER = 100;
 /** As many as a `sed` of an agent changes. */
 const MANY = 300;
 const IDLE_MS = 10_000;
+const BETWEEN_LOOKS_MS = 200;
 
 /** From a write outside the editor to its row on the screen, in a large repository, and what a backend does while nothing changes. */
 export async function changes(report: Report): Promise<void> {
+    const off = report.line(SECTION, 'floor: memory of the backend with a CLI, changes are not tracked', undefined, 'MB');
+    const tracking = report.line(SECTION, 'memory of the backend with a CLI, no changes', off, 'MB');
+    await measureMemory(report, 'off', off);
+    await measureMemory(report, 'agents', tracking);
+    await measureTimes(report);
+}
+
+async function measureMemory(report: Report, track: 'agents' | 'off', line: Series): Promise<void> {
+    const prepare = async (ide: IdeFixture): Promise<void> => {
+        await fill(ide);
+        await ide.changeSettings({ 'companion.changes.track': track });
+    };
+    const ide = await BenchWindow.open({ prepare });
+    try {
+        await ide.connect(1);
+        await delay(IDLE_MS);
+        await report.rounds(`Memory, ${track}`, async () => {
+            line.add(memoryOf(ide.ide.pid));
+            await delay(BETWEEN_LOOKS_MS);
+        });
+    } finally {
+        await ide.dispose();
+    }
+}
+
+async function measureTimes(report: Report): Promise<void> {
     const ide = await BenchWindow.open({ prepare: fill });
     try {
         const { page } = ide;

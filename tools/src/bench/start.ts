@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import * as fs from 'fs';
 import { delay } from '../../../e2e/lib/support/eventually';
 import { IdeFixture } from '../../../e2e/lib/support/ide-fixture';
 import { IdePage } from '../../../e2e/lib/support/ide-page';
@@ -8,6 +7,7 @@ import { descendantsOf } from '../../../e2e/lib/support/process-tree';
 import { TestBrowser } from '../../../e2e/lib/support/test-browser';
 import { PAGE_SCRIPTS } from './bench-window';
 import { applicationWithoutCompanion } from './floors';
+import { memoryOf } from './memory-of';
 import { Report, Series } from './report';
 
 const SECTION = 'start';
@@ -76,10 +76,4 @@ async function measure(ide: IdeFixture, { backend, page, memory, processes }: Li
     } finally {
         await Promise.all([context.close(), ide.end('SIGTERM')]);
     }
-}
-
-/** Megabytes; what several processes share is divided among them. */
-function memoryOf(pid: number): number {
-    const match = /^Pss:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
-    return Number(match?.[1]) / 1024;
 }

@@ -232,51 +232,6 @@ describe('What was changed outside the editor', () => {
         expect([fs.statSync(folder).mode & 0o777, fs.statSync(path.join(folder, stored)).mode & 0o777]).to.deep.equal([0o700, 0o600]);
     });
 
-    it('is undone to the byte in other encodings, and in files whose lines end in two ways; a deleted file is the same again', async () => {
-        const gbk = (line: string): Buffer =>
-            Buffer.concat([Buffer.from([0xd6, 0xd0, 10]), Buffer.from(line), Buffer.from([0xce, 0xc4, 10])]);
-        const wide = (line: string): Buffer => Buffer.from(`\uFEFFä\n${line}\n`, 'utf16le');
-        const files: Record<string, (line: string) => Buffer> = {
-            'gbk.txt': gbk,
-            'wide.txt': wide,
-            'mixed.txt': line => Buffer.from(`a\r\n${line}\nc\r\n`),
-            'eol.bat': line => Buffer.from(`a\r\n${line}\r\nc\r\n`),
-            'windows.txt': line => Buffer.from(`\uFEFFa\r\n${line}\r\n`)
-        };
-        const all = Object.entries(files);
-        fs.writeFileSync(ide.file('.gitattributes'), '*.bat eol=crlf\n');
-        all.forEach(([name, of]) => fs.writeFileSync(ide.file(name), of('before')));
-        ide.commit();
-        expect(ide.git('cat-file', 'blob', 'HEAD:eol.bat'), 'git has LF').not.to.contain('\r');
-        await ide.startAgent();
-        all.forEach(([name, of]) => ide.write(name, of('after')));
-        await ide.lists(...all.map(([name]) => `modified ${name} +1 -1`));
-        for (const [name, of] of all) {
-            expect(await ide.undo(name, 0), name).to.equal(true);
-            expect(ide.bytes(name).equals(of('before')), name).to.equal(true);
-        }
-        await ide.lists();
-        all.forEach(([name]) => ide.remove(name));
-        await eventually('all to be listed', async () => (await ide.list()).filter(row => row.startsWith('deleted')).length === all.length);
-        for (const [name, of] of all) {
-            expect(await ide.undo(name), name).to.equal(true);
-            expect(ide.bytes(name).equals(of('before')), name).to.equal(true);
-        }
-        await ide.lists();
-    });
-
-    it('has no Undo where the encoding is another one: lines of one would be damaged in the other', async () => {
-        fs.writeFileSync(ide.file('a.txt'), 'ä\nb\n');
-        ide.commit();
-        await ide.startAgent();
-        ide.write('a.txt', Buffer.from([0xe4, 10, 98, 10]));
-        await ide.lists('unknown a.txt');
-        const { version } = await ide.row('a.txt');
-        expect(await ide.service.mayUndoChange(ide.uri('a.txt'), version, { text: 'ä\nb\n' })).to.equal(false);
-        expect(await ide.service.keepChange(ide.uri('a.txt'), version)).to.equal(true);
-        await ide.lists();
-    });
-
     it('is no change of line ends or of a byte order mark alone', async () => {
         await ide.startAgent();
         ide.write('a.txt', TEN_LINES.replaceAll('\n', '\r\n'));
