@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { promises as fs } from 'fs';
-import { homedir } from 'os';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { Baseline, ChangeList, ChangesState, FileChange, UnaskedCli } from '../../common/changes/changes-protocol';
 import { FileText, LineHunk } from '../../common/changes/line-hunks';
 import { BackendPreferences } from '../../common/companion-preferences';
-import { ContextPrivacy } from '../../common/context-privacy';
 import { withTimeLimit } from '../../common/time-limit';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
@@ -65,8 +62,6 @@ export class Changes {
     protected loading: NodeJS.Timeout | undefined;
     /** The CLIs that have written what they did not propose, by their ids and the roots. */
     protected readonly unasked = new Map<string, UnaskedCli & { cliId: string; root: string }>();
-    /** What the user never shares, and the patterns that say so. */
-    protected privacy: { readonly patterns: string; readonly files: ContextPrivacy } | undefined;
     protected version = 0;
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -108,7 +103,7 @@ export class Changes {
             const having = windows.filter(window => window.roots.some(other => isInside(other, root)));
             const agents = new Set(having.flatMap(window => window.agents));
             const folder = this.folders.get(root) ?? this.add(root, this.folderChanges);
-            folder.setPrivacy(this.findPrivacy());
+            folder.exclude(this.preferences['companion.context.exclude']);
             folder.isTrusted = having.some(({ isTrusted }) => isTrusted);
             folder.nameAgents(agents);
             folder.setAgent(agents.size > 0);
@@ -220,15 +215,6 @@ export class Changes {
                 this.onDidChangeEmitter.fire();
             }
         }
-    }
-
-    protected findPrivacy(): ContextPrivacy {
-        const value = this.preferences['companion.context.exclude'];
-        const patterns = JSON.stringify(value);
-        if (this.privacy?.patterns !== patterns) {
-            this.privacy = { patterns, files: new ContextPrivacy([], [{ scope: PreferenceScope.User, value }], homedir()) };
-        }
-        return this.privacy.files;
     }
 
     /** Diffing is loaded when there is an agent, or after the start: it takes 0.1 s. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { createHash } from 'crypto';
+import { homedir } from 'os';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
+import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { Baseline, ChangeKind, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
 import { FileText, hunksOf, LineHunk } from '../../common/changes/line-hunks';
 import { formOf, fromWire, toWire } from '../../common/changes/raw-text';
@@ -76,6 +78,8 @@ export class FolderChanges {
     protected waiting = 0;
     /** What is never shared with a CLI is known by its name alone, and never read. */
     protected privacy = new ContextPrivacy([], []);
+    /** The user's patterns. */
+    protected excluded = '[]';
     protected hasAgent = false;
     /** The agent that runs, if it is the only one. */
     protected onlyAgent: string | undefined;
@@ -129,11 +133,12 @@ export class FolderChanges {
         this.git.dispose();
     }
 
-    /** Of files that come to be secret, no text is left. */
-    setPrivacy(privacy: ContextPrivacy): void {
-        const before = this.privacy;
-        if (privacy !== before) {
-            this.privacy = privacy;
+    /** What the user never shares. Of files that come to be secret, no text is left. */
+    exclude(value: readonly string[]): void {
+        const [before, patterns] = [this.privacy, JSON.stringify(value)];
+        if (patterns !== this.excluded) {
+            const privacy = new ContextPrivacy([], [{ scope: PreferenceScope.User, value }], homedir());
+            Object.assign(this, { privacy, excluded: patterns });
             this.enqueue(() => this.changes.relearn(file => this.isSecret(file, before) !== this.isSecret(file, privacy)));
         }
     }
