@@ -52,6 +52,12 @@ export class ExpectedWrite implements Disposable {
             return;
         }
         this.isConfirmed = true;
+        if (!this.accepted.isAnsweredHere) {
+            // Perhaps nothing is written: nobody waits for it, and a large file is not read again and again.
+            const over = setTimeout(() => this.dispose(), WRITE_TIME_MS);
+            this.toDispose.push(Disposable.create(() => clearTimeout(over)));
+            return;
+        }
         let waited = 0;
         // Also without an event: the watcher of a file outside the workspace may begin after the CLI has written it.
         const timer = setInterval(() => this.look((waited += LOOK_INTERVAL_MS) >= WRITE_TIME_MS), LOOK_INTERVAL_MS);
