@@ -12,7 +12,14 @@ export interface Diagnosis {
         /** Its working folder. */
         folder: string;
     };
+    untriedTheia?: UntriedTheia;
     clis: CliDiagnosis[];
+}
+
+/** The application's Theia, where it is newer than the newest with which the companion was tried. */
+export interface UntriedTheia {
+    version: string;
+    newestTried: string;
 }
 
 /** The findings about one CLI in the terminal. */

@@ -21,6 +21,7 @@ import companionBackendModule from './companion-backend-module';
 import { TestHost } from './discovery/test/test-host';
 import { HostEnvironment } from './host/host-environment';
 import { IdeServers } from './server/ide-servers';
+import { TheiaRelease } from './host/theia-release';
 import { CompanionBackendContribution } from './server/companion-backend-contribution';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { RecordingLogger } from './test/recording-logger';
@@ -150,6 +151,16 @@ describe('The backend module', () => {
     it('starts and stops without a failure', async () => {
         await expectToLive(application());
         expect(failures()).to.deep.equal([]);
+    });
+
+    it('says in the log that nobody has tried this Theia', async () => {
+        const container = application();
+        await start(container);
+        expect(logger.lines.filter(line => line.includes('Theia'))).to.deep.equal([]);
+        Object.assign(container.get(TheiaRelease), { version: '1.78.0' });
+        await start(container);
+        const says = 'The companion was tried with Theia up to 1.76.0-next.7. This one is newer: 1.78.0';
+        expect(logger.lines.filter(line => line.includes('Theia'))).to.deep.equal([says]);
     });
 
     for (const service of ownServices()) {

@@ -32,6 +32,7 @@ import { LinuxProcessTable } from './host/linux-process-table';
 import { FileAccess } from './host/file-access';
 import { Problems } from './host/problems';
 import { ProcessTable } from './host/process-table';
+import { TheiaRelease } from './host/theia-release';
 import { ClaudeWindows } from './server/claude-windows';
 import { CompanionBackendContribution } from './server/companion-backend-contribution';
 import { PageApi } from './server/page-api';
@@ -86,7 +87,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(BackendPreferences).toConstantValue(backendPreferences());
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
-    bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers);
+    bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers, TheiaRelease);
     bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeWindows);
     bindServices(bind, Agents, AutoApprovingClis, Changes, ChangeReports, ChangeStore, IdeWrites, ReportHooks);
     bindServices(bind, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, UploadFolders, CompanionBackendContribution);

@@ -60,6 +60,13 @@ describe('The report of the doctor', () => {
         expect(there).to.include('Claude Code cannot connect.').and.not.include('says:');
     });
 
+    it('says once that nobody has tried this Theia', () => {
+        const untriedTheia = { version: '1.78.0', newestTried: '1.76.0' };
+        const says = 'The companion was tried with Theia up to 1.76.0. This one is newer: 1.78.0.';
+        expect(new DiagnosisReport({ untriedTheia, clis: [gemini(OK)] }).markdown).to.include(`\n\n${says}\n\n## Gemini CLI`);
+        expect(new DiagnosisReport({ clis: [gemini(OK)] }).markdown).not.to.include('newer');
+    });
+
     it('shows what is invisible in a path', () => {
         const step: DiagnosisStep = { id: 'trust', verdict: 'ok', found: ['/ws/a\u202eb'] };
         expect(new DiagnosisReport({ clis: [gemini(step)] }).markdown).to.include('/ws/a[U+202E]b');

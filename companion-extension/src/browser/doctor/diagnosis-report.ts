@@ -44,6 +44,22 @@ export class DiagnosisReport {
         return !isThere && steps.some(({ id }) => id === 'program.missing');
     }
 
+    /** A line, if nobody has tried this Theia. */
+    protected get theia(): string[] {
+        const { untriedTheia: { version, newestTried } = {} } = this.diagnosis;
+        return version
+            ? [
+                  '',
+                  nls.localize(
+                      'theia/cli-companion/doctor/untriedTheia',
+                      'The companion was tried with Theia up to {0}. This one is newer: {1}.',
+                      newestTried,
+                      version
+                  )
+              ]
+            : [];
+    }
+
     /** All steps, problems first. */
     steps({ steps }: CliDiagnosis): DiagnosisStep[] {
         return [...steps].sort((one, other) => WEIGHT[one.verdict] - WEIGHT[other.verdict]);
@@ -90,7 +106,7 @@ export class DiagnosisReport {
     /** Markdown for people: each CLI with its problems first. No token is in what the backend sends. */
     get markdown(): string {
         const heading = `# ${nls.localize('theia/cli-companion/doctor/title', 'CLI Connection')}`;
-        const lines = [heading, '', joinSentences([this.terminal, this.time])];
+        const lines = [heading, '', joinSentences([this.terminal, this.time]), ...this.theia];
         const { clis } = this.diagnosis;
         for (const cli of clis.filter(candidate => !this.isMissing(candidate))) {
             lines.push('', `## ${cli.displayName}`, '', this.summary(cli), '');

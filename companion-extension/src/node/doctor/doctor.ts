@@ -18,6 +18,7 @@ import { HostEnvironment } from '../host/host-environment';
 import { describeCause } from '../host/fault-error';
 import { ProcessTable, RunningProcess } from '../host/process-table';
 import { isInside } from '../host/paths';
+import { TheiaRelease } from '../host/theia-release';
 import { MCP_PATH } from '../mcp/http-gate';
 import { DisconnectedCli, DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
@@ -91,6 +92,8 @@ export class Doctor {
     protected readonly identity: IdeIdentity;
     @inject(DiscoveryFiles)
     protected readonly files: DiscoveryFiles;
+    @inject(TheiaRelease)
+    protected readonly theia: TheiaRelease;
     @inject(FileAccess)
     protected readonly tasks: FileAccess;
 
@@ -105,7 +108,12 @@ export class Doctor {
         for (const cli of this.clis.all) {
             clis.push(await this.diagnoseCli(cli, window, shell));
         }
-        return shell ? { terminal: { shell: shell.pid, folder: shell.folder }, clis } : { clis };
+        const { untried } = this.theia;
+        return {
+            ...(shell && { terminal: { shell: shell.pid, folder: shell.folder } }),
+            ...(untried && { untriedTheia: untried }),
+            clis
+        };
     }
 
     protected async diagnoseCli(cli: SupportedCli, window: DoctorWindow, shell?: RunningProcess): Promise<CliDiagnosis> {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { EventEmitter } from 'events';
+import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { Doctor } from '../doctor/doctor';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { ReportHooks } from '../discovery/report-hooks';
+import { TheiaRelease } from '../host/theia-release';
 import { IdeServers } from './ide-servers';
 
 /** Ties the servers to the life of the backend process. */
@@ -20,12 +22,23 @@ export class CompanionBackendContribution implements BackendApplicationContribut
     @inject(ReportHooks)
     protected readonly hooks: ReportHooks;
 
+    @inject(TheiaRelease)
+    protected readonly theia: TheiaRelease;
+
+    @inject(ILogger)
+    @named('companion:CompanionBackendContribution')
+    protected readonly logger: ILogger;
+
     // Only so that they are made here, in the root container: a connection's container has contribution providers of its own, and
     // inversify then does not look for the root's.
     @inject(Doctor)
     protected readonly doctor: Doctor;
 
     async initialize(): Promise<void> {
+        const { untried } = this.theia;
+        if (untried) {
+            this.logger.info(`The companion was tried with Theia up to ${untried.newestTried}. This one is newer: ${untried.version}`);
+        }
         // docs/theia-workarounds.md, "A hang-up ends the backend without a stop".
         process.on('SIGHUP', this.hangUp);
         // The start does not wait for it.
