@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// npm run cli-versions -- [--write] qwen@0.12.0 gemini@0.40.1 …: the main job with other published versions of the CLIs.
+// npm run cli-versions -- [--write] qwen@0.12.0 gemini@0.40.1 claude@2.1.332 …: the main job with other published versions of the CLIs.
 
 import { execFileSync } from 'child_process';
 import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
 import { nodeForClis } from '../../browser-app/launch/prepare-sample.mjs';
-import { CliWords, GEMINI_CLI, QWEN_CODE } from '../../e2e/lib/support/cli-words';
+import { CLAUDE_CODE, CliWords, GEMINI_CLI, QWEN_CODE } from '../../e2e/lib/support/cli-words';
 import { MAIN_JOB, markdownTable, tryMainJob } from '../../e2e/lib/support/main-job';
 import { PROJECT } from '../../e2e/lib/support/project-paths';
 import { TestBrowser } from '../../e2e/lib/support/test-browser';
 import { Workbench } from '../../e2e/lib/support/workbench';
 
-const USAGE = 'Usage: npm run cli-versions -- [--write] qwen@VERSION gemini@VERSION …\n';
+const USAGE = 'Usage: npm run cli-versions -- [--write] qwen@VERSION gemini@VERSION claude@VERSION …\n';
 const TABLE = path.join(PROJECT, 'docs', 'conformance.md');
 const BEGIN = '<!-- cli-versions -->';
 const END = '<!-- /cli-versions -->';
 
-interface Version {
-    readonly words: CliWords;
-    readonly version: string;
-}
+/** The package and the program in it: a script for Node, or a native program. */
+const PROGRAMS: Readonly<Record<string, { words: CliWords; packageName: string; program?: string }>> = {
+    qwen: { words: QWEN_CODE, packageName: QWEN_CODE.packageName },
+    gemini: { words: GEMINI_CLI, packageName: GEMINI_CLI.packageName },
+    claude: { words: CLAUDE_CODE, packageName: '@anthropic-ai/claude-code-linux-x64', program: 'claude' }
+};
 
-async function tryVersion({ words, version }: Version, folder: string): Promise<string[]> {
+async function tryVersion(name: string, version: string, folder: string): Promise<string[]> {
+    const { words, packageName, program } = PROGRAMS[name];
     const options = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
-    execFileSync('npm', ['install', '--prefix', folder, ...options, `${words.packageName}@${version}`], { stdio: 'inherit' });
-    const installed = path.join(folder, 'node_modules', words.packageName);
-    const { bin } = JSON.parse(await fs.readFile(path.join(installed, 'package.json'), 'utf8')) as { bin: Record<string, string> };
+    execFileSync('npm', ['install', '--prefix', folder, ...options, `${packageName}@${version}`], { stdio: 'inherit' });
+    const installed = path.join(folder, 'node_modules', packageName);
+    const { bin = {} } = JSON.parse(await fs.readFile(path.join(installed, 'package.json'), 'utf8')) as { bin?: Record<string, string> };
+    const run = program ? `'${path.join(installed, program)}'` : `'${nodeForClis()}' '${path.join(installed, bin[name])}'`;
     const workbench = await Workbench.start({ model: true });
     try {
-        const command = `#!/bin/sh\nexec '${nodeForClis()}' '${path.join(installed, bin[words.command])}' "$@"\n`;
-        await fs.writeFile(path.join(workbench.ide.root, 'bin', words.command), command, { mode: 0o755 });
-        return [words.name, version, ...(await tryMainJob(workbench, words, `${words.command} ${version}`))];
+        await fs.writeFile(path.join(workbench.ide.root, 'bin', name), `#!/bin/sh\nexec ${run} "$@"\n`, { mode: 0o755 });
+        return [words.name, version, ...(await tryMainJob(workbench, words, `${name} ${version}`))];
     } finally {
         await workbench.dispose();
     }
@@ -39,7 +42,7 @@ async function tryVersion({ words, version }: Version, folder: string): Promise<
 
 async function main(): Promise<number> {
     const args = process.argv.slice(2);
-    const chosen = args.filter(arg => arg !== '--write').map(arg => /^(qwen|gemini)@([\w.-]+)$/.exec(arg));
+    const chosen = args.filter(arg => arg !== '--write').map(arg => /^(qwen|gemini|claude)@([\w.-]+)$/.exec(arg));
     if (chosen.length === 0 || chosen.includes(null)) {
         process.stderr.write(USAGE);
         return 2;
@@ -47,11 +50,10 @@ async function main(): Promise<number> {
     const root = await fs.mkdtemp(path.join(os.tmpdir(), 'cli-versions-'));
     const rows: string[][] = [];
     try {
-        for (const [name, command, version] of chosen as RegExpExecArray[]) {
-            process.stdout.write(`${name} …\n`);
-            const words = [QWEN_CODE, GEMINI_CLI].find(one => one.command === command) as CliWords;
-            rows.push(await tryVersion({ words, version }, path.join(root, name)));
-            await fs.rm(path.join(root, name), { recursive: true, force: true });
+        for (const [label, name, version] of chosen as RegExpExecArray[]) {
+            process.stdout.write(`${label} …\n`);
+            rows.push(await tryVersion(name, version, path.join(root, label)));
+            await fs.rm(path.join(root, label), { recursive: true, force: true });
         }
     } finally {
         await TestBrowser.close();

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Where the CLIs differ in what a user types and sees. Words of Qwen Code 0.24.4, Gemini CLI 0.61.0 and Claude Code 2.1.330. */
+/** Where the CLIs differ in what a user types and sees. Words of Qwen Code 0.24.4, Gemini CLI 0.61.0 and Claude Code 2.1.332. */
 export interface CliWords {
     readonly id: 'qwen-code' | 'gemini-cli' | 'claude-code';
     readonly name: string;
     readonly command: string;
     /** On the screen when it takes a prompt. */
     readonly prompt: RegExp;
+    /** On the screen once it knows what is selected, if it says so. Before that, it may have been told and not have heard it. */
+    readonly selected?: RegExp;
     /** In the command line of its processes. */
     readonly packageName: string;
     /** The tool that replaces a piece of a file. */
@@ -69,6 +71,7 @@ export const CLAUDE_CODE: CliWords = {
     name: 'Claude Code',
     command: 'claude --permission-mode manual',
     prompt: /manual mode on/,
+    selected: /lines? selected/,
     packageName: 'claude',
     editTool: 'edit',
     question: 'Do you want to',

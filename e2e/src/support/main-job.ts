@@ -24,6 +24,9 @@ class MainJob {
         const editor = await this.workbench.page.openFile(GREETING);
         await editor.selectLineContainingText('return');
         this.cli = await Cli.start(this.words, this.workbench);
+        if (this.words.selected) {
+            await this.cli.terminal.waitForScreen(this.words.selected);
+        }
     }
 
     async tellContext(): Promise<void> {
