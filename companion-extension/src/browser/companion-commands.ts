@@ -72,6 +72,12 @@ export const CompanionCommands = {
         'Show the Proposal Inline or Side by Side',
         'split-horizontal'
     ),
+    TOGGLE_WRAP: define(
+        'companion.review.toggleWrap',
+        'theia/cli-companion/commands/toggleWrap',
+        'Wrap or Do Not Wrap the Lines of the Proposal',
+        'word-wrap'
+    ),
     APPLY_EDITS: define('companion.edits.apply', 'theia/cli-companion/commands/applyEdits', 'Apply My Kept Edits'),
     DISCARD_EDITS: define('companion.edits.discard', 'theia/cli-companion/commands/discardEdits', 'Discard My Kept Edits'),
     SHOW_STATUS: define('companion.showStatus', 'theia/cli-companion/commands/showStatus', 'Show Status'),

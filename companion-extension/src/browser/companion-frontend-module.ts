@@ -197,6 +197,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     });
     guard.contribute(bind, KeybindingContribution, KeptEdits, 'registerKeybindings');
     guard.contribute(bind, KeybindingContribution, ReviewCommands, 'registerKeybindings');
+    guard.contribute(bind, KeybindingContribution, PromptContribution, 'registerKeybindings');
     guard.contribute(bind, KeybindingContribution, AgentCommands, 'registerKeybindings');
     guard.contribute(bind, KeybindingContribution, ChangesContribution, 'registerKeybindings');
     guard.contribute(bind, MenuContribution, ChangesContribution, 'registerMenus');

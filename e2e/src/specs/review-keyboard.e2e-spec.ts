@@ -103,6 +103,7 @@ describe('Reviews and the keyboard', () => {
             await terminal.focus();
             await runFromPalette('Go to Next Change in the Proposal');
             await eventually('the change after the one that it opened at', async () => (await diff.cursor())?.lineNumber === 6);
+            expect(await diff.bar.innerText()).to.include('change 2 of 2 · +2 −2');
             await terminal.focus();
             await runFromPalette('Companion: Revert Block');
             await eventually('the change to be taken back', async () => (await diff.right()) === 'a\nB\nc\nd\ne\nf\ng\n');

@@ -21,20 +21,28 @@ describe('Notices above reviews', () => {
         ({ page } = workbench);
     });
 
-    it('the name of the file is in sight in a narrow window', async () => {
-        const { file, diff } = await open(undefined, 'folder with a long name/that goes on/narrow.txt');
+    it('the name of the file, the answers and the words that change are in sight in a narrow window', async () => {
+        const line = 'a line that is longer than the window is wide, so that its end would be somewhere on the right of it: ';
+        const { file, diff } = await open(`${line}one\n`, 'folder with a long name/that goes on/narrow.txt', `${line}two\n`);
         await diff.activate();
+        expect(await diff.isSideBySide()).to.equal(true);
         const size = page.page.viewportSize();
         for (const width of [900, 600, 400]) {
             await page.page.setViewportSize({ width, height: 600 });
             const name = page.page.locator(`[id="${diff.widgetId}"] .companion-review-name`);
             await eventually(`the name at ${width} pixels`, async () => {
-                const [box, button] = [await name.boundingBox(), await diff.button('Reject').boundingBox()];
+                const [box, button] = [await name.boundingBox(), await diff.answer('companion.review.rejectWithReason').boundingBox()];
                 return box && button && box.width > 0 && box.x + box.width <= width && button.x + button.width <= width;
             });
+            await eventually(`the words that change, at ${width} pixels`, () => diff.showsChange());
         }
         await page.page.setViewportSize(size ?? { width: 1280, height: 720 });
         await client.closeDiff(file);
+        const fresh = await open(undefined, 'fresh.txt');
+        await fresh.diff.activate();
+        expect(await fresh.diff.isSideBySide(), 'a new file').to.equal(false);
+        expect(await fresh.diff.answer('companion.review.accept').isVisible()).to.equal(true);
+        await client.closeDiff(fresh.file);
     });
 
     it('only the most important notice is in sight, in one line; More shows the others', async () => {
@@ -100,12 +108,17 @@ describe('Notices above reviews', () => {
     });
 
     /** Opens a review of a file of its own, which is new unless there is something on disk. */
-    async function open(disk?: string, name = `notice-${++number}.txt`): Promise<{ file: string; diff: ReviewDiff }> {
+    async function open(
+        disk?: string,
+        name = `notice-${++number}.txt`,
+        proposal = 'proposed\n'
+    ): Promise<{ file: string; diff: ReviewDiff }> {
         const file = workbench.ide.file(name);
         if (disk !== undefined) {
+            await fs.mkdir(path.dirname(file), { recursive: true });
             await fs.writeFile(file, disk);
         }
-        expect(await client.openDiff(file, 'proposed\n')).to.deep.include({ content: [] });
+        expect(await client.openDiff(file, proposal)).to.deep.include({ content: [] });
         return { file, diff: await page.waitForDiff(file) };
     }
 });

@@ -76,6 +76,18 @@ export class ReviewDiff {
         return found;
     }
 
+    /** Above the text. */
+    get bar(): Locator {
+        return this.page.locator(`[id="${this.widgetId}"] .companion-review-bar`);
+    }
+
+    /** Whether the first characters that are new on the right are within the editor. */
+    async showsChange(): Promise<boolean> {
+        const editor = this.page.locator(`[id="${this.widgetId}"] .editor.modified`);
+        const [outer, inner] = await Promise.all([editor.boundingBox(), editor.locator('.char-insert').first().boundingBox()]);
+        return outer !== null && inner !== null && inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width;
+    }
+
     /** The sentences over the top of the diff. */
     async notices(): Promise<string[]> {
         return this.page.locator(`[id="${this.widgetId}"] .companion-review-notice`).allInnerTexts();
@@ -191,6 +203,11 @@ export class ReviewDiff {
         await this.focusRight();
         await this.page.keyboard.press('Control+a');
         await this.page.keyboard.press('Control+v');
+    }
+
+    /** @param id of the command, as embedders know it */
+    answer(id: string): Locator {
+        return this.bar.locator(`[id="${id}"]`);
     }
 
     /** @param answer as the bar above it says, in English */

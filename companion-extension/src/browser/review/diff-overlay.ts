@@ -85,6 +85,11 @@ export class DiffOverlay implements Disposable {
         }
     }
 
+    /** @param text in the bar */
+    setChanges(text: string): void {
+        this.bar.setChanges(text);
+    }
+
     /** Shows these notices instead of those before. They are text, never markup. Screen readers read new ones out. */
     set(notices: readonly Notice[]): void {
         const [before, texts] = [this.shown, notices].map(shown => shown.map(({ text }) => text));

@@ -17,7 +17,8 @@ describe('The bar above a proposal', () => {
             isNewFile: false,
             cliName: 'Qwen Code',
             accept: { explanation: 'The CLI writes it', keys: ['Ctrl+Enter', 'Ctrl+S'], run: () => given.push('accept') },
-            reject: { explanation: 'Nothing is written', keys: [], run: () => given.push('reject') }
+            reject: { explanation: 'Nothing is written', keys: [], run: () => given.push('reject') },
+            rejectWithReason: { explanation: 'Says why', keys: ['Ctrl+Shift+F4'], run: () => given.push('reason') }
         };
         bar.set(content);
     });
@@ -26,12 +27,13 @@ describe('The bar above a proposal', () => {
         return [...bar.node.querySelectorAll('button')];
     }
 
-    it('is a group that a screen reader names by CLI and file, with the two answers in order', () => {
+    it('is a group that a screen reader names by CLI and file, with the answers in order', () => {
         expect(bar.node.getAttribute('role')).to.equal('group');
         expect(bar.node.getAttribute('aria-label')).to.equal('Proposal of Qwen Code for src/app/<b>.ts');
         expect(buttons().map(button => button.getAttribute('aria-label'))).to.deep.equal([
             'Accept src/app/<b>.ts',
-            'Reject src/app/<b>.ts'
+            'Reject src/app/<b>.ts',
+            'Reject… src/app/<b>.ts'
         ]);
     });
 
@@ -48,13 +50,25 @@ describe('The bar above a proposal', () => {
     });
 
     it('answers by its buttons, and takes no keyboard from where it is', () => {
-        const [accept, reject] = buttons();
-        accept.click();
-        reject.click();
-        expect(given).to.deep.equal(['accept', 'reject']);
+        const [accept, reject, reason] = buttons();
+        [accept, reject, reason].forEach(button => button.click());
+        expect(given).to.deep.equal(['accept', 'reject', 'reason']);
         const press = new window.MouseEvent('mousedown', { bubbles: true, cancelable: true });
         accept.dispatchEvent(press);
         expect(press.defaultPrevented).to.equal(true);
+    });
+
+    it('has an element for each answer by the id of its command, which embedders and drivers click on', () => {
+        expect(buttons().map(({ id }) => id)).to.deep.equal([
+            'companion.review.accept',
+            'companion.review.reject',
+            'companion.review.rejectWithReason'
+        ]);
+    });
+
+    it('says where the cursor is among the changes, and how many lines they have', () => {
+        bar.setChanges('change 2 of 4 · +3 −3');
+        expect(bar.node.querySelector('.companion-review-changes')?.textContent).to.equal('change 2 of 4 · +3 −3');
     });
 
     it('names the keys that do the same', () => {

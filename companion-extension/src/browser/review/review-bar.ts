@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Command } from '@theia/core/lib/common/command';
 import { nls } from '@theia/core/lib/common/nls';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
+import { CompanionCommands } from '../companion-commands';
 
 /** The bar above a proposal: which file, whose proposal, and the two answers. In the order in which it is read and tabbed through. */
 export class ReviewBar {
@@ -12,8 +14,10 @@ export class ReviewBar {
     protected readonly newFile: HTMLElement;
     protected readonly cli: HTMLElement;
     protected readonly place: HTMLElement;
+    protected readonly changes: HTMLElement;
     protected readonly accept: HTMLButtonElement;
     protected readonly reject: HTMLButtonElement;
+    protected readonly rejectWithReason: HTMLButtonElement;
     protected content: BarContent | undefined;
 
     constructor(protected readonly document: Document) {
@@ -27,11 +31,17 @@ export class ReviewBar {
         this.newFile = this.element('span', 'companion-review-new');
         this.cli = this.element('span', 'companion-review-cli');
         this.place = this.element('span', 'companion-review-place');
-        this.accept = this.button('theia-button main', () => this.content?.accept);
-        this.reject = this.button('companion-review-reject', () => this.content?.reject);
+        this.changes = this.element('span', 'companion-review-changes');
+        this.accept = this.button(CompanionCommands.ACCEPT_REVIEW, 'theia-button main', () => this.content?.accept);
+        this.reject = this.button(CompanionCommands.REJECT_REVIEW, 'companion-review-reject', () => this.content?.reject);
+        this.rejectWithReason = this.button(
+            CompanionCommands.REJECT_WITH_REASON,
+            'companion-review-reject',
+            () => this.content?.rejectWithReason
+        );
         const answers = this.element('span', 'companion-review-answers');
-        answers.append(this.accept, this.reject);
-        this.node.append(file, this.newFile, this.cli, this.place, answers);
+        answers.append(this.accept, this.reject, this.rejectWithReason);
+        this.node.append(file, this.newFile, this.cli, this.place, this.changes, answers);
     }
 
     set(content: BarContent): void {
@@ -53,6 +63,12 @@ export class ReviewBar {
         );
         this.describe(this.accept, content.accept, nls.localize('theia/cli-companion/review/accept', 'Accept'), path);
         this.describe(this.reject, content.reject, nls.localize('theia/cli-companion/review/reject', 'Reject'), path);
+        const why = nls.localize('theia/cli-companion/review/rejectWithReason', 'Reject…');
+        this.describe(this.rejectWithReason, content.rejectWithReason, why, path);
+    }
+
+    setChanges(text: string): void {
+        setText(this.changes, text);
     }
 
     protected describe(button: HTMLButtonElement, { explanation, keys, refusal }: AnswerButton, word: string, path: string): void {
@@ -65,8 +81,10 @@ export class ReviewBar {
         button.setAttribute('aria-disabled', String(refusal !== undefined));
     }
 
-    protected button(className: string, answer: () => AnswerButton | undefined): HTMLButtonElement {
+    /** Its id is that of the command: embedders and drivers click on it. */
+    protected button({ id }: Command, className: string, answer: () => AnswerButton | undefined): HTMLButtonElement {
         const button = this.element('button', `companion-review-answer ${className}`);
+        button.id = id;
         const key = this.element('kbd', 'companion-review-key');
         key.setAttribute('aria-hidden', 'true');
         button.append(this.element('span', ''), key);
@@ -102,6 +120,7 @@ export interface BarContent {
     readonly place?: { readonly number: number; readonly of: number };
     readonly accept: AnswerButton;
     readonly reject: AnswerButton;
+    readonly rejectWithReason: AnswerButton;
 }
 
 interface AnswerButton {

@@ -149,11 +149,20 @@ export class ReviewBars implements FrontendApplicationContribution {
                 explanation: nls.localize('theia/cli-companion/review/rejectTip', 'Reject: the file stays as it is.'),
                 keys: this.keysOf(CompanionCommands.REJECT_REVIEW.id),
                 run: () => this.answer(id, CompanionCommands.REJECT_REVIEW.id)
+            },
+            rejectWithReason: {
+                explanation: nls.localize(
+                    'theia/cli-companion/review/rejectWithReasonTip',
+                    'Reject, and say why in the prompt of {0}.',
+                    cliName
+                ),
+                keys: this.keysOf(CompanionCommands.REJECT_WITH_REASON.id),
+                run: () => this.answer(id, CompanionCommands.REJECT_WITH_REASON.id)
             }
         };
     }
 
-    /** Runs the command of the toolbar. */
+    /** Runs the command as a toolbar does. */
     protected answer(reviewId: string, commandId: string): void {
         void this.commands.executeCommand(commandId, this.editors.widgetsOf(reviewId)[0]);
     }

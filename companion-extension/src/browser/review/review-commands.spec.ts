@@ -14,15 +14,16 @@ import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
 import { reviewInfo } from '../test/review-info';
 import { AnswerGuard } from './answer-guard';
-import { PageReviews } from './page-reviews';
 import { ReviewCommands } from './review-commands';
+import { ReviewEditor } from './review-editor';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus, ReviewList } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewUris } from './review-uris';
 import { WaitingReviews } from './waiting-reviews';
 
-const { ACCEPT_REVIEW, REJECT_REVIEW, NEXT_REVIEW, NEXT_CHANGE, PREVIOUS_CHANGE, REVERT_CHANGE, TOGGLE_LAYOUT } = CompanionCommands;
+const { ACCEPT_REVIEW, REJECT_REVIEW, NEXT_REVIEW, NEXT_CHANGE, PREVIOUS_CHANGE, REVERT_CHANGE, TOGGLE_LAYOUT, TOGGLE_WRAP } =
+    CompanionCommands;
 
 type ToolbarItem = Parameters<TabBarToolbarRegistry['registerItem']>[0];
 
@@ -45,7 +46,6 @@ describe('Commands and keys of the reviews', () => {
         [isWaiting, takesClick, takesAnswer] = [true, true, true];
         [meant, active, list, inFront, tabs] = [undefined, undefined, undefined, undefined, undefined];
         const services = new FakeServices();
-        services.bind(PageReviews, { get: (id: string) => ({ id, info: reviewInfo(id) }) });
         services.bind(ReviewFocus, {
             get active() {
                 return active;
@@ -70,8 +70,10 @@ describe('Commands and keys of the reviews', () => {
             get widgetInFront() {
                 return inFront;
             },
-            meant: async () => meant,
-            takesClick: () => takesClick,
+            meant: async (widget?: unknown) => {
+                const named = ReviewEditor.reviewIdOf(widget);
+                return named === undefined ? meant : takesClick ? reviewInfo(named) : undefined;
+            },
             answer: ({ id }: ReviewInfo, kind: string) => happened.push(`${kind} ${id}`),
             accept: async ({ id }: ReviewInfo) => void happened.push(`accept if seen ${id}`),
             activateNext: async () => void happened.push('next')
@@ -105,6 +107,7 @@ describe('Commands and keys of the reviews', () => {
             'ctrlcmd+enter: companion.review.accept (companionReviewsListed)',
             'ctrlcmd+alt+backspace: companion.review.reject (companionReviewsListed && !companionAltGraph)',
             'ctrl+shift+f7: companion.review.reject (companionReviewsWaiting)',
+            'ctrl+shift+f4: companion.review.rejectWithReason (companionReviewsWaiting)',
             'ctrl+shift+f8: companion.review.next (companionReviewsWaiting)',
             'ctrl+shift+f9: companion.review.accept (companionReviewsWaiting)',
             'ctrl+shift+f6: companion.review.nextChange (companionReviewsWaiting)',
@@ -136,7 +139,8 @@ describe('Commands and keys of the reviews', () => {
         list = { activeReview: reviewInfo('c'), hide: () => happened.push('hide') };
         await registered.execute(ACCEPT_REVIEW.id);
         await registered.execute(REJECT_REVIEW.id);
-        expect(happened).to.deep.equal(['hide', 'accept if seen c', 'hide', 'reject c']);
+        await registered.execute(REJECT_REVIEW.id, diffOf('b'));
+        expect(happened).to.deep.equal(['hide', 'accept if seen c', 'hide', 'reject c', 'reject b']);
     });
 
     it('while the list is open, a key answers nothing if no row is highlighted, or something has just moved', async () => {
@@ -202,24 +206,18 @@ describe('Commands and keys of the reviews', () => {
         ]);
     });
 
-    it('the toolbar is on diffs of reviews, and the menu in them', () => {
+    it('the toolbar of a diff has no answers, which are above the text, and its menu has all', () => {
         const items: ToolbarItem[] = [];
         const toolbar = { registerItem: (item: ToolbarItem) => items.push(item) };
         commands.registerToolbarItems(toolbar as unknown as TabBarToolbarRegistry);
-        expect(items.map(({ id }) => id)).to.deep.equal([
-            ACCEPT_REVIEW.id,
-            REJECT_REVIEW.id,
-            PREVIOUS_CHANGE.id,
-            NEXT_CHANGE.id,
-            TOGGLE_LAYOUT.id
-        ]);
+        expect(items.map(({ id }) => id)).to.deep.equal([PREVIOUS_CHANGE.id, NEXT_CHANGE.id, TOGGLE_LAYOUT.id, TOGGLE_WRAP.id]);
         const isVisible = ({ isVisible: visible }: ToolbarItem, widget: Widget): unknown => visible?.(widget);
         expect(items.every(item => isVisible(item, diffOf('a')))).to.equal(true);
         expect(items.some(item => isVisible(item, editorWidget(new URI('file:///ws/a'))))).to.equal(false);
         const actions: MenuAction[] = [];
         const menus = { registerMenuAction: (_: unknown, action: MenuAction) => actions.push(action) };
         commands.registerMenus(menus as unknown as MenuModelRegistry);
-        expect(actions).to.have.length(6);
+        expect(actions).to.have.length(7);
         expect(actions.map(({ when }) => when).every(when => when === 'companionReviewActive')).to.equal(true);
     });
 });

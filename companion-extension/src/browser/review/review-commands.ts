@@ -17,7 +17,6 @@ import { EDITOR_CONTEXT_MENU } from '@theia/editor/lib/browser/editor-menu';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { CompanionCommands } from '../companion-commands';
 import { AnswerGuard } from './answer-guard';
-import { PageReviews } from './page-reviews';
 import { ReviewEditor } from './review-editor';
 import { ReviewEditors } from './review-editors';
 import { ALT_GRAPH_KEY, REVIEW_ACTIVE_KEY, ReviewFocus, REVIEWS_LISTED_KEY } from './review-focus';
@@ -29,8 +28,6 @@ const CONTEXT_MENU_GROUP = [...EDITOR_CONTEXT_MENU, '0_companion'];
 /** Commands, keys, menu and toolbar of the reviews. */
 @injectable()
 export class ReviewCommands implements CommandContribution, KeybindingContribution, MenuContribution, TabBarToolbarContribution {
-    @inject(PageReviews)
-    protected readonly reviews: PageReviews;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
     @inject(AnswerGuard)
@@ -83,6 +80,10 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
             CompanionCommands.TOGGLE_LAYOUT,
             inEditor(editor => this.editors.toggleSideBySide(editor))
         );
+        commands.registerCommand(
+            CompanionCommands.TOGGLE_WRAP,
+            inEditor(editor => editor.toggleWrap())
+        );
         // Saving a proposal means accepting it. Only the user's own command does so, in the review that has the keyboard: auto-save and
         // Save All go other ways.
         commands.registerHandler(CommonCommands.SAVE.id, {
@@ -120,6 +121,7 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
             },
             // These work from the terminal, too. docs/architecture.md says why.
             { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrl+shift+f7', when: REVIEWS_WAITING_KEY },
+            { command: CompanionCommands.REJECT_WITH_REASON.id, keybinding: 'ctrl+shift+f4', when: REVIEWS_WAITING_KEY },
             { command: CompanionCommands.NEXT_REVIEW.id, keybinding: 'ctrl+shift+f8', when: REVIEWS_WAITING_KEY },
             { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrl+shift+f9', when: REVIEWS_WAITING_KEY },
             { command: CompanionCommands.NEXT_CHANGE.id, keybinding: 'ctrl+shift+f6', when: REVIEWS_WAITING_KEY },
@@ -140,7 +142,8 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
             CompanionCommands.REVERT_CHANGE,
             CompanionCommands.NEXT_CHANGE,
             CompanionCommands.PREVIOUS_CHANGE,
-            CompanionCommands.TOGGLE_LAYOUT
+            CompanionCommands.TOGGLE_LAYOUT,
+            CompanionCommands.TOGGLE_WRAP
         ].forEach(({ id }, index) =>
             menus.registerMenuAction(CONTEXT_MENU_GROUP, { commandId: id, order: String(index), when: REVIEW_ACTIVE_KEY })
         );
@@ -150,11 +153,10 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
         // `isVisible` and not `when`: a condition is evaluated for the page and fails as soon as the terminal has the keyboard.
         const isVisible = (widget?: unknown): boolean => ReviewEditor.reviewIdOf(widget) !== undefined;
         [
-            CompanionCommands.ACCEPT_REVIEW,
-            CompanionCommands.REJECT_REVIEW,
             CompanionCommands.PREVIOUS_CHANGE,
             CompanionCommands.NEXT_CHANGE,
-            CompanionCommands.TOGGLE_LAYOUT
+            CompanionCommands.TOGGLE_LAYOUT,
+            CompanionCommands.TOGGLE_WRAP
         ].forEach(({ id }, index) => toolbar.registerItem({ id, command: id, priority: index - 20, isVisible }));
     }
 
@@ -164,23 +166,17 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
         return this.editors.editorOf(named ?? this.waiting.widgetInFront);
     }
 
-    /** Toolbars name the widget that they belong to. Keys mean the review that is highlighted in the list while that is open. */
+    /** Buttons name the widget that they belong to. Keys mean the review that is highlighted in the list while that is open. */
     protected async answer(decision: 'accept' | 'reject', widget?: unknown): Promise<void> {
-        const named = ReviewEditor.reviewIdOf(widget);
         const { openList } = this.focus;
-        if (named !== undefined) {
-            const review = this.reviews.get(named);
-            if (review?.info && this.waiting.takesClick(review)) {
-                this.waiting.answer(review.info, decision);
-            }
-        } else if (openList) {
+        if (openList && ReviewEditor.reviewIdOf(widget) === undefined) {
             const { activeReview } = openList;
             if (activeReview && this.guard.takesAnswer()) {
                 openList.hide();
                 await this.answerListed(activeReview, decision);
             }
         } else {
-            const review = await this.waiting.meant();
+            const review = await this.waiting.meant(widget);
             if (review) {
                 this.waiting.answer(review, decision);
             }

@@ -33,10 +33,13 @@ describe('The diff editor of a review', () => {
     let headHeight: number;
     const onDidUpdateDiff = new Emitter<void>();
     const onDidChangeContent = new Emitter<void>();
+    const onDidChangeCursorPosition = new Emitter<monaco.editor.ICursorPositionChangedEvent>();
+    let cursorLine: number;
 
     beforeEach(() => {
         document.body.replaceChildren();
         setARIAContainer(document.body);
+        cursorLine = 1;
         [options, updates, focused, layouts, changes, headHeight] = [{ ignoreTrimWhitespace: true }, 0, 0, [], [], 0];
         const diff: Partial<MonacoDiffEditor['diffEditor']> = {
             focus: () => void focused++,
@@ -47,8 +50,13 @@ describe('The diff editor of a review', () => {
             layout: dimension => void layouts.push(dimension),
             onDidUpdateDiff: onDidUpdateDiff.event,
             getLineChanges: () => changes as monaco.editor.ILineChange[] | null,
+            getModel: () => null,
             getModifiedEditor: () =>
-                ({ getRawOptions: () => ({ ariaLabel: options.modifiedAriaLabel }) }) as unknown as monaco.editor.IStandaloneCodeEditor
+                ({
+                    getRawOptions: () => ({ ariaLabel: options.modifiedAriaLabel, glyphMargin: true, lineNumbersMinChars: 5 }),
+                    onDidChangeCursorPosition: onDidChangeCursorPosition.event,
+                    getPosition: () => ({ lineNumber: cursorLine, column: 1 })
+                }) as unknown as monaco.editor.IStandaloneCodeEditor
         };
         const textEditorModel = { getValue: () => 'on disk\n', onDidChangeContent: onDidChangeContent.event };
         // Theia's class, of which nothing is made but what we use.
@@ -149,6 +157,39 @@ describe('The diff editor of a review', () => {
     it('a diff has its sides beside each other however narrow it is', () => {
         editor.setSideBySide(true);
         expect(options).to.include({ renderSideBySide: true, useInlineViewWhenSpaceIsLimited: false });
+    });
+
+    it('a diff in a narrow place wraps, and has one narrow column of numbers; with room it is as the preferences want it', () => {
+        const { diffEditor } = widget.editor as MonacoDiffEditor;
+        const narrow = { compactMode: true, diffWordWrap: 'on', glyphMargin: false, lineNumbersMinChars: 2 };
+        const roomy = { compactMode: false, diffWordWrap: 'inherit', glyphMargin: true, lineNumbersMinChars: 5 };
+        expect(options).to.include(roomy);
+        diffEditor.layout({ width: 900, height: 200 });
+        expect(options).to.include(narrow);
+        const before = updates;
+        diffEditor.layout({ width: 400, height: 200 });
+        diffEditor.layout({ width: 0, height: 0 });
+        expect(updates, 'of the same room, and while the tab is hidden').to.equal(before);
+        diffEditor.layout({ width: 901, height: 200 });
+        expect(options).to.include(roomy);
+    });
+
+    it('the lines of a diff are wrapped or not, as the user wants, however much room there is', () => {
+        const { diffEditor } = widget.editor as MonacoDiffEditor;
+        editor.toggleWrap();
+        expect(options.diffWordWrap).to.equal('on');
+        editor.toggleWrap();
+        diffEditor.layout({ width: 400, height: 200 });
+        expect(options.diffWordWrap).to.equal('off');
+    });
+
+    it('a new file is one side, unless the user wants two', () => {
+        const bar = { path: 'a.txt', cliName: 'Qwen Code', isNewFile: true } as BarContent;
+        const answer = { explanation: '', keys: [], run: () => undefined };
+        describeIt([], { ...bar, accept: answer, reject: answer, rejectWithReason: answer });
+        expect(options).to.deep.include({ compactMode: true, experimental: { useTrueInlineView: true } });
+        editor.setSideBySide(true);
+        expect(options).to.include({ compactMode: false, renderSideBySide: true });
     });
 
     it('notices are shown as text, in their order, and one that stays is left alone', () => {

@@ -8,6 +8,7 @@ import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import * as monaco from '@theia/monaco-editor-core';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
+import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
 import { DetailedLineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
 import { spokenLabel } from '../../common/sentences';
 import { DiffOverlay, Notice } from './diff-overlay';
@@ -27,6 +28,9 @@ const LOOKED_AT = [
 /** Monaco (1.108) draws so many of a line. */
 const DRAWN_CHARACTERS = 10_000;
 
+/** The own width up to which Monaco (1.108) puts both sides into one (`renderSideBySideInlineBreakpoint`). */
+const NARROW_PX = 900;
+
 /** A list or a menu that the user opened closes with the choice in it, and a message in the corner is about something else. */
 const PASSED_OVER = '.quick-input-widget, .lm-Menu, .theia-notifications-overlay';
 
@@ -45,6 +49,13 @@ export class ReviewEditor implements Disposable {
         renderGutterMenu: false
     };
 
+    /** What a diff with room has, as the preferences want it. */
+    protected roomy: Pick<monaco.editor.IEditorOptions, 'glyphMargin' | 'lineNumbersMinChars' | 'wordWrapOverride1'> = {};
+    protected isNarrow = false;
+    protected isNewFile = false;
+    /** The choice of the user, or what the text needs. */
+    protected wraps: boolean | undefined;
+
     /** The id of the review that the widget shows; `undefined` for every other widget. */
     static reviewIdOf(widget: unknown): string | undefined {
         return widget instanceof EditorWidget ? ReviewUris.reviewIdOf(widget.getResourceUri()) : undefined;
@@ -61,12 +72,24 @@ export class ReviewEditor implements Disposable {
             // Theia 1.74 sets the user's preferences again whenever the language or a preference changes.
             const update = diff.updateOptions.bind(diff);
             diff.updateOptions = options => update({ ...options, ...this.options });
-            this.setOptions({});
+            const { glyphMargin = true, lineNumbersMinChars = 5, wordWrapOverride1 = 'inherit' } = diff.getModifiedEditor().getRawOptions();
+            this.roomy = { glyphMargin, lineNumbersMinChars, wordWrapOverride1 };
+            this.fit();
+            const layout = diff.layout.bind(diff);
+            diff.layout = size => {
+                // A tab that is hidden has no width.
+                if (size && size.width > 0 && size.width <= NARROW_PX !== this.isNarrow) {
+                    this.isNarrow = !this.isNarrow;
+                    this.fit();
+                }
+                layout(size);
+            };
             const compared = diff.onDidUpdateDiff(() => {
                 compared.dispose();
                 this.wrapLongLines(diff);
             });
-            this.toDispose.push(compared);
+            const count = (): void => this.overlay.setChanges(this.changesText);
+            this.toDispose.pushAll([compared, diff.onDidUpdateDiff(count), diff.getModifiedEditor().onDidChangeCursorPosition(count)]);
         }
     }
 
@@ -84,6 +107,10 @@ export class ReviewEditor implements Disposable {
     describe(path: string, right: string, notices: readonly Notice[], bar?: BarContent): void {
         if (bar) {
             this.overlay.setBar(bar);
+            if (bar.isNewFile !== this.isNewFile) {
+                this.isNewFile = bar.isNewFile;
+                this.fit();
+            }
         }
         this.overlay.set(notices);
         const modifiedAriaLabel = spokenLabel([right, ...notices.map(({ text }) => text)]);
@@ -188,17 +215,53 @@ export class ReviewEditor implements Disposable {
         );
     }
 
+    /** In words: which change the cursor is at, how many there are, and their lines. Empty until the texts are compared, and without any. */
+    get changesText(): string {
+        const diff = this.diffEditor;
+        const changes = (diff instanceof DiffEditorWidget && diff.getDiffComputationResult()?.changes2) || [];
+        const { original, modified } = diff?.getModel() ?? {};
+        const line = diff?.getModifiedEditor().getPosition()?.lineNumber ?? 0;
+        const at = changes.filter(change => change.modified.startLineNumber <= line).length;
+        return original && modified && changes.length > 0
+            ? describeChanges(at, changes.length, {
+                  added: changes.reduce((sum, change) => sum + countLines(change.modified, modified), 0),
+                  removed: changes.reduce((sum, change) => sum + countLines(change.original, original), 0)
+              })
+            : '';
+    }
+
     get isSideBySide(): boolean {
         return this.widget.node.querySelector('.monaco-diff-editor.side-by-side') !== null;
     }
 
-    /** Puts the sides beside each other, however narrow the editor is, or into one. */
+    /** Puts the sides beside each other, however narrow the editor is and whatever it shows, or into one. */
     setSideBySide(sideBySide: boolean): void {
-        this.setOptions({ renderSideBySide: sideBySide, useInlineViewWhenSpaceIsLimited: false });
+        Object.assign(this.options, { renderSideBySide: sideBySide, useInlineViewWhenSpaceIsLimited: false });
+        this.fit();
+    }
+
+    toggleWrap(): void {
+        this.wraps = this.options.diffWordWrap !== 'on';
+        this.fit();
     }
 
     dispose(): void {
         this.toDispose.dispose();
+    }
+
+    /**
+     * Gives the text the room that there is. Where both sides are in one, Monaco's compact mode leaves out the line numbers of the left one. It
+     * has no lines for a new file, and with the true inline view no red one for what is not there.
+     */
+    protected fit(): void {
+        const { isNarrow, isNewFile, wraps = isNarrow || undefined } = this;
+        const { wordWrapOverride1, ...margins } = this.roomy;
+        this.setOptions({
+            ...(isNarrow ? { glyphMargin: false, lineNumbersMinChars: 2 } : margins),
+            diffWordWrap: wraps === undefined ? wordWrapOverride1 : wraps ? 'on' : 'off',
+            compactMode: (isNarrow || isNewFile) && this.options.renderSideBySide !== true,
+            experimental: { useTrueInlineView: isNewFile }
+        });
     }
 
     /** Sets all options each time: Monaco forgets the labels of the sides with every change of other options. */
@@ -213,7 +276,8 @@ export class ReviewEditor implements Disposable {
             model?.getLinesContent().some(({ length }) => length > DRAWN_CHARACTERS) === true;
         const { original, modified } = diff.getModel() ?? {};
         if (isLong(original) || isLong(modified)) {
-            this.setOptions({ diffWordWrap: 'on' });
+            this.wraps = true;
+            this.fit();
             const { charChanges, modifiedStartLineNumber: lineNumber = 1 } = diff.getLineChanges()?.[0] ?? {};
             const column = charChanges?.[0]?.modifiedStartColumn ?? 1;
             // Once it is wrapped.
@@ -224,4 +288,19 @@ export class ReviewEditor implements Disposable {
     protected get diffEditor(): MonacoDiffEditor['diffEditor'] | undefined {
         return this.widget.editor instanceof MonacoDiffEditor ? this.widget.editor.diffEditor : undefined;
     }
+}
+
+/** The empty string after the last line break is no line. */
+function countLines({ length, endLineNumberExclusive }: LineRange, model: monaco.editor.ITextModel): number {
+    const last = model.getLineCount();
+    return length > 0 && endLineNumberExclusive > last && model.getLineLength(last) === 0 ? length - 1 : length;
+}
+
+/** @param at counts from 1; 0 in front of the first one */
+function describeChanges(at: number, of: number, { added, removed }: { added: number; removed: number }): string {
+    const place =
+        at > 0
+            ? nls.localize('theia/cli-companion/review/changeAt', 'change {0} of {1}', at, of)
+            : nls.localize('theia/cli-companion/review/changeCount', 'changes: {0}', of);
+    return `${place} · +${added} −${removed}`;
 }

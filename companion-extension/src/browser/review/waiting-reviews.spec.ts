@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { FileState, ReviewInfo, SeenFile, ShownText } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
 import { TestDialog } from '../test/dialog';
+import { editorWidget } from '../test/editor-widget';
 import { FakeServices } from '../test/fake-services';
 import { pageReview } from '../test/page-review';
 import { reviewInfo } from '../test/review-info';
@@ -22,6 +23,7 @@ import { ReviewBars } from './review-bars';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
+import { ReviewUris } from './review-uris';
 import { SeenGuard } from './seen-guard';
 import { WaitingReviews } from './waiting-reviews';
 
@@ -179,6 +181,14 @@ describe('What a user does with the reviews that wait', () => {
         takesKeys = false;
         expect(waiting.takesClick(review)).to.equal(false);
         expect(happened).to.deep.equal(['too soon first']);
+    });
+
+    it('a button means the review that it belongs to, unless its diff has just appeared', async () => {
+        const widget = editorWidget(ReviewUris.uriOfProposal(infos[1]));
+        expect(await waiting.meant(widget)).to.equal(infos[1]);
+        takesKeys = false;
+        expect(await waiting.meant(widget)).to.equal(undefined);
+        expect(happened).to.deep.equal([`too soon ${infos[1].id}`]);
     });
 
     it('a second click while the answer is on its way says nothing', () => {

@@ -17,6 +17,7 @@ import { OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewBars } from './review-bars';
+import { ReviewEditor } from './review-editor';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
@@ -95,8 +96,15 @@ export class WaitingReviews {
      * The review that is meant by a key or a command that names none: the one that has the keyboard, else that of the CLI in the terminal
      * that has it, else any. It is `undefined` unless the user sees exactly one of these, and has had a moment to look at it. If the user
      * sees none of them, one comes to the front; if several, one gets the keyboard.
+     *
+     * @param widget the one with the button that was clicked, which names its review
      */
-    async meant(): Promise<ReviewInfo | undefined> {
+    async meant(widget?: unknown): Promise<ReviewInfo | undefined> {
+        const named = ReviewEditor.reviewIdOf(widget);
+        if (named !== undefined) {
+            const clicked = this.reviews.get(named);
+            return clicked && this.takesClick(clicked) ? clicked.info : undefined;
+        }
         const pressed = performance.now();
         const candidates = await this.candidates();
         const visible = candidates.filter(({ id }) => this.editors.isOnScreen(id));

@@ -11,6 +11,7 @@ import { ContextFilter } from '../context/context-filter';
 import { ContextTracker } from '../context/context-tracker';
 import { KeptEdits } from '../review/kept-edits';
 import { PageReviews } from '../review/page-reviews';
+import { ReviewEditors } from '../review/review-editors';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { CompanionStatusContribution } from './companion-status';
@@ -39,6 +40,7 @@ describe('The element in the status bar', () => {
         bind(ContextTracker, { onDidChange: Event.None, shared: {}, withheld: [] });
         bind(PageReviews, { get: (id: string) => known.find(review => review.id === id) });
         bind(KeptEdits, { all: [] });
+        bind(ReviewEditors, { onDidCompare: Event.None, editorsOf: () => [] });
         bind(PageAgents, { all: [], onDidChange: Event.None });
         bind(WorkspacePaths, { display: (path: string) => path, name: (path: string) => path });
         bind(TheiaStatusActions, { labelOf: () => undefined });

@@ -14,6 +14,7 @@ import { ContextFilter } from '../context/context-filter';
 import { ContextTracker } from '../context/context-tracker';
 import { KeptEdits } from '../review/kept-edits';
 import { PageReviews } from '../review/page-reviews';
+import { ReviewEditors } from '../review/review-editors';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { TheiaStatusActions } from './status-actions';
@@ -36,6 +37,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly tracker: ContextTracker;
     @inject(PageReviews)
     protected readonly reviews: PageReviews;
+    @inject(ReviewEditors)
+    protected readonly editors: ReviewEditors;
     @inject(PageAgents)
     protected readonly agents: PageAgents;
     @inject(KeptEdits)
@@ -61,6 +64,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     onStart(): void {
         this.toDispose.pushAll([
             this.connection.onDidChangeState(() => this.update()),
+            this.editors.onDidCompare(() => this.update()),
             this.agents.onDidChange(() => this.update()),
             this.filter.onDidChange(() => this.update()),
             this.tracker.onDidChange(() => this.update())
@@ -89,7 +93,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
         // The page receives its reviews only when Theia has restored the layout. Until then, the backend's state counts.
         const reviews = (connection.state?.reviews ?? []).filter(({ id }) => this.reviews.get(id)?.isWaiting !== false);
         const agents = this.agents.all.map(({ status }) => status);
-        return { connection, reviews, agents, edits: this.keptEdits.all, sharing, problems, now: Date.now() };
+        const changesOf = (id: string): string => this.editors.editorsOf(id)[0]?.changesText ?? '';
+        return { connection, reviews, changesOf, agents, edits: this.keptEdits.all, sharing, problems, now: Date.now() };
     }
 
     protected get sharing(): SharingState {

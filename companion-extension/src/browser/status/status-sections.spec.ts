@@ -30,6 +30,7 @@ const SHARING: SharingState = {
 
 describe('The rows of the status', () => {
     let actions: sinon.SinonStubbedInstance<StatusActions>;
+    let changesText: string;
     let changes: WindowState['changes'];
 
     beforeEach(() => {
@@ -52,6 +53,7 @@ describe('The rows of the status', () => {
             'labelOf'
         ];
         actions = Object.fromEntries(names.map(name => [name, sinon.stub()])) as unknown as typeof actions;
+        changesText = '';
         actions.labelOf.callsFake(id => (id.startsWith('companion.') ? `label of ${id}` : undefined));
     });
 
@@ -77,6 +79,7 @@ describe('The rows of the status', () => {
         return new StatusSections(paths, actions).of({
             connection,
             reviews: [],
+            changesOf: id => (id === 'review' ? changesText : ''),
             agents: [],
             edits: [],
             sharing: SHARING,
@@ -97,8 +100,11 @@ describe('The rows of the status', () => {
     }
 
     it('a waiting review opens, and its buttons accept and reject it', () => {
+        expect(row('review', sections({}, { reviews: [REVIEW] })).detail).to.equal('src/a.ts · 1 min. ago');
+        changesText = 'change 2 of 4 · +3 −3';
         const found = row('review', sections({}, { reviews: [REVIEW] }));
         expect(spokenRow(found)).to.equal('a.ts, proposed by Qwen Code, 1 min. ago, src/a.ts');
+        expect(found.detail).to.equal('src/a.ts · change 2 of 4 · +3 −3 · 1 min. ago');
         expect(found.review).to.equal(REVIEW);
         found.run();
         found.buttons?.forEach(button => button.run());

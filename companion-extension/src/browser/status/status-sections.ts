@@ -87,6 +87,8 @@ export interface StatusFacts {
     readonly connection: Pick<CompanionConnection, 'state' | 'failure' | 'connected' | 'reloadNeeded'>;
     /** The oldest first. */
     readonly reviews: readonly ReviewInfo[];
+    /** The changes of a review, in words; empty while no diff of it is open. */
+    readonly changesOf: (reviewId: string) => string;
     /** The programs in the terminals of this page. */
     readonly agents: readonly AgentStatus[];
     readonly edits: readonly KeptEdit[];
@@ -135,7 +137,7 @@ export class StatusSections {
                 id: 'reviews',
                 title: nls.localize('theia/cli-companion/status/waiting', 'Waiting for you'),
                 rows: [
-                    ...reviews.map(review => this.review(review, now)),
+                    ...reviews.map(review => this.review(review, facts)),
                     ...waitingWithoutProposal(facts).map(agent => this.agent(agent, now))
                 ]
             },
@@ -195,7 +197,7 @@ export class StatusSections {
         };
     }
 
-    protected review(review: ReviewInfo, now: number): StatusRow {
+    protected review(review: ReviewInfo, { now, changesOf }: StatusFacts): StatusRow {
         const { id, path, cliName, openedAt } = review;
         const display = this.paths.display(path);
         const label = this.paths.name(path);
@@ -205,7 +207,7 @@ export class StatusSections {
             icon: 'git-compare',
             label,
             description: cliName,
-            detail: `${display} · ${age}`,
+            detail: [display, changesOf(id), age].filter(Boolean).join(' · '),
             sentences: [nls.localize('theia/cli-companion/status/reviewOf', 'Waiting: {0} ({1})', display, cliName)],
             ariaLabel: nls.localize(
                 'theia/cli-companion/status/reviewItem',

@@ -76,6 +76,12 @@ describe('The commands for the prompt of a CLI', () => {
         contribution.registerCommands(registries.commands);
     });
 
+    it('a key adds the selection of an editor, unless it types a character', () => {
+        contribution.registerKeybindings(registries.keybindings);
+        const condition = 'editorTextFocus && editorHasSelection && resourceScheme == file && !companionAltGraph';
+        expect(registries.keys).to.deep.equal([`ctrlcmd+alt+k: companion.prompt.addSelection (${condition})`]);
+    });
+
     it('a text is put into the prompt as it is', async () => {
         await registries.execute(TYPE.id, 'Ask again');
         expect(typed).to.deep.equal(['Ask again']);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { KeybindingContribution, KeybindingRegistry } from '@theia/core/lib/browser';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { MenuContribution, MenuModelRegistry } from '@theia/core/lib/common/menu';
 import { MessageService } from '@theia/core/lib/common/message-service';
@@ -19,6 +20,7 @@ import { invisibleCharacters } from '../../common/visible-text';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { selectedText } from '../context/context-state';
+import { ALT_GRAPH_KEY } from '../review/review-focus';
 import { withTimeLimit } from '../../common/time-limit';
 import { CliPrompt } from './cli-prompt';
 import { PromptChoice, promptChoices } from './prompt-choice';
@@ -32,7 +34,7 @@ const PROBLEMS_MENU = ['problem', '1_companion'];
 
 /** Commands that put what the user looks at into the prompt of a CLI. */
 @injectable()
-export class PromptContribution implements CommandContribution, MenuContribution {
+export class PromptContribution implements CommandContribution, KeybindingContribution, MenuContribution {
     @inject(EditorManager)
     protected readonly editors: EditorManager;
     @inject(CompanionBackend)
@@ -65,6 +67,12 @@ export class PromptContribution implements CommandContribution, MenuContribution
             isEnabled: () => this.selection !== undefined,
             execute: () => this.addFromEditor(this.selection)
         });
+    }
+
+    registerKeybindings(keybindings: KeybindingRegistry): void {
+        const selected = `editorTextFocus && editorHasSelection && resourceScheme == file && !${ALT_GRAPH_KEY}`;
+        // Known from Claude Code's extension. Ctrl+L, which others have, is the address of the browser.
+        keybindings.registerKeybindings({ command: CompanionCommands.ADD_SELECTION.id, keybinding: 'ctrlcmd+alt+k', when: selected });
     }
 
     registerMenus(menus: MenuModelRegistry): void {

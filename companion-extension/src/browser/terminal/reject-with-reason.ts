@@ -45,7 +45,7 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
     registerCommands(commands: CommandRegistry): void {
         commands.registerCommand(CompanionCommands.REJECT_WITH_REASON, {
             isEnabled: () => this.waiting.any,
-            execute: () => this.reject()
+            execute: (widget?: unknown) => this.reject(widget)
         });
         commands.registerCommand(CompanionCommands.ASK_AGAIN, { execute: (review: ReviewInfo) => this.askAgain(review) });
     }
@@ -56,8 +56,8 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
     }
 
     /** Escape leaves the proposal waiting. */
-    protected async reject(): Promise<void> {
-        const review = await this.waiting.meant();
+    protected async reject(widget: unknown): Promise<void> {
+        const review = await this.waiting.meant(widget);
         if (!review) {
             return;
         }
