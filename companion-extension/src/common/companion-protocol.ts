@@ -172,12 +172,13 @@ export interface KeptEdit {
  * - `rejected`: the user rejected the proposal, or closed its tab
  * - `terminal`: the user answered in the terminal, and the CLI wrote its own text
  * - `ended`: the CLI or its connection ended
+ * - `stopped`: the IDE's backend or its server ended
  * - `replaced`: the CLI made another proposal for the file
  * - `notWritten`: the user accepted it, and the file does not have it
  * - `elsewhere`: the review goes on, or was accepted, with what was typed on another page
  * - `late`: the text came after the answer
  */
-export type KeptReason = 'rejected' | 'terminal' | 'ended' | 'replaced' | 'notWritten' | 'elsewhere' | 'late';
+export type KeptReason = 'rejected' | 'terminal' | 'ended' | 'stopped' | 'replaced' | 'notWritten' | 'elsewhere' | 'late';
 
 export interface CompanionStatus {
     state: 'ready' | 'disabled' | 'failed';

@@ -122,7 +122,7 @@ describe('From start to stop', () => {
 
         it('offers what was typed into a proposal that waited', async () => {
             const { page, ide } = workbench;
-            await page.answerMessage('ended its proposal for typed.txt without taking your edits', 'Show My Edits');
+            await page.answerMessage('was stopped before you answered the proposal for typed.txt', 'Show My Edits');
             expect((await page.waitForKeptEdit(ide.file('typed.txt'))).right).to.equal('proposed\ntyped\n');
             await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
             await eventually('the edit to be gone', async () => (await storedEdits()).length === 0);

@@ -92,11 +92,12 @@ describe('Messages about edits that are kept', () => {
     });
 
     it('a message says why the edit is kept', () => {
-        const reasons: KeptReason[] = ['terminal', 'ended', 'replaced', 'notWritten', 'elsewhere', 'late'];
+        const reasons: KeptReason[] = ['terminal', 'ended', 'stopped', 'replaced', 'notWritten', 'elsewhere', 'late'];
         update(...reasons.map(reason => kept(reason, { reason })));
         expect(closable.texts).to.deep.equal([
             'You answered Qwen Code in its terminal, so your edits to terminal were not used. They are kept here.',
             'Qwen Code ended its proposal for ended without taking your edits. They are kept here.',
+            'The IDE was stopped before you answered the proposal for stopped. Your edits to it are kept here.',
             'Qwen Code made a new proposal for replaced. Your edits to the previous one are kept here.',
             'Qwen Code has not written your edits to notWritten. They are kept here.',
             'What you typed into the proposal for elsewhere on another page was not accepted. It is kept here.',

@@ -101,6 +101,12 @@ export class KeptEditMessages {
                     cliName,
                     path
                 );
+            case 'stopped':
+                return nls.localize(
+                    'theia/cli-companion/edits/stopped',
+                    'The IDE was stopped before you answered the proposal for {0}. Your edits to it are kept here.',
+                    path
+                );
             case 'replaced':
                 return nls.localize(
                     'theia/cli-companion/edits/replaced',

@@ -74,7 +74,7 @@ describe('Reviews', () => {
     it('of a review that ended while its pages were asked for their texts, closeDiff gets nothing', async () => {
         const owner = new Owner('s');
         const review = open(owner, '/w/1', 'proposed');
-        const closing = reviews.close(owner, WINDOW, '/w/1', true, async () => reviews.orphan(() => true));
+        const closing = reviews.close(owner, WINDOW, '/w/1', true, async () => reviews.orphan(() => true, 'ended'));
         expect(await closing).to.equal(undefined);
         expect(review.state).to.equal('orphaned');
     });
@@ -199,7 +199,7 @@ class World {
                 break;
             }
             case 'disconnect':
-                this.reviews.orphan(review => review.owner === this.owners[owner]);
+                this.reviews.orphan(review => review.owner === this.owners[owner], 'ended');
                 this.waiting = this.waiting.filter(one => one.owner !== owner);
                 break;
             case 'identify':

@@ -203,11 +203,16 @@ export class Reviews implements Disposable {
             .forEach(review => this.end(review, 'replaced'));
     }
 
-    /** No session is left to notify. @param concerns by the session that asked, or by the window */
-    orphan(concerns: (review: Review) => boolean): void {
+    /**
+     * No session is left to notify.
+     *
+     * @param concerns by the session that asked, or by the window
+     * @param reason who ended it: the CLI, or the IDE
+     */
+    orphan(concerns: (review: Review) => boolean, reason: 'ended' | 'stopped'): void {
         for (const review of [...this.reviews.values()].filter(concerns)) {
             if (!review.hasEnded) {
-                this.end(review, 'orphaned');
+                this.end(review, 'orphaned', undefined, reason);
             }
             review.owner = undefined;
         }
@@ -327,7 +332,7 @@ export class Reviews implements Disposable {
     }
 
     dispose(): void {
-        this.orphan(() => true);
+        this.orphan(() => true, 'stopped');
         this.disposed = true;
         this.edits.dispose();
         this.onDidOpenEmitter.dispose();
@@ -363,7 +368,7 @@ export class Reviews implements Disposable {
     }
 
     /** @param told the text that the CLI may write; absent if it writes nothing of ours */
-    protected end(review: Review, state: ReviewEnd['state'], told?: RevisedText): void {
+    protected end(review: Review, state: ReviewEnd['state'], told?: RevisedText, reason?: KeptReason): void {
         review.state = state;
         review.cliName = this.nameOf(review);
         const text = state === 'accepted' ? (told?.text ?? review.proposal) : review.shown;
@@ -373,7 +378,7 @@ export class Reviews implements Disposable {
             this.keep(review, told, state === 'accepted' ? 'notWritten' : 'terminal', { proposal });
         }
         if (!told || !isSameRevision(told.revision, review.revision)) {
-            this.keep(review, review, reasonOf(review));
+            this.keep(review, review, reason ?? reasonOf(review));
         }
         review.release();
         this.update();
@@ -416,7 +421,8 @@ export class Reviews implements Disposable {
             path: file.path,
             cliName: this.nameOf(review),
             place,
-            reason: 'ended',
+            // While it waits, and another backend finds it.
+            reason: 'stopped',
             keptAt: Date.now(),
             days: 0,
             lastDay: ''

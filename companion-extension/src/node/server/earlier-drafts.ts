@@ -77,7 +77,7 @@ export class EarlierDrafts {
             }
             const reviewId = uuidFrom(draft.reviewId);
             const revision = { page: uuidFrom(id), n: 1 };
-            const kept = { reason: 'ended' as const, keptAt: draft.at > 0 ? draft.at : Date.now(), days: 0, lastDay: '' };
+            const kept = { reason: 'stopped' as const, keptAt: draft.at > 0 ? draft.at : Date.now(), days: 0, lastDay: '' };
             return { id: editId(reviewId, revision), reviewId, revision, text, path: filePath, cliName, place, ...kept };
         } catch {
             return undefined;

@@ -64,6 +64,11 @@ class Backend {
         return Promise.all(kept.map(async ({ id, path: of, cliName }) => [of, cliName, await this.service.readEdit(id)].join(': ')));
     }
 
+    async reasons(): Promise<string[]> {
+        await this.hello();
+        return (this.page.state?.keptEdits ?? []).map(({ reason }) => reason);
+    }
+
     async problems(): Promise<string[]> {
         await this.hello();
         return this.page.state?.status.problems.map(({ code }) => code) ?? [];
@@ -71,8 +76,8 @@ class Backend {
 
     /** As a process that ends by itself. */
     async stop(): Promise<void> {
-        await this.cli.disconnect();
         await this.backend.servers.stop();
+        await this.cli.disconnect();
     }
 }
 
@@ -181,6 +186,7 @@ describe('What users typed, on disk', () => {
         // All backends of a test have one process.
         sinon.stub(ProcessMarkers.prototype, 'isGone').returns(true);
         await eventually('it to be listed', async () => (await other.offered()).join() === `${file}: Qwen Code: it waited\n`);
+        expect(await other.reasons()).to.deep.equal(['stopped']);
     });
 
     it('is listed after a restart, whether its review waited or had ended, but not if the file has it by now', async () => {
@@ -191,6 +197,7 @@ describe('What users typed, on disk', () => {
         backend = await new Backend(host, file).start();
         await eventually('both to be listed', async () => (await backend.offered()).length === 2);
         expect(await backend.offered()).to.have.members([`${file}: Qwen Code: rejected\n`, `${file}: Qwen Code: it waited\n`]);
+        expect(await backend.reasons(), 'the CLI ended nothing').to.have.members(['rejected', 'stopped']);
         await fs.writeFile(file, 'rejected\n');
         await eventually('the file to be seen', async () => (await backend.offered()).length === 1);
         await eventually('the other one alone to be stored', () => readdirSync(folder()).length === 1);

@@ -144,7 +144,7 @@ describe('What a user typed into a proposal', () => {
             await qwen.closeDiff(file);
             await proposeAndType(qwen, 'third\n');
             await connection.service.hello(backend.window(page, { enabled: false }));
-            expect(await keptTexts()).to.deep.equal(['replaced: first\n', 'ended: second\n', 'ended: third\n']);
+            expect(await keptTexts()).to.deep.equal(['replaced: first\n', 'ended: second\n', 'stopped: third\n']);
         });
 
         it('if it was accepted, and the CLI ends before it gets the answer', async () => {

@@ -335,7 +335,7 @@ export class Window implements DiffHandler, SessionWindow {
             await this.services.files.remove(server.port);
             const closed = server.listener.close(STOP_GRACE_MS);
             await server.sessions.close();
-            this.reviews.orphan(({ place }) => place.windowId === this.id);
+            this.reviews.orphan(({ place }) => place.windowId === this.id, 'stopped');
             server.listening.dispose();
             await closed;
             this.log.add(`Serves this window no longer on 127.0.0.1:${server.port}`);
@@ -488,7 +488,7 @@ export class Window implements DiffHandler, SessionWindow {
                 // Also those that may have arrived: the CLI finds them by their path, and a second one changes nothing.
                 this.deliver(session, outcome => successor.notify(outcome));
             } else if (session.state === 'closed') {
-                this.reviews.orphan(({ owner }) => owner === session);
+                this.reviews.orphan(({ owner }) => owner === session, this.server ? 'ended' : 'stopped');
                 this.deliver(session, () => false);
             }
         }

@@ -125,7 +125,7 @@ export class ReviewRun {
                 return this.answerInTerminal(cli, path, kind === 'terminalYes');
             case 'orphan':
                 cli.asks.clear();
-                return world.reviews.orphan(({ owner }) => owner === cli);
+                return world.reviews.orphan(({ owner }) => owner === cli, 'ended');
             case 'cut':
                 return line.cut();
             case 'restore':
