@@ -57,6 +57,19 @@ describe('Calls to the backend', () => {
         expect(replies).to.deep.equal(['late']);
     });
 
+    it('a call to the backend has left the page once it was made, until its answer comes', async () => {
+        connected = false;
+        call();
+        expect(calls.hasLeft('key')).to.equal(false);
+        connected = true;
+        calls.recover();
+        connected = false;
+        expect(calls.hasLeft('key'), 'it may have arrived').to.equal(true);
+        made[0].resolve('answer');
+        await settle();
+        expect(calls.hasLeft('key')).to.equal(false);
+    });
+
     it('calls to the backend are made again if they fail, each time later', async () => {
         call();
         for (const pause of [2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {

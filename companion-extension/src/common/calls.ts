@@ -69,8 +69,9 @@ export class Calls implements Disposable {
         }
     }
 
-    has(key: string): boolean {
-        return this.pending.has(key);
+    /** True if it was made, so that it may have arrived, and its answer has not come. */
+    hasLeft(key: string): boolean {
+        return (this.pending.get(key)?.attempts ?? 0) > 0;
     }
 
     drop(key: string | symbol): void {

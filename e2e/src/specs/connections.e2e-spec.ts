@@ -85,7 +85,11 @@ for (const timeout of [3000, 0]) {
             await delay(500);
             await closed.diff.closeTab();
             await accepted.diff.accept();
-            await delay(500);
+            await accepted.diff.waitForNotice('Accepted. Waiting for the connection.');
+            await workbench.page.page.locator('.companion-review-notice-action', { hasText: 'Take Back' }).click();
+            await eventually('the notice to go', async () => !(await accepted.diff.notices()).join().includes('Waiting'));
+            await accepted.diff.accept();
+            await accepted.diff.waitForNotice('Accepted. Waiting for the connection.');
             workbench.proxy.restore();
             expect((await client.waitForOutcome(closed.file)).method).to.equal('ide/diffRejected');
             await client.waitForOutcome(accepted.file);

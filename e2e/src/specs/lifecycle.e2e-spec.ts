@@ -100,6 +100,7 @@ describe('From start to stop', () => {
 
         it('is reported in the status, and the page is not reloaded by itself', async () => {
             await workbench.page.waitForStatus('Reload needed');
+            await workbench.page.waitForMessage('then reload this page');
             expect(await workbench.page.statusDetails())
                 .to.include('restarted')
                 .and.include('reload this page');

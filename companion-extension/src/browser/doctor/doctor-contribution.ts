@@ -14,9 +14,9 @@ import { CompanionBackend } from '../../common/companion-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
-import { reloadReason } from '../status/status-sections';
 import { CompanionConnection } from '../window/companion-connection';
 import { ReadOnlyResource } from '../window/read-only-resource';
+import { reloadReason } from '../window/restart-watch';
 import { DiagnosisReport } from './diagnosis-report';
 
 /** The read-only report on what prevents CLIs from connecting. */

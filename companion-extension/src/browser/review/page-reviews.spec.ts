@@ -28,12 +28,13 @@ describe('Reviews of a page', () => {
     let canStore: boolean;
     let onTabClose: 'reject' | 'keep';
     let opensByItself: boolean;
+    let hasLeft: boolean;
     let reviews: PageReviews;
 
     beforeEach(() => {
         clock = new ModelClock();
         asked = new Asked();
-        [views, stored, canStore, onTabClose, opensByItself] = [[], [], true, 'reject', true];
+        [views, stored, canStore, onTabClose, opensByItself, hasLeft] = [[], [], true, 'reject', true, true];
         reviews = load();
     });
 
@@ -45,7 +46,9 @@ describe('Reviews of a page', () => {
                 read: (_, reply) => asked.reads.push(reply),
                 save: (save, reply) => asked.saves.push({ save, reply }),
                 accept: (_, { shown, file }, reply, delayed) => asked.answers.push({ shown, file, reply, delayed }),
-                reject: (_, reply, delayed) => asked.answers.push({ reply, delayed })
+                reject: (_, reply, delayed) => asked.answers.push({ reply, delayed }),
+                hasLeft: () => hasLeft,
+                dropAnswer: () => asked.answers.pop()
             },
             views: () => ({
                 open: ({ id }) => views.push(`open ${id}`),
@@ -348,6 +351,17 @@ describe('Reviews of a page', () => {
             reviews.markClosed('b', true);
             expect(asked.answers.map(({ shown }) => shown)).to.deep.equal([undefined, undefined]);
             expect(reviews.get('b')?.answer?.kind).to.equal('close');
+        });
+
+        it('is taken back as long as it has not left the page, and the review waits again', () => {
+            const review = open('a');
+            reviews.reject(review);
+            reviews.takeBack(review);
+            expect([review.isWaiting, asked.answers.length], 'it may have arrived').to.deep.equal([false, 1]);
+            hasLeft = false;
+            reviews.takeBack(review);
+            expect([review.isWaiting, asked.answers.length]).to.deep.equal([true, 0]);
+            expect(reviews.reject(review), 'another answer').to.equal(true);
         });
 
         it('that takes long is said to, and one that came late keeps what became of it', () => {

@@ -24,6 +24,10 @@ export interface ReviewCalls {
     save(save: ReviewSave, reply: () => void): void;
     accept(reviewId: string, seen: Acceptance, reply: (answer: ReviewAnswer) => void, delayed: () => void): void;
     reject(reviewId: string, reply: (answer: ReviewAnswer) => void, delayed: () => void): void;
+    /** True if the answer may have arrived. */
+    hasLeft(reviewId: string): boolean;
+    /** Lets go of the answer. */
+    dropAnswer(reviewId: string): void;
 }
 
 /**
@@ -234,6 +238,20 @@ export class PageReviews {
     /** @returns whether it is sent: not twice */
     reject(review: PageReview): boolean {
         return this.send(review, 'reject');
+    }
+
+    /** The answer is under way, and has not left the page: there is no connection. */
+    canTakeBack({ id, isAnswering }: PageReview): boolean {
+        return isAnswering && !this.options.calls.hasLeft(id);
+    }
+
+    /** The review waits again, if nothing of its answer has left the page. */
+    takeBack(review: PageReview | undefined): void {
+        if (review && this.canTakeBack(review)) {
+            this.options.calls.dropAnswer(review.id);
+            review.answer = undefined;
+            this.update(review);
+        }
     }
 
     /** The page may end. @returns `false`: something would be lost with the tab, ask */

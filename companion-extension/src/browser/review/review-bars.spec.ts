@@ -41,6 +41,8 @@ describe('What is above the diff of a review', () => {
     let executed: unknown[][];
     let changesNothing: boolean;
     let isDirty: boolean;
+    let connected: boolean;
+    let hasLeft: boolean;
     let widgets: Widget[];
     let keys: string[];
     const onDidChange = new Emitter<PageReview>();
@@ -55,6 +57,7 @@ describe('What is above the diff of a review', () => {
         review = pageReview('a.txt', { modifiedAt: 1 });
         [reviews, executed, widgets, keys] = [[review], [], [], ['ctrl+shift+f9']];
         [onDisk, changesNothing, isDirty] = [{ exists: true, modifiedAt: 1 }, false, false];
+        [connected, hasLeft] = [true, true];
         const services = new FakeServices();
         services.bindReal(ReviewNotices);
         services.bind(WorkspacePaths, { display: (path: string) => path.replace('/ws/', '') });
@@ -67,7 +70,9 @@ describe('What is above the diff of a review', () => {
                 return reviews.map(({ info }) => info);
             },
             get: (id: string) => reviews.find(one => one.id === id),
-            isAtRisk: () => false
+            isAtRisk: () => false,
+            canTakeBack: () => !hasLeft,
+            takeBack: ({ id }: PageReview) => executed.push(['take back', id])
         });
         services.bind(ReviewEditors, {
             onDidCompare: onDidCompare.event,
@@ -95,6 +100,10 @@ describe('What is above the diff of a review', () => {
         });
         services.bind(CompanionConnection, {
             onDidChangeState: onDidChangeState.event,
+            get connected() {
+                return connected;
+            },
+            reloadNeeded: false,
             state: { status: { clis: [{ id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' }] } }
         });
         bars = services.create(ReviewBars);
@@ -134,6 +143,23 @@ describe('What is above the diff of a review', () => {
             [CompanionCommands.ACCEPT_REVIEW.id, 'widget of a.txt'],
             [CompanionCommands.REJECT_REVIEW.id, 'widget of a.txt']
         ]);
+    });
+
+    it('an answer says at once that it waits for the connection, and can be taken back as long as it has not left the page', () => {
+        review.answer = { kind: 'accept', shown: { revision: review.text.revision } };
+        onDidChange.fire(review);
+        expect([notices(), above.bar.reject.refusal], 'while there is a connection').to.deep.equal([[], undefined]);
+        [connected, hasLeft] = [false, false];
+        onDidChangeState.fire();
+        expect(notices()).to.deep.equal(['Accepted. Waiting for the connection.']);
+        expect(above.bar.accept.refusal).to.equal(notices()[0]);
+        expect(above.bar.reject.refusal).to.equal(notices()[0]);
+        above.notices[0].actions?.[0].run();
+        expect(executed).to.deep.equal([['take back', 'a.txt']]);
+        hasLeft = true;
+        onDidChangeState.fire();
+        expect(notices()).to.deep.equal(['Accepted. It may have arrived, but is not confirmed yet.']);
+        expect(above.notices[0].actions ?? []).to.deep.equal([]);
     });
 
     it('a notice says that the file has changed, was made, or is gone, as soon as that is read', () => {

@@ -27,7 +27,7 @@ import { OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
-import { ReviewFacts, ReviewNotice } from './review-facts';
+import { ReviewFacts, ReviewNotice, UnconfirmedAnswer } from './review-facts';
 import { ReviewNotices } from './review-notices';
 
 /** Shows the bar and the notices above the diffs, as they hold now. */
@@ -94,7 +94,7 @@ export class ReviewBars implements FrontendApplicationContribution {
         }
         const { info } = review;
         const facts = this.factsOf(review, info);
-        const bar = this.barOf(info, this.notices.refusalOf(facts));
+        const bar = this.barOf(info, this.notices.refusalOf(facts), facts.unconfirmed !== undefined);
         const right = nls.localize('theia/cli-companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', info.cliName, bar.path);
         const shown = this.notices.of(facts).map(notice => this.withActions(notice, info));
         editors.forEach(editor => editor.describe(bar.path, right, shown, bar));
@@ -115,6 +115,7 @@ export class ReviewBars implements FrontendApplicationContribution {
             isEmptied,
             isTooLong,
             isAtRisk: this.reviews.isAtRisk(review),
+            unconfirmed: this.unconfirmedOf(review),
             changesNothing: editor?.changesNothing === true,
             uncertainLineEnds: editor?.model?.uncertainLineEnds,
             differences: differencesOf(info, shown),
@@ -125,7 +126,23 @@ export class ReviewBars implements FrontendApplicationContribution {
         };
     }
 
-    protected barOf({ id, path, leadsTo, cliName, modifiedAt }: ReviewInfo, refusal: ReviewNotice | undefined): BarContent {
+    protected unconfirmedOf(review: PageReview): UnconfirmedAnswer | undefined {
+        const { connected, reloadNeeded } = this.connection;
+        const { isAnswering, answer } = review;
+        if (!isAnswering || (connected && !answer?.isDelayed)) {
+            return undefined;
+        }
+        const waitsFor = this.reviews.canTakeBack(review) ? 'connection' : 'confirmation';
+        return { accepts: answer?.kind === 'accept', waitsFor: reloadNeeded ? 'reload' : waitsFor };
+    }
+
+    /** @param answered with neither button anything more can be said */
+    protected barOf(
+        { id, path, leadsTo, cliName, modifiedAt }: ReviewInfo,
+        refusal: ReviewNotice | undefined,
+        answered: boolean
+    ): BarContent {
+        const rejectRefusal = answered ? refusal?.text : undefined;
         const { waiting } = this.reviews;
         // Until its answer is confirmed, it is none of them.
         const number = waiting.findIndex(one => one.id === id) + 1;
@@ -148,6 +165,7 @@ export class ReviewBars implements FrontendApplicationContribution {
             reject: {
                 explanation: nls.localize('theia/cli-companion/review/rejectTip', 'Reject: the file stays as it is.'),
                 keys: this.keysOf(CompanionCommands.REJECT_REVIEW.id),
+                refusal: rejectRefusal,
                 run: () => this.answer(id, CompanionCommands.REJECT_REVIEW.id)
             },
             rejectWithReason: {
@@ -157,6 +175,7 @@ export class ReviewBars implements FrontendApplicationContribution {
                     cliName
                 ),
                 keys: this.keysOf(CompanionCommands.REJECT_WITH_REASON.id),
+                refusal: rejectRefusal,
                 run: () => this.answer(id, CompanionCommands.REJECT_WITH_REASON.id)
             }
         };
@@ -184,6 +203,10 @@ export class ReviewBars implements FrontendApplicationContribution {
         if (action === 'chooseEncoding') {
             const label = nls.localize('theia/cli-companion/review/chooseEncoding', 'Choose Encoding…');
             return offer(label, () => this.encodings.choose(new URI(info.uri)));
+        }
+        if (action === 'takeBack') {
+            const label = nls.localize('theia/cli-companion/review/takeBack', 'Take Back');
+            return offer(label, () => this.reviews.takeBack(this.reviews.get(info.id)));
         }
         if (action === 'askAgain') {
             return run(CompanionCommands.ASK_AGAIN.id, nls.localize('theia/cli-companion/review/askAgain', 'Ask Again'));

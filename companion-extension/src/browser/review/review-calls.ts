@@ -31,4 +31,12 @@ export class BackendReviewCalls implements ReviewCalls {
     reject(reviewId: string, reply: (answer: ReviewAnswer) => void, delayed: () => void): void {
         this.calls.call(`answer ${reviewId}`, { make: () => this.backend.rejectReview(reviewId), reply, failed: delayed });
     }
+
+    hasLeft(reviewId: string): boolean {
+        return this.calls.hasLeft(`answer ${reviewId}`);
+    }
+
+    dropAnswer(reviewId: string): void {
+        this.calls.drop(`answer ${reviewId}`);
+    }
 }

@@ -3,6 +3,17 @@
 import { FileFacts, ReviewInfo } from '../../common/companion-protocol';
 import { OriginalDifference } from './original-difference';
 
+/**
+ * What the user has answered, where that takes long. It waits for
+ * - `connection`: nothing of it has left the page
+ * - `confirmation`: it may have arrived
+ * - `reload`: until then nothing arrives
+ */
+export interface UnconfirmedAnswer {
+    readonly accepts: boolean;
+    readonly waitsFor: 'connection' | 'confirmation' | 'reload';
+}
+
 /** The facts about a review that matter for a decision. */
 export interface ReviewFacts {
     readonly info: ReviewInfo;
@@ -12,6 +23,7 @@ export interface ReviewFacts {
     readonly isTooLong: boolean;
     /** True if the typed text would be lost with the page. */
     readonly isAtRisk: boolean;
+    readonly unconfirmed?: UnconfirmedAnswer;
     /** No line differs. */
     readonly changesNothing: boolean;
     readonly differences: readonly OriginalDifference[];
@@ -27,8 +39,8 @@ export interface ReviewFacts {
     readonly otherClis: readonly string[];
 }
 
-/** A sentence above the diff, and what it offers: to start the CLI again, to ask it again, or to choose the encoding of the file. */
+/** A sentence above the diff, and what it offers: to start the CLI again, to ask it again, to take the answer back, or to choose the encoding. */
 export interface ReviewNotice {
     readonly text: string;
-    readonly action?: 'runCli' | 'askAgain' | 'chooseEncoding';
+    readonly action?: 'runCli' | 'askAgain' | 'takeBack' | 'chooseEncoding';
 }

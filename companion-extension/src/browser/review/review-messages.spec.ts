@@ -152,15 +152,6 @@ describe('Messages about proposals', () => {
         ]);
     });
 
-    it('an answer that takes long is said once, until it has arrived', () => {
-        review.answer = { kind: 'accept', shown: SHOWN, isDelayed: true };
-        onDidChange.fire(review);
-        onDidChange.fire(review);
-        expect(closable.texts).to.deep.equal(['Your answer for a.txt has not arrived yet. It is sent again until it arrives.']);
-        answer(review, 'accept');
-        expect(closable.shown[0].isGone).to.equal(true);
-    });
-
     it('why a proposal could not be opened is said once', () => {
         review.problem = 'The diff could not be opened: <b>.';
         onDidChange.fire(review);

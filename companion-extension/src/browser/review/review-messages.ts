@@ -33,8 +33,6 @@ interface Told {
     answer?: PageReview['answer'];
     /** It opened where the user does not see it. */
     behind?: ClosableMessage;
-    /** The answer takes long. */
-    delayed?: ClosableMessage;
 }
 
 /** The messages about reviews: what pops up in the corner because no diff can say it, and what only screen readers hear. */
@@ -80,19 +78,12 @@ export class ReviewMessages implements FrontendApplicationContribution {
             this.messages.warn(plainText(problem));
         }
         told.problem = problem;
-        if (answer?.isDelayed && !answer.result && !told.delayed) {
-            told.delayed = this.tellDelayed(review);
-        }
         if (answer?.result && told.answer !== answer) {
             told.answer = answer;
             this.tellAnswered(review, answer.kind, answer.result);
         }
         if (!isListed) {
             told.behind?.dispose();
-        }
-        if (!isListed || !answer) {
-            told.delayed?.dispose();
-            told.delayed = undefined;
         }
     }
 
@@ -131,16 +122,6 @@ export class ReviewMessages implements FrontendApplicationContribution {
             // If there are edits, the message that offers them says it.
             setTimeout(() => this.tellClosed(), CLOSED_TOGETHER_MS);
         }
-    }
-
-    /** It is sent again until it has arrived. The message stays until then. */
-    protected tellDelayed(review: PageReview): ClosableMessage {
-        const text = nls.localize(
-            'theia/cli-companion/review/answerDelayed',
-            'Your answer for {0} has not arrived yet. It is sent again until it arrives.',
-            this.pathOf(review)
-        );
-        return this.closable.show('warn', text);
     }
 
     protected pathOf({ info, text }: PageReview): string {

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { reviewInfo } from '../test/review-info';
-import { ReviewFacts } from './review-facts';
+import { ReviewFacts, UnconfirmedAnswer } from './review-facts';
 import { ReviewNotices } from './review-notices';
 
 describe('Notices above a diff', () => {
@@ -30,6 +30,16 @@ describe('Notices above a diff', () => {
     it('say nothing where there is nothing to know', () => {
         expect(texts(factsOf())).to.deep.equal([]);
         expect(notices.refusalOf(factsOf())).to.equal(undefined);
+    });
+
+    it('say what the user has answered while it is not confirmed, and whether it can be taken back', () => {
+        const said = (unconfirmed: UnconfirmedAnswer): string => {
+            const [{ text, action }] = notices.of(factsOf({ unconfirmed, isUnsaved: true }));
+            return `${text} ${action ?? ''}`;
+        };
+        expect(said({ accepts: true, waitsFor: 'connection' })).to.equal('Accepted. Waiting for the connection. takeBack');
+        expect(said({ accepts: false, waitsFor: 'confirmation' })).to.equal('Rejected. It may have arrived, but is not confirmed yet. ');
+        expect(said({ accepts: true, waitsFor: 'reload' })).to.match(/^Accepted\. .*reload this page to reconnect\. $/);
     });
 
     it('say first why accepting would do nothing, with what to do instead', () => {

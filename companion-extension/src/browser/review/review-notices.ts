@@ -5,9 +5,10 @@ import { injectable } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { joinSentences, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
+import { reloadReason } from '../window/restart-watch';
 import { FileNotices } from './file-notices';
 import { OriginalDifference } from './original-difference';
-import { ReviewFacts, ReviewNotice } from './review-facts';
+import { ReviewFacts, ReviewNotice, UnconfirmedAnswer } from './review-facts';
 
 const SPECIAL = new FileNotices();
 
@@ -23,7 +24,10 @@ export class ReviewNotices {
 
     /** Why accepting would do nothing; `undefined` if it does something, or if that is not known. */
     refusalOf(facts: ReviewFacts): ReviewNotice | undefined {
-        const { info, isEmptied, isTooLong, changesNothing, isEdited } = facts;
+        const { info, isEmptied, isTooLong, changesNothing, isEdited, unconfirmed } = facts;
+        if (unconfirmed) {
+            return this.describeUnconfirmed(unconfirmed);
+        }
         if (info.cliGone) {
             const text = nls.localize(
                 'theia/cli-companion/review/cliGone',
@@ -57,6 +61,24 @@ export class ReviewNotices {
         const difference = this.refusedDifference(facts);
         const text = difference && this.describeDifference(difference, info);
         return text === undefined ? undefined : { text, action: 'askAgain' };
+    }
+
+    protected describeUnconfirmed({ accepts, waitsFor }: UnconfirmedAnswer): ReviewNotice {
+        const answer = accepts
+            ? nls.localize('theia/cli-companion/review/youAccepted', 'Accepted.')
+            : nls.localize('theia/cli-companion/review/youRejected', 'Rejected.');
+        switch (waitsFor) {
+            case 'connection': {
+                const waits = nls.localize('theia/cli-companion/review/waitsForConnection', 'Waiting for the connection.');
+                return { text: joinSentences([answer, waits]), action: 'takeBack' };
+            }
+            case 'confirmation': {
+                const may = nls.localize('theia/cli-companion/review/mayHaveArrived', 'It may have arrived, but is not confirmed yet.');
+                return { text: joinSentences([answer, may]) };
+            }
+            case 'reload':
+                return { text: joinSentences([answer, reloadReason()]) };
+        }
     }
 
     /**

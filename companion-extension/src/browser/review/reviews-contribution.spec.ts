@@ -61,6 +61,8 @@ describe('The reviews of a page and what is around them', () => {
                 read: () => undefined,
                 save: save => void saved.push(save),
                 accept: () => undefined,
+                hasLeft: () => true,
+                dropAnswer: () => undefined,
                 reject: (id, reply) => {
                     rejected.push(id);
                     reply({ result: 'done' });

@@ -27,7 +27,14 @@ describe('What a user has before the eyes', () => {
         reviews = new PageReviews({
             page: PAGE,
             clock,
-            calls: { read: () => undefined, save: () => undefined, accept: () => undefined, reject: () => undefined },
+            calls: {
+                read: () => undefined,
+                save: () => undefined,
+                accept: () => undefined,
+                reject: () => undefined,
+                hasLeft: () => true,
+                dropAnswer: () => undefined
+            },
             views: () => ({ open: () => undefined, close: () => undefined, paint: () => undefined }),
             store: { write: () => true },
             onTabClose: () => 'reject',

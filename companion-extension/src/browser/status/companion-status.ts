@@ -54,6 +54,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
 
     protected sections: StatusSections;
     protected shown: StatusView | undefined;
+    protected wasReloadOffered = false;
     protected readonly toDispose = new DisposableCollection();
 
     @postConstruct()
@@ -113,6 +114,10 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
 
     protected update(): void {
         const { facts } = this;
+        if (facts.connection.reloadNeeded && !this.wasReloadOffered) {
+            this.wasReloadOffered = true;
+            void this.actions.offerReload();
+        }
         const sections = this.sections.of(facts);
         this.pick.refresh(sections);
         const view = describeStatus(facts, sections);

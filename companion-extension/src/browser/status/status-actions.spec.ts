@@ -84,6 +84,15 @@ describe('A row of the status', () => {
         expect(happened).to.deep.equal(['open a.ts', 'accept a.ts', 'answer reject a.ts']);
     });
 
+    it('offers to reload the page that a restarted backend refuses', async () => {
+        await actions.offerReload();
+        expect(happened).to.deep.equal([]);
+        pressed = 'Reload This Page';
+        await actions.offerReload();
+        expect(said[1]).to.include('then reload this page to reconnect');
+        expect(happened).to.deep.equal(['reload']);
+    });
+
     it('turns the companion on where it was turned off, and nowhere else', async () => {
         enabled = { workspace: false };
         await actions.turnOn();

@@ -16,6 +16,7 @@ import { CompanionCommands } from '../companion-commands';
 import { KeptEdits } from '../review/kept-edits';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CliTerminals } from '../window/cli-terminals';
+import { reloadReason } from '../window/restart-watch';
 import { ENABLE_COMMAND, StatusActions } from './status-sections';
 import { copyLabel } from './status-words';
 
@@ -70,6 +71,14 @@ export class TheiaStatusActions implements StatusActions {
 
     reloadPage(): void {
         this.windows.reload();
+    }
+
+    /** The page is refused until it is loaded again. */
+    async offerReload(): Promise<void> {
+        const reload = nls.localize('theia/cli-companion/status/reload', 'Reload This Page');
+        if ((await this.messages.warn(reloadReason(), { timeout: 0 }, reload)) === reload) {
+            this.reloadPage();
+        }
     }
 
     /** Turns the companion on in the settings that turned it off, the user's or the workspace's, and says so. */

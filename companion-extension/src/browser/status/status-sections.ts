@@ -12,6 +12,7 @@ import { CompanionCommands } from '../companion-commands';
 import type { WithheldFile } from '../context/context-state';
 import { describeKeptTime } from '../review/kept-edit-messages';
 import type { CompanionConnection } from '../window/companion-connection';
+import { reloadReason } from '../window/restart-watch';
 import type { WorkspacePaths } from '../window/workspace-paths';
 import { copyLabel, describeAge, describeDay, describeTime, listCommands } from './status-words';
 
@@ -436,13 +437,6 @@ export class StatusSections {
 /** Those that wait, and whose proposal no row of its own has. */
 export function waitingWithoutProposal({ agents, reviews }: Pick<StatusFacts, 'agents' | 'reviews'>): AgentStatus[] {
     return agents.filter(({ state, reviewId }) => state === 'blocked' && !reviews.some(({ id }) => id === reviewId));
-}
-
-export function reloadReason(): string {
-    return nls.localize(
-        'theia/cli-companion/status/reloadReason',
-        "The IDE's backend was restarted. Save or copy unsaved work, then reload this page to reconnect."
-    );
 }
 
 /** The extent of sharing in one sentence. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable } from '@theia/core/lib/common/disposable';
+import { nls } from '@theia/core/lib/common/nls';
 
 /** The socket (socket.io 4) that the page keeps trying to connect, as far as it is needed here. */
 export interface ReconnectingSocket {
@@ -62,4 +63,11 @@ export class RestartWatch implements Disposable {
             this.options.handleChange();
         }
     }
+}
+
+export function reloadReason(): string {
+    return nls.localize(
+        'theia/cli-companion/status/reloadReason',
+        "The IDE's backend was restarted. Save or copy unsaved work, then reload this page to reconnect."
+    );
 }

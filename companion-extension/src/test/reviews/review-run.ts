@@ -126,6 +126,8 @@ export class ReviewRun {
             case 'orphan':
                 cli.asks.clear();
                 return world.reviews.orphan(({ owner }) => owner === cli, 'ended');
+            case 'takeBack':
+                return this.takeBack(tab);
             case 'cut':
                 return line.cut();
             case 'restore':
@@ -222,6 +224,16 @@ export class ReviewRun {
                 throw new Error(`(c) ${reviewId} was answered blindly`);
             }
             this.lastAnswer.set(tab, now);
+        }
+    }
+
+    /** An answer that has not left the page: it is as if the person had not given it. */
+    protected takeBack(tab: ModelTab): void {
+        const review = tab.reviews.all.find(one => tab.reviews.canTakeBack(one));
+        if (review) {
+            tab.reviews.takeBack(review);
+            const last = this.answered.findLastIndex(({ loadId, reviewId }) => loadId === tab.loadId && reviewId === review.id);
+            this.answered.splice(last, 1);
         }
     }
 

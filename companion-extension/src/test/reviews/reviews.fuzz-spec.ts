@@ -45,6 +45,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     'the backend is killed before it sees that the file was written': 'edit(0,0)+320 accept(0,0)+700 kill(0,0)+60',
     'a text that was typed on is discarded, and then its page is killed':
         'edit(3,0)+60 pass31(0,0) open(1,0)+60 edit(0,0)+320 discard(0,0)+320 crash(0,0)+320',
+    'an answer is taken back offline, and another one is given':
+        'open(0,0)+700 edit(0,0)+400 cut(0,0) accept(0,0)+60 takeBack(0,0)+60 edit(0,0)+400 restore(0,0)+700 reject(0,0)+700',
     'the file changes unseen while an accept waits for the line':
         'open(0,0)+700 edit(0,0)+400 cut(0,0)+60 accept(0,0)+60 personEdits(0,0)+60 restore(0,0)+700 accept(0,0)+1000',
     'the file does not answer, and the person accepts again':
