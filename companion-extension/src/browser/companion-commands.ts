@@ -85,7 +85,7 @@ export const CompanionCommands = {
     ADD_FILE: define('companion.prompt.addFile', 'theia/cli-companion/commands/addFile', 'Add File to CLI Prompt'),
     /** For menus of trees only, so without a label: it acts on the selected rows. */
     ADD_CHOSEN: { id: 'companion.prompt.addChosen' },
-    /** Types its argument into the prompt of a CLI. Without a label: for pages that suggest what to ask. */
+    /** Types its argument into the prompt of a CLI; with the id of one as the second, into that of one that is not connected. Without a label: for pages that suggest what to ask. */
     TYPE: { id: 'companion.prompt.type' },
     TOGGLE_SHARING: define(
         'companion.context.toggleSharing',

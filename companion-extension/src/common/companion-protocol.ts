@@ -183,12 +183,21 @@ export type KeptReason = 'rejected' | 'terminal' | 'ended' | 'stopped' | 'replac
 export interface CompanionStatus {
     state: 'ready' | 'disabled' | 'failed';
     problems: CompanionProblem[];
-    /** Names of CLIs that run in a terminal without a connection: their IDE mode is off, or their server is gone. */
-    disconnectedClis?: string[];
+    disconnectedClis?: UnconnectedCli[];
     /** CLIs that can be started in a terminal. */
     clis: StartableCli[];
     /** One entry for each process of a CLI that is connected. */
     connections: CliConnection[];
+}
+
+/** A CLI that runs in a terminal without a connection: its IDE mode is off, its server is gone, or its folder is not open here. */
+export interface UnconnectedCli {
+    cliId: string;
+    displayName: string;
+    /** Connects it, typed at its prompt; absent if nothing does. */
+    connectCommand?: string;
+    /** Its working folder, where that is in none of the window's. */
+    folder?: string;
 }
 
 export interface StartableCli {

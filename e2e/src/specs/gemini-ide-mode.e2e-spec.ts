@@ -7,6 +7,7 @@ import { Locator } from '@playwright/test';
 import { Cli } from '../support/cli';
 import { GEMINI_CLI } from '../support/cli-words';
 import { delay, eventually } from '../support/eventually';
+import { StatusPick } from '../support/status-pick';
 import { Workbench } from '../support/workbench';
 
 /** In milliseconds. For `npm run soak` it is longer than a session without a stream lives. */
@@ -46,7 +47,7 @@ describe('Gemini CLI, whose IDE mode is off, and which is stopped with Ctrl+Z', 
         expect(await settings()).not.to.have.property('ide');
     });
 
-    it('run without connecting, it asks nothing itself, and connects when it is told to', async () => {
+    it('run without connecting, it asks nothing itself, and connects when the status types what connects it', async () => {
         const terminal = await workbench.page.terminalOpenedBy(async () => {
             await run();
             await question().waitFor();
@@ -56,7 +57,10 @@ describe('Gemini CLI, whose IDE mode is off, and which is stopped with Ctrl+Z', 
         await terminal.waitForScreen(/Type your message/, 'the prompt of Gemini CLI', { timeout: 120_000 });
         expect(await terminal.screen()).not.to.include('Do you want to connect');
         expect((await settings()).ide).to.deep.equal({ hasSeenNudge: true });
-        await terminal.submit('/ide enable');
+        await workbench.page.waitForStatus('Gemini CLI runs here, not connected');
+        await (await StatusPick.open(workbench.page.page)).choose('Gemini CLI runs here');
+        await terminal.waitForScreen('/ide enable');
+        await terminal.press('Enter');
         await workbench.page.waitForStatus('Gemini CLI connected');
         await terminal.press('Control+c');
         await terminal.press('Control+c');

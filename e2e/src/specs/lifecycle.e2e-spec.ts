@@ -134,11 +134,11 @@ describe('From start to stop', () => {
         });
 
         it('shows what to type in a CLI that outlived it, while that CLI runs', async () => {
-            const type = 'Type /ide enable';
+            const type = 'types /ide enable';
             await eventually('the hint', async () => (await workbench.page.statusDetails()).includes(type), {
                 state: () => workbench.page.statusDetails()
             });
-            expect(await workbench.page.statusDetails()).to.include('Qwen Code is running in a terminal');
+            expect(await workbench.page.statusDetails()).to.include('Qwen Code runs here, not connected');
             const diagnosis = await Diagnosis.run(workbench.page);
             expect(diagnosis.of('Qwen Code')).to.include(`Qwen Code is running in ${workbench.ide.workspace}`).and.include('/ide enable');
             process.kill(outlived, 'SIGKILL');

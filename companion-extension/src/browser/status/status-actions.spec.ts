@@ -6,6 +6,8 @@ import { WindowService } from '@theia/core/lib/browser/window/window-service';
 import { CommandRegistry } from '@theia/core/lib/common/command';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
+import { URI } from '@theia/core/lib/common/uri';
+import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { expect } from 'chai';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { PageAgents } from '../agents/page-agents';
@@ -26,11 +28,13 @@ describe('A row of the status', () => {
     let pressed: string | undefined;
     let terminals: string[];
     let missing: string[];
+    let isTyped: boolean;
     /** `companion.enabled`, by scopes. */
     let enabled: { user?: boolean; workspace?: boolean; session?: boolean };
 
     beforeEach(() => {
         [happened, said, buttons, terminals, missing, enabled, pressed] = [[], [], [], [], [], {}, undefined];
+        isTyped = true;
         const services = new FakeServices();
         const note =
             (what: string) =>
@@ -48,7 +52,10 @@ describe('A row of the status', () => {
             reveal: async ({ displayName }: { displayName: string }) => void happened.push(`revealed ${displayName}`)
         });
         services.bind(CommandRegistry, {
-            executeCommand: async (...command: unknown[]) => void happened.push(command.join(' ')),
+            executeCommand: async (...command: unknown[]) => {
+                happened.push(command.join(' '));
+                return isTyped;
+            },
             getCommand: (id: string) => (missing.includes(id) ? undefined : { id, label: `label of ${id}` })
         });
         services.bind(PreferenceService, {
@@ -63,6 +70,7 @@ describe('A row of the status', () => {
                 happened.push(`set ${PreferenceScope[scope]}`);
             }
         });
+        services.bind(WorkspaceService, { open: (folder: URI) => happened.push(`open ${folder.path.toString()}`) });
         services.bind(WindowService, { reload: () => happened.push('reload') });
         services.bind(ClipboardService, { writeText: async (text: string) => void happened.push(`copied ${text}`) });
         services.bind(MessageService, {
@@ -122,6 +130,18 @@ describe('A row of the status', () => {
         await actions.revealTerminal('Qwen Code');
         expect(happened).to.have.length(1);
         expect(said.join()).to.include('No terminal in this window shows Qwen Code.');
+    });
+
+    it('of a CLI that is not connected types what connects it, or copies that where no terminal has its prompt', async () => {
+        const cli = { cliId: 'gemini-cli', displayName: 'Gemini CLI', connectCommand: '/ide enable' };
+        await actions.connectCli(cli);
+        expect(happened).to.deep.equal(['companion.prompt.type /ide enable gemini-cli']);
+        isTyped = false;
+        await actions.connectCli(cli);
+        expect(happened.slice(2)).to.deep.equal(['copied /ide enable']);
+        expect(said.join()).to.include('No terminal of this window has the prompt of Gemini CLI');
+        actions.openFolder('/tree');
+        expect(happened.at(-1)).to.equal('open /tree');
     });
 
     it('of a problem offers what mends it: a command to copy, and the diagnosis', async () => {

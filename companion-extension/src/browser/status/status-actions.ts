@@ -7,9 +7,11 @@ import { CommandRegistry } from '@theia/core/lib/common/command';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
+import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { isCompanionEnabled } from '../../common/companion-preferences';
-import { AgentStatus, KeptEdit, ReviewInfo } from '../../common/companion-protocol';
+import { AgentStatus, KeptEdit, ReviewInfo, UnconnectedCli } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { PageAgents } from '../agents/page-agents';
 import { CompanionCommands } from '../companion-commands';
@@ -42,6 +44,8 @@ export class TheiaStatusActions implements StatusActions {
     protected readonly windows: WindowService;
     @inject(ClipboardService)
     protected readonly clipboard: ClipboardService;
+    @inject(WorkspaceService)
+    protected readonly workspace: WorkspaceService;
     @inject(MessageService)
     protected readonly messages: MessageService;
 
@@ -118,6 +122,26 @@ export class TheiaStatusActions implements StatusActions {
                 cliName
             )
         );
+    }
+
+    /** Types what connects it. The user sends it off. */
+    async connectCli({ cliId, displayName, connectCommand = '' }: UnconnectedCli): Promise<void> {
+        const isTyped = connectCommand !== '' && (await this.commands.executeCommand(CompanionCommands.TYPE.id, connectCommand, cliId));
+        if (!isTyped && connectCommand !== '') {
+            this.copy(connectCommand);
+            this.tell(
+                nls.localize(
+                    'theia/cli-companion/status/connectCopied',
+                    'No terminal of this window has the prompt of {0}. Copied for it: {1}',
+                    displayName,
+                    connectCommand
+                )
+            );
+        }
+    }
+
+    openFolder(path: string): void {
+        this.workspace.open(URI.fromFilePath(path), { preserveWindow: false });
     }
 
     copy(text: string): void {

@@ -3,7 +3,7 @@
 import '../test/dom';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
-import { AgentStatus, KeptEdit, WindowState } from '../../common/companion-protocol';
+import { AgentStatus, KeptEdit, UnconnectedCli, WindowState } from '../../common/companion-protocol';
 import { reviewInfo } from '../test/review-info';
 import { SharingState, spokenRow, StatusActions, StatusFacts, StatusRow, StatusSection, StatusSections } from './status-sections';
 
@@ -45,6 +45,8 @@ describe('The rows of the status', () => {
             'reloadPage',
             'turnOn',
             'revealTerminal',
+            'connectCli',
+            'openFolder',
             'copy',
             'tell',
             'tellProblem',
@@ -156,13 +158,20 @@ describe('The rows of the status', () => {
         sinon.assert.calledOnceWithExactly(actions.discardEdit, EDIT);
     });
 
-    it('a CLI that is connected leads to its terminal, and one that is not says what to type and copies it', () => {
-        const found = sections({ disconnectedClis: ['Gemini CLI'] });
+    it('a CLI that is connected leads to its terminal, and one that is not gets what connects it, or its folder is opened', () => {
+        const gemini: UnconnectedCli = { cliId: 'gemini-cli', displayName: 'Gemini CLI', connectCommand: '/ide enable' };
+        const claude: UnconnectedCli = { cliId: 'claude-code', displayName: 'Claude Code', connectCommand: '/ide', folder: '/tree' };
+        const found = sections({ disconnectedClis: [gemini, claude] });
         row('cli Qwen Code', found).run();
         sinon.assert.calledOnceWithExactly(actions.revealTerminal, 'Qwen Code');
-        row('disconnected Gemini CLI', found).run();
-        sinon.assert.calledOnceWithExactly(actions.copy, '/ide enable');
-        sinon.assert.calledOnce(actions.tell);
+        const unconnected = row('disconnected gemini-cli', found);
+        expect(spokenRow(unconnected)).to.equal('Gemini CLI runs here, not connected, Enter types /ide enable into its prompt.');
+        unconnected.run();
+        sinon.assert.calledOnceWithExactly(actions.connectCli, gemini);
+        const outside = row('disconnected claude-code', found);
+        expect(outside.label).to.equal('Claude Code runs in /tree, which is not open here');
+        outside.run();
+        sinon.assert.calledOnceWithExactly(actions.openFolder, '/tree');
     });
 
     it('where no CLI is connected, the rows that start one come first', () => {

@@ -3,7 +3,7 @@
 import { CommonCommands } from '@theia/core/lib/browser/common-commands';
 import { nls } from '@theia/core/lib/common/nls';
 import { CompanionProblem } from '../../common/companion-problem';
-import { AgentState, AgentStatus, CliConnection, KeptEdit, ReviewInfo, WindowState } from '../../common/companion-protocol';
+import { AgentState, AgentStatus, CliConnection, KeptEdit, ReviewInfo, UnconnectedCli, WindowState } from '../../common/companion-protocol';
 import { describeProblem, problemText } from '../../common/problem-text';
 import { joinSentences, listOf } from '../../common/sentences';
 import { agentName, describeAgent, describeState } from '../agents/agent-words';
@@ -111,6 +111,8 @@ export interface StatusActions {
     reloadPage(): void;
     turnOn(): void;
     revealTerminal(cliName: string): void;
+    connectCli(cli: UnconnectedCli): void;
+    openFolder(path: string): void;
     copy(text: string): void;
     tell(text: string): void;
     tellProblem(text: string, command: string | undefined): void;
@@ -278,7 +280,7 @@ export class StatusSections {
     /** Where no CLI is connected, the rows that start one. */
     protected clis(state: WindowState | undefined): StatusSection {
         const { connections = [], disconnectedClis = [], clis = [] } = state?.status ?? {};
-        const rows = [...connections.map(connection => this.cli(connection)), ...disconnectedClis.map(name => this.disconnectedCli(name))];
+        const rows = [...connections.map(connection => this.cli(connection)), ...disconnectedClis.map(cli => this.unconnectedCli(cli))];
         if (connections.length > 0) {
             return { id: 'clis', title: nls.localize('theia/cli-companion/status/connectedClis', 'Connected CLIs'), rows };
         }
@@ -325,23 +327,22 @@ export class StatusSections {
     }
 
     /** A CLI that runs without a connection. */
-    protected disconnectedCli(cliName: string): StatusRow {
-        const sentence = nls.localize(
-            'theia/cli-companion/status/stranded',
-            '{0} is running in a terminal but is not connected. Type {1} in it to connect.',
-            cliName,
-            ENABLE_COMMAND
-        );
+    protected unconnectedCli(cli: UnconnectedCli): StatusRow {
+        const { cliId, connectCommand, folder } = cli;
+        const label = unconnectedText(cli);
+        const detail =
+            folder !== undefined
+                ? nls.localize('theia/cli-companion/status/openItsFolder', 'Enter opens that folder. Start it there in a new terminal.')
+                : connectCommand === undefined
+                  ? nls.localize('theia/cli-companion/status/startAgain', 'Start it again in a new terminal.')
+                  : nls.localize('theia/cli-companion/status/typesConnect', 'Enter types {0} into its prompt.', connectCommand);
         return {
-            id: `disconnected ${cliName}`,
+            id: `disconnected ${cliId}`,
             icon: 'debug-disconnect',
-            label: nls.localize('theia/cli-companion/status/strandedRow', '{0} is running but not connected', cliName),
-            detail: nls.localize('theia/cli-companion/status/strandedDetail', 'Type {0} in its terminal. Enter copies it.', ENABLE_COMMAND),
-            sentences: [sentence],
-            run: () => {
-                this.actions.copy(ENABLE_COMMAND);
-                this.actions.tell(sentence);
-            }
+            label,
+            detail,
+            sentences: [joinSentences([label, detail])],
+            run: () => (folder === undefined ? this.actions.connectCli(cli) : this.actions.openFolder(folder))
         };
     }
 
@@ -437,6 +438,13 @@ export class StatusSections {
 /** Those that wait, and whose proposal no row of its own has. */
 export function waitingWithoutProposal({ agents, reviews }: Pick<StatusFacts, 'agents' | 'reviews'>): AgentStatus[] {
     return agents.filter(({ state, reviewId }) => state === 'blocked' && !reviews.some(({ id }) => id === reviewId));
+}
+
+/** For the status bar, too. */
+export function unconnectedText({ displayName, folder }: UnconnectedCli): string {
+    return folder === undefined
+        ? nls.localize('theia/cli-companion/status/runsHere', '{0} runs here, not connected', displayName)
+        : nls.localize('theia/cli-companion/status/runsElsewhere', '{0} runs in {1}, which is not open here', displayName, folder);
 }
 
 /** The extent of sharing in one sentence. */

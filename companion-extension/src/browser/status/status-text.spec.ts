@@ -196,10 +196,12 @@ describe('describeStatus', () => {
         expect(view.tooltip.join()).to.include('restarted').and.include('unsaved');
     });
 
-    it('says what to type in a CLI that lost its server, which is no problem', () => {
-        const view = describe({ state: state({ disconnectedClis: ['Qwen Code'] }) });
+    it('says that a CLI runs without a connection, which is no problem', () => {
+        const disconnectedClis = [{ cliId: 'qwen-code', displayName: 'Qwen Code', connectCommand: '/ide enable' }];
+        const view = describe({ state: state({ disconnectedClis }) });
         expect(view.isProblem).to.equal(false);
-        expect(view.tooltip.join()).to.include('Qwen Code is running in a terminal').and.include('Type /ide enable');
+        expect(view.text).to.include('Qwen Code runs here, not connected');
+        expect(view.tooltip.join()).to.include('Enter types /ide enable into its prompt');
     });
 });
 

@@ -7,7 +7,7 @@ import { joinClauses, listOf, spokenLabel } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { describeWaiting } from '../agents/agent-words';
 import { companionName } from '../companion-name';
-import { SharingState, StatusFacts, StatusSection, waitingWithoutProposal } from './status-sections';
+import { SharingState, StatusFacts, StatusSection, unconnectedText, waitingWithoutProposal } from './status-sections';
 
 /** In characters, in a window of 900 pixels. */
 const ROOM_FOR_NAMES = 30;
@@ -106,12 +106,19 @@ function summaryOf(facts: StatusFacts, { connections }: CompanionStatus): string
 }
 
 /** Surprises for the user, the most important first. */
-function surprises({ on, paused, withheld }: SharingState, { connections }: CompanionStatus): Array<{ icon: string; text: string }> {
+function surprises(
+    { on, paused, withheld }: SharingState,
+    { connections, disconnectedClis = [] }: CompanionStatus
+): Array<{ icon: string; text: string }> {
     const found: Array<{ icon: string; text: string }> = [];
     if (!on) {
         const whenPaused = nls.localize('theia/cli-companion/status/sharingPaused', 'sharing paused');
         const whenOff = nls.localize('theia/cli-companion/status/sharingOff', 'sharing off');
         found.push({ icon: 'debug-pause', text: paused ? whenPaused : whenOff });
+    }
+    const [unconnected] = disconnectedClis;
+    if (unconnected) {
+        found.push({ icon: 'debug-disconnect', text: unconnectedText(unconnected) });
     }
     // Only interesting while a CLI is connected.
     if (on && connections.length > 0 && withheld.some(({ isActive }) => isActive)) {

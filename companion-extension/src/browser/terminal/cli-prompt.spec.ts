@@ -12,6 +12,7 @@ import { CompanionBackend } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
+import { PageAgents } from '../agents/page-agents';
 import { CliPrompt } from './cli-prompt';
 
 const CONTENT = { textFor: () => 'look at this', mentions: [] };
@@ -56,6 +57,11 @@ describe('Text for the prompt of a CLI', () => {
         services.bind(MessageService, { info: say, warn: say, error: say });
         services.bind(QuickPickService, { show: async (items: object[]) => items[chosen] });
         services.bind(CommandService, { executeCommand: async () => undefined });
+        services.bind(PageAgents, {
+            get all() {
+                return unconnected.map(({ widget }) => ({ status: { cliId: 'gemini-cli' }, widget }));
+            }
+        });
         services.bind(CompanionBackend, { mention: async () => false });
         prompt = services.create(CliPrompt);
     });
@@ -69,6 +75,15 @@ describe('Text for the prompt of a CLI', () => {
         targets = [cli('Qwen Code')];
         await prompt.type(CONTENT);
         expect(typed).to.deep.equal(['Qwen Code: \u001b[200~look at this\u001b[201~']);
+    });
+
+    it('goes to a CLI that is not connected, if that kind is asked for', async () => {
+        targets = [cli('Qwen Code')];
+        unconnected = [cli('Gemini CLI')];
+        expect(await prompt.typeUnconnected(CONTENT, 'qwen-code')).to.equal(false);
+        expect(await prompt.typeUnconnected(CONTENT, 'gemini-cli')).to.equal(true);
+        expect(typed).to.deep.equal(['Gemini CLI: \u001b[200~look at this\u001b[201~']);
+        expect(modes).to.deep.equal(['activate']);
     });
 
     it('goes to the CLI whose terminal was used last, else the user chooses', async () => {

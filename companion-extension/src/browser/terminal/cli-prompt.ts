@@ -13,6 +13,7 @@ import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-servi
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
+import { PageAgents } from '../agents/page-agents';
 import { CompanionCommands } from '../companion-commands';
 import { listCommands } from '../status/status-words';
 import { withTimeLimit } from '../../common/time-limit';
@@ -41,6 +42,8 @@ const SCREEN_LINES = 60;
 export class CliPrompt {
     @inject(TerminalService)
     protected readonly terminals: TerminalService;
+    @inject(PageAgents)
+    protected readonly agents: PageAgents;
     @inject(CliTerminals)
     protected readonly cliTerminals: CliTerminals;
     @inject(CompanionConnection)
@@ -68,6 +71,14 @@ export class CliPrompt {
     /** The same for the CLI in this terminal, connected or not. What the user looks at stays: an upload takes its time. */
     async typeInto(terminal: TerminalWidget, content: PromptContent): Promise<boolean> {
         return this.putOrSay(await this.findIn(terminal), content);
+    }
+
+    /** The same for a CLI of this kind that is not connected. @returns whether it was typed */
+    async typeUnconnected(content: PromptContent, cliId: string): Promise<boolean> {
+        const connected = new Set((await this.cliTerminals.find()).map(({ widget }) => widget));
+        const agent = this.agents.all.find(({ status, widget }) => status.cliId === cliId && !connected.has(widget));
+        const cli = agent && (await this.cliTerminals.findIn(agent.widget));
+        return cli?.takesPastes === true && this.put(cli, content, 'activate');
     }
 
     /** Whether {@link typeInto} would type now. Says why not. */

@@ -52,7 +52,10 @@ export class PromptContribution implements CommandContribution, KeybindingContri
 
     registerCommands(commands: CommandRegistry): void {
         commands.registerCommand(CompanionCommands.TYPE, {
-            execute: (text: unknown) => this.prompt.type({ textFor: () => String(text), mentions: [] })
+            execute: (text: unknown, cliId?: string) => {
+                const content = { textFor: () => String(text), mentions: [] };
+                return cliId === undefined ? this.prompt.type(content) : this.prompt.typeUnconnected(content, cliId);
+            }
         });
         commands.registerCommand(CompanionCommands.ADD_FILE, {
             isEnabled: () => this.editor !== undefined,

@@ -118,7 +118,7 @@ describe('IdeServers with pages and CLIs', () => {
             onDidLook: Event.None,
             look: async () => undefined,
             follow: () => undefined,
-            namesIn: () => [] as string[]
+            of: () => []
         } as Partial<DisconnectedClis> as DisconnectedClis);
         container.bind(AutoApprovingClis).toConstantValue({
             onDidFind: Event.None,

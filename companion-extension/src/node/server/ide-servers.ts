@@ -5,7 +5,7 @@ import { timeout } from '@theia/core/lib/common/promise-util';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
-import { CliConnection, CompanionStatus, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { CliConnection, CompanionStatus, UnconnectedCli, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { Agents } from '../agents/agents';
 import { Changes } from '../changes/changes';
@@ -16,7 +16,7 @@ import { DoctorWindow } from '../doctor/doctor';
 import { Problems } from '../host/problems';
 import { CliSession } from '../mcp/cli-session';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
-import { DisconnectedClis } from '../terminal/disconnected-clis';
+import { DisconnectedClis, SETTLED_SECONDS } from '../terminal/disconnected-clis';
 import { TerminalEnvironment, TerminalServers } from '../terminal/terminal-environment';
 import { ClaudeWindows } from './claude-windows';
 import { CliNames } from './cli-names';
@@ -74,6 +74,7 @@ export class IdeServers implements TerminalServers {
     protected installationId = '';
     protected refreshScheduled = false;
     protected housekeeper: NodeJS.Timeout | undefined;
+    protected looking: NodeJS.Timeout | undefined;
     protected stopped = false;
 
     @postConstruct()
@@ -86,7 +87,10 @@ export class IdeServers implements TerminalServers {
         reviews.onDidChange(() => this.scheduleRefresh());
         this.events.followReviews(reviews, id => this.clis.nameOf(id));
         this.events.followAgents(this.agents);
-        this.agents.onDidChange(() => this.scheduleRefresh());
+        this.agents.onDidChange(() => {
+            this.scheduleRefresh();
+            this.lookLater();
+        });
         this.changes.onDidChange(() => this.scheduleRefresh());
         this.agents.onDidChange(changes => changes.some(({ status }) => status?.state !== 'working') && this.changes.lookSoon());
         reviews.onDidOpen(({ owner, place }) => owner && this.changes.forgetUnasked(place.roots, owner.cliId));
@@ -155,6 +159,17 @@ export class IdeServers implements TerminalServers {
         void this.disconnectedClis.look(this.windows.ports, 'hello');
     }
 
+    /** A CLI that was started or has ended its connection just now may still connect. */
+    protected lookLater(): void {
+        this.looking ??= setTimeout(
+            () => {
+                this.looking = undefined;
+                this.lookForDisconnectedClis();
+            },
+            1_000 * (SETTLED_SECONDS + 1)
+        ).unref();
+    }
+
     async doctorWindow(window: Window): Promise<DoctorWindow> {
         // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
         const isUnknown = (): boolean => this.windows.sessionsOf(window).some(({ peer }) => !peer);
@@ -180,6 +195,7 @@ export class IdeServers implements TerminalServers {
     async stop(): Promise<void> {
         this.stopped = true;
         clearInterval(this.housekeeper);
+        clearTimeout(this.looking);
         this.windows.all().forEach(window => clearTimeout(window.retry));
         await Promise.all(this.windows.all().map(window => window.enqueue(() => this.stopServer(window))));
         await this.claude.stop();
@@ -244,8 +260,8 @@ export class IdeServers implements TerminalServers {
         }
     }
 
-    protected disconnectedIn(window: Window): string[] {
-        return this.disconnectedClis.namesIn({ roots: window.roots, port: window.server?.port }, this.windows.sessions());
+    protected disconnectedIn(window: Window): UnconnectedCli[] {
+        return this.disconnectedClis.of({ roots: window.roots, port: window.server?.port }, this.windows.sessions());
     }
 
     protected report(window: Window, problems: readonly CompanionProblem[]): void {
@@ -268,6 +284,7 @@ export class IdeServers implements TerminalServers {
         sessions.onDidChangeSession(session => {
             this.disconnectedClis.follow(session);
             this.scheduleRefresh();
+            this.lookLater();
         });
         this.events.follow(sessions, window.id, id => this.clis.nameOf(id));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${port}`);

@@ -7,6 +7,7 @@ import { createServer, Server } from 'net';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { Container } from '@theia/core/shared/inversify';
+import { UnconnectedCli } from '../../common/companion-protocol';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
 import { SupportedCli } from '../discovery/supported-cli';
@@ -63,6 +64,10 @@ describe('DisconnectedClis', () => {
         return { roots, port: undefined };
     }
 
+    function namesOf(found: UnconnectedCli[]): string[] {
+        return found.map(({ displayName }) => displayName);
+    }
+
     /** Of the process 10. */
     function session(cliId = 'qwen-code'): Parameters<DisconnectedClis['follow']>[0] & { gaveUp: boolean } {
         const peer = { pid: 10, startTime: '1', folder: '/ws/sub' };
@@ -108,18 +113,29 @@ describe('DisconnectedClis', () => {
         clis.onDidLook(() => looked++);
         await clis.look(new Set([livePort]), 'hello');
         expect(looked).to.equal(1);
-        expect(clis.namesIn(place('/ws'), [])).to.deep.equal(['Qwen Code']);
-        expect(clis.namesIn(place('/other', '/ws/sub/deeper'), [])).to.deep.equal([]);
-        expect(clis.namesIn(place('/ws'), [session()])).to.deep.equal([]);
+        expect(namesOf(clis.of(place('/ws'), []))).to.deep.equal(['Qwen Code']);
+        expect(namesOf(clis.of(place('/other', '/ws/sub/deeper'), []))).to.deep.equal([]);
+        expect(namesOf(clis.of(place('/ws'), [session()]))).to.deep.equal([]);
+    });
+
+    it('says what connects it, and in which folder it runs where that is not open', async () => {
+        run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: livePort });
+        fs.mkdirSync(host.temporary('proc', 'self'), { recursive: true });
+        fs.writeFileSync(host.temporary('proc', 'self', 'stat'), `1 (node) S 1 ${'1 '.repeat(17)}100000 `);
+        await clis.look(new Set([livePort]), 'hello');
+        const [inside] = clis.of({ roots: ['/ws'], port: livePort }, []);
+        expect(inside).to.deep.equal({ cliId: 'qwen-code', displayName: 'Qwen Code', connectCommand: '/ide enable' });
+        const [outside] = clis.of({ roots: ['/other'], port: livePort }, []);
+        expect(outside.folder).to.equal('/ws/sub');
     });
 
     describe('in a terminal of a live server', () => {
         const unconnected = (...args: string[]): void => {
             run(10, ['node', '/usr/bin/gemini', ...args], { GEMINI_CLI_IDE_SERVER_PORT: livePort });
         };
-        const names = async (sessions: Parameters<DisconnectedClis['namesIn']>[1] = [], port = livePort): Promise<string[]> => {
+        const names = async (sessions: Parameters<DisconnectedClis['of']>[1] = [], port = livePort): Promise<string[]> => {
             await clis.look(new Set([livePort]), 'hello');
-            return clis.namesIn({ roots: ['/ws'], port }, sessions);
+            return namesOf(clis.of({ roots: ['/ws'], port }, sessions));
         };
         /** This process began so many seconds after the fake ones. */
         const began = (later: number): void => {
@@ -187,11 +203,11 @@ describe('DisconnectedClis', () => {
             clock.setSystemTime(Date.now() + 360_000);
             loseStream(lost);
             expect(lost.gaveUp).to.equal(true);
-            expect(clis.namesIn(place('/ws'), [])).to.deep.equal(['Qwen Code']);
+            expect(namesOf(clis.of(place('/ws'), []))).to.deep.equal(['Qwen Code']);
             expect(await found([livePort])).to.deep.equal([10]);
             clock.tick(1_000);
             expect(connected().gaveUp).to.equal(false);
-            expect(clis.namesIn(place('/ws'), [session()])).to.deep.equal([]);
+            expect(namesOf(clis.of(place('/ws'), [session()]))).to.deep.equal([]);
             expect(await found([livePort])).to.deep.equal([]);
         });
 
@@ -203,13 +219,13 @@ describe('DisconnectedClis', () => {
             expect(lost.gaveUp).to.equal(false);
             run(11, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
             await clis.look(new Set([livePort]), 'hello');
-            expect(clis.namesIn(place('/ws'), [])).to.deep.equal(['Qwen Code']);
+            expect(namesOf(clis.of(place('/ws'), []))).to.deep.equal(['Qwen Code']);
             clock.setSystemTime(Date.now() - 3_600_000);
             fs.rmSync(host.temporary('proc', '11'), { recursive: true });
             const takeBack = passTime(10_000);
             await clis.look(new Set([livePort]), 'hello');
             takeBack();
-            expect(clis.namesIn(place('/ws'), [])).to.deep.equal([]);
+            expect(namesOf(clis.of(place('/ws'), []))).to.deep.equal([]);
         });
 
         it('does not name one that lost its stream for another reason, nor one that was stopped as well and keeps it', async () => {

@@ -3,6 +3,7 @@
 import { connect } from 'net';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { UnconnectedCli } from '../../common/companion-protocol';
 import { isPort } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
@@ -32,7 +33,7 @@ interface RunningCli {
 /** Between two looks at the processes. A look reads what the system knows of each, and windows get the focus often. */
 const PAUSE_MS = { hello: 5_000, focus: 60_000 } as const;
 /** A CLI that has run for so long, would have connected. */
-const SETTLED_SECONDS = 20;
+export const SETTLED_SECONDS = 20;
 /** Asks a CLI one thing, without its IDE mode. */
 const ONE_QUESTION = ['-p', '--prompt'];
 /** How long a port may take to answer. */
@@ -66,7 +67,7 @@ export class DisconnectedClis {
     /** A time of the monotonic clock. */
     protected lookedAt = -Infinity;
     protected readonly onDidLookEmitter = new Emitter<void>();
-    /** Fires if {@link namesIn} may say something else than before. */
+    /** Fires if {@link of} may say something else than before. */
     readonly onDidLook = this.onDidLookEmitter.event;
     /** Pids of those that gave up the connection to this backend. */
     protected readonly gaveUp = new Set<number>();
@@ -134,21 +135,28 @@ export class DisconnectedClis {
     }
 
     /**
-     * Names of those that run in a terminal of this window, or that have lost their server and run in one of its roots.
+     * One of each kind that runs in a terminal of this window, or has lost its server and runs in one of its roots.
      *
      * @param sessions those of every server
      */
-    namesIn(
+    of(
         window: { readonly roots: readonly string[]; readonly port: number | undefined },
         sessions: readonly FollowedSession[]
-    ): string[] {
+    ): UnconnectedCli[] {
         const connected = new Set(sessions.flatMap(({ peer, gaveUp }) => (peer && !gaveUp ? peer.pid : [])));
         // Any process may be theirs.
         const unknown = new Set(sessions.flatMap(({ cliId, peer }) => (peer ? [] : cliId)));
+        const isInRoots = (folder: string): boolean => window.roots.some(root => isInside(root, folder));
         const isHere = ({ cliId, folder, livePort }: DisconnectedCli): boolean =>
-            livePort === undefined ? window.roots.some(root => isInside(root, folder)) : livePort === window.port && !unknown.has(cliId);
+            livePort === undefined ? isInRoots(folder) : livePort === window.port && !unknown.has(cliId);
         const here = this.disconnected.filter(cli => !connected.has(cli.pid) && isHere(cli));
-        return [...new Set(here.map(({ cliId }) => this.clis.nameOf(cliId)))];
+        const kinds = new Map(here.map(cli => [cli.cliId, cli]));
+        return [...kinds.values()].map(({ cliId, folder }) => ({
+            cliId,
+            displayName: this.clis.nameOf(cliId),
+            connectCommand: this.clis.get(cliId)?.connectCommand,
+            ...(!isInRoots(folder) && { folder })
+        }));
     }
 
     /**
