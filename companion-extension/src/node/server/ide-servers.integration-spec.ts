@@ -117,6 +117,8 @@ describe('IdeServers with pages and CLIs', () => {
         container.bind(DisconnectedClis).toConstantValue({
             onDidLook: Event.None,
             look: async () => undefined,
+            lookLater: () => undefined,
+            dispose: () => undefined,
             follow: () => undefined,
             of: () => []
         } as Partial<DisconnectedClis> as DisconnectedClis);

@@ -16,7 +16,7 @@ import { DoctorWindow } from '../doctor/doctor';
 import { Problems } from '../host/problems';
 import { CliSession } from '../mcp/cli-session';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
-import { DisconnectedClis, SETTLED_SECONDS } from '../terminal/disconnected-clis';
+import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment, TerminalServers } from '../terminal/terminal-environment';
 import { ClaudeWindows } from './claude-windows';
 import { CliNames } from './cli-names';
@@ -74,7 +74,6 @@ export class IdeServers implements TerminalServers {
     protected installationId = '';
     protected refreshScheduled = false;
     protected housekeeper: NodeJS.Timeout | undefined;
-    protected looking: NodeJS.Timeout | undefined;
     protected stopped = false;
 
     @postConstruct()
@@ -89,7 +88,7 @@ export class IdeServers implements TerminalServers {
         this.events.followAgents(this.agents);
         this.agents.onDidChange(() => {
             this.scheduleRefresh();
-            this.lookLater();
+            this.disconnectedClis.lookLater(this.windows.ports);
         });
         this.changes.onDidChange(() => this.scheduleRefresh());
         this.agents.onDidChange(changes => changes.some(({ status }) => status?.state !== 'working') && this.changes.lookSoon());
@@ -159,17 +158,6 @@ export class IdeServers implements TerminalServers {
         void this.disconnectedClis.look(this.windows.ports, 'hello');
     }
 
-    /** A CLI that was started or has ended its connection just now may still connect. */
-    protected lookLater(): void {
-        this.looking ??= setTimeout(
-            () => {
-                this.looking = undefined;
-                this.lookForDisconnectedClis();
-            },
-            1_000 * (SETTLED_SECONDS + 1)
-        ).unref();
-    }
-
     async doctorWindow(window: Window): Promise<DoctorWindow> {
         // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
         const isUnknown = (): boolean => this.windows.sessionsOf(window).some(({ peer }) => !peer);
@@ -195,7 +183,7 @@ export class IdeServers implements TerminalServers {
     async stop(): Promise<void> {
         this.stopped = true;
         clearInterval(this.housekeeper);
-        clearTimeout(this.looking);
+        this.disconnectedClis.dispose();
         this.windows.all().forEach(window => clearTimeout(window.retry));
         await Promise.all(this.windows.all().map(window => window.enqueue(() => this.stopServer(window))));
         await this.claude.stop();
@@ -284,7 +272,7 @@ export class IdeServers implements TerminalServers {
         sessions.onDidChangeSession(session => {
             this.disconnectedClis.follow(session);
             this.scheduleRefresh();
-            this.lookLater();
+            this.disconnectedClis.lookLater(this.windows.ports);
         });
         this.events.follow(sessions, window.id, id => this.clis.nameOf(id));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${port}`);

@@ -158,6 +158,22 @@ describe('DisconnectedClis', () => {
             expect(await names()).to.deep.equal([]);
         });
 
+        it('is named by itself once it has had the time to connect', async () => {
+            began(-process.uptime());
+            unconnected();
+            const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+            try {
+                expect(await names()).to.deep.equal([]);
+                began(1_000);
+                const looked = new Promise<void>(resolve => clis.onDidLook(resolve));
+                clock.tick(20_000);
+                await looked;
+                expect(namesOf(clis.of({ roots: ['/ws'], port: livePort }, []))).to.deep.equal(['Gemini CLI']);
+            } finally {
+                clock.restore();
+            }
+        });
+
         it('is not named if it was started for a single question', async () => {
             unconnected('-p', 'hello');
             expect(await names()).to.deep.equal([]);

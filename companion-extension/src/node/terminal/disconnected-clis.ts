@@ -31,9 +31,9 @@ interface RunningCli {
 }
 
 /** Between two looks at the processes. A look reads what the system knows of each, and windows get the focus often. */
-const PAUSE_MS = { hello: 5_000, focus: 60_000 } as const;
+const PAUSE_MS = { hello: 5_000, focus: 60_000, later: 0 } as const;
 /** A CLI that has run for so long, would have connected. */
-export const SETTLED_SECONDS = 20;
+const SETTLED_SECONDS = 20;
 /** Asks a CLI one thing, without its IDE mode. */
 const ONE_QUESTION = ['-p', '--prompt'];
 /** How long a port may take to answer. */
@@ -63,6 +63,9 @@ export class DisconnectedClis {
     protected readonly processes: ProcessTable;
 
     protected disconnected: readonly DisconnectedCli[] = [];
+    /** The last look has found one that may still connect. */
+    protected isAnyYoung = false;
+    protected later: NodeJS.Timeout | undefined;
     protected livePorts: ReadonlySet<number> = new Set();
     /** A time of the monotonic clock. */
     protected lookedAt = -Infinity;
@@ -127,11 +130,27 @@ export class DisconnectedClis {
         }
         this.lookedAt = performance.now();
         this.livePorts = livePorts;
+        this.isAnyYoung = false;
         const before = this.disconnected;
         this.disconnected = await this.find(livePorts);
         if (before.length > 0 || this.disconnected.length > 0) {
             this.onDidLookEmitter.fire();
         }
+        if (this.isAnyYoung) {
+            this.lookLater(livePorts);
+        }
+    }
+
+    /** A CLI that was started or has ended its connection just now may still connect. */
+    lookLater(livePorts: ReadonlySet<number>): void {
+        this.later ??= setTimeout(() => {
+            this.later = undefined;
+            void this.look(livePorts, 'later');
+        }, SETTLED_SECONDS * 1_000).unref();
+    }
+
+    dispose(): void {
+        clearTimeout(this.later);
     }
 
     /**
@@ -182,7 +201,11 @@ export class DisconnectedClis {
         if (!livePorts.has(port)) {
             return (await isListening(port)) ? undefined : { cliId, pid, folder };
         }
-        const isSettled = age > SETTLED_SECONDS && !ONE_QUESTION.some(option => command.includes(option));
+        if (ONE_QUESTION.some(option => command.includes(option))) {
+            return undefined;
+        }
+        const isSettled = age > SETTLED_SECONDS;
+        this.isAnyYoung ||= !isSettled;
         return isSettled ? { cliId, pid, folder, livePort: port } : undefined;
     }
 
