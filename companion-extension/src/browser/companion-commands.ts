@@ -81,6 +81,7 @@ export const CompanionCommands = {
     APPLY_EDITS: define('companion.edits.apply', 'theia/cli-companion/commands/applyEdits', 'Apply My Kept Edits'),
     DISCARD_EDITS: define('companion.edits.discard', 'theia/cli-companion/commands/discardEdits', 'Discard My Kept Edits'),
     SHOW_STATUS: define('companion.showStatus', 'theia/cli-companion/commands/showStatus', 'Show Status'),
+    OPEN_SETTINGS: define('companion.openSettings', 'theia/cli-companion/commands/openSettings', 'Open Settings'),
     ADD_SELECTION: define('companion.prompt.addSelection', 'theia/cli-companion/commands/addSelection', 'Add Selection to CLI Prompt'),
     ADD_FILE: define('companion.prompt.addFile', 'theia/cli-companion/commands/addFile', 'Add File to CLI Prompt'),
     /** For menus of trees only, so without a label: it acts on the selected rows. */

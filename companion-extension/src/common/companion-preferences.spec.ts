@@ -25,6 +25,13 @@ describe('companionPreferenceSchema', () => {
         }
     });
 
+    it('choices are shown in words, and the whole sentence is beside the one that is chosen', () => {
+        const { enum: values, enumItemLabels, enumDescriptions } = companionPreferenceSchema.properties['companion.review.open'];
+        expect(values).to.deep.equal(['reveal', 'background', 'never']);
+        expect(enumItemLabels).to.deep.equal(['In front', 'As a tab behind the current one', 'Not at all']);
+        expect(enumDescriptions?.[0]).to.equal('In front. The keyboard stays where it is.');
+    });
+
     it('S18: the backend follows the user and the application, not the workspace: Theia does not enforce the scope', () => {
         const values: Record<string, PreferenceInspection<string | boolean>> = {
             'companion.review.outsideWorkspace': {

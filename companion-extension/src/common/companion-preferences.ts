@@ -71,6 +71,14 @@ export const builtInExcludes: readonly string[] = [
     '**/.theia*/theia-cli-companion/**'
 ];
 
+/** The settings view has the first sentences in its list, and the whole text of the chosen one below. */
+function choices(
+    texts: Record<string, string>
+): Pick<PreferenceSchema['properties'][string], 'enum' | 'enumDescriptions' | 'enumItemLabels'> {
+    const enumDescriptions = Object.values(texts);
+    return { enum: Object.keys(texts), enumDescriptions, enumItemLabels: enumDescriptions.map(text => text.split(/[.。]/)[0]) };
+}
+
 /**
  * In the order in which they are documented: whether CLIs connect, what is shared, reviews, single CLIs, containers. Theia's settings view
  * (1.74) sorts by name.
@@ -114,43 +122,43 @@ export const companionPreferenceSchema: PreferenceSchema = {
         },
         'companion.review.open': {
             type: 'string',
-            enum: ['reveal', 'background', 'never'],
-            enumDescriptions: [
-                nls.localize('theia/cli-companion/preferences/open/reveal', 'In front. The keyboard stays where it is.'),
-                nls.localize('theia/cli-companion/preferences/open/background', 'As a tab behind the current one.'),
-                nls.localize(
+            ...choices({
+                reveal: nls.localize('theia/cli-companion/preferences/open/reveal', 'In front. The keyboard stays where it is.'),
+                background: nls.localize('theia/cli-companion/preferences/open/background', 'As a tab behind the current one.'),
+                never: nls.localize(
                     'theia/cli-companion/preferences/open/never',
                     'Not at all. CLIs that connect from then on ask in their terminal.'
                 )
-            ],
+            }),
             default: 'reveal',
             scope: PreferenceScope.Workspace,
             description: nls.localize('theia/cli-companion/preferences/open', 'How the diff of a proposal opens.')
         },
         'companion.review.onTabClose': {
             type: 'string',
-            enum: ['reject', 'keep'],
-            enumDescriptions: [
-                nls.localize('theia/cli-companion/preferences/onTabClose/reject', 'The proposal is rejected.'),
-                nls.localize(
+            ...choices({
+                reject: nls.localize('theia/cli-companion/preferences/onTabClose/reject', 'The proposal is rejected.'),
+                keep: nls.localize(
                     'theia/cli-companion/preferences/onTabClose/keep',
                     'The proposal keeps waiting. Open it again from the list in the status bar.'
                 )
-            ],
+            }),
             default: 'reject',
             scope: PreferenceScope.Workspace,
             description: nls.localize('theia/cli-companion/preferences/onTabClose', "What happens when you close a proposal's tab.")
         },
         'companion.review.afterAccept': {
             type: 'string',
-            enum: ['show', 'stay'],
-            enumDescriptions: [
-                nls.localize(
+            ...choices({
+                show: nls.localize(
                     'theia/cli-companion/preferences/afterAccept/show',
                     'The file is shown at its first changed line. The keyboard stays where it is.'
                 ),
-                nls.localize('theia/cli-companion/preferences/afterAccept/stay', 'Only the status bar says so, and offers to undo it.')
-            ],
+                stay: nls.localize(
+                    'theia/cli-companion/preferences/afterAccept/stay',
+                    'Only the status bar says so, and offers to undo it.'
+                )
+            }),
             default: 'show',
             scope: PreferenceScope.Workspace,
             description: nls.localize(
@@ -160,11 +168,13 @@ export const companionPreferenceSchema: PreferenceSchema = {
         },
         'companion.review.outsideWorkspace': {
             type: 'string',
-            enum: ['notice', 'refuse'],
-            enumDescriptions: [
-                nls.localize('theia/cli-companion/preferences/outsideWorkspace/notice', 'The diff opens with a notice.'),
-                nls.localize('theia/cli-companion/preferences/outsideWorkspace/refuse', 'No diff opens. The CLI asks in its terminal.')
-            ],
+            ...choices({
+                notice: nls.localize('theia/cli-companion/preferences/outsideWorkspace/notice', 'The diff opens with a notice.'),
+                refuse: nls.localize(
+                    'theia/cli-companion/preferences/outsideWorkspace/refuse',
+                    'No diff opens. The CLI asks in its terminal.'
+                )
+            }),
             default: 'notice',
             scope: PreferenceScope.User,
             description: nls.localize(
@@ -183,15 +193,17 @@ export const companionPreferenceSchema: PreferenceSchema = {
         },
         'companion.notifications': {
             type: 'string',
-            enum: ['off', 'waiting', 'waitingOrDone'],
-            enumDescriptions: [
-                nls.localize('theia/cli-companion/preferences/notifications/off', 'Never.'),
-                nls.localize('theia/cli-companion/preferences/notifications/waiting', 'When a program in a terminal waits for you.'),
-                nls.localize(
+            ...choices({
+                off: nls.localize('theia/cli-companion/preferences/notifications/off', 'Never.'),
+                waiting: nls.localize(
+                    'theia/cli-companion/preferences/notifications/waiting',
+                    'When a program in a terminal waits for you.'
+                ),
+                waitingOrDone: nls.localize(
                     'theia/cli-companion/preferences/notifications/waitingOrDone',
                     'When a program in a terminal waits for you, or has finished.'
                 )
-            ],
+            }),
             default: 'off',
             scope: PreferenceScope.User,
             description: nls.localize(
@@ -201,11 +213,10 @@ export const companionPreferenceSchema: PreferenceSchema = {
         },
         'companion.changes.track': {
             type: 'string',
-            enum: ['agents', 'off'],
-            enumDescriptions: [
-                nls.localize('theia/cli-companion/preferences/track/agents', 'While an agent runs in a terminal.'),
-                nls.localize('theia/cli-companion/preferences/track/off', 'Never. What was listed is forgotten.')
-            ],
+            ...choices({
+                agents: nls.localize('theia/cli-companion/preferences/track/agents', 'While an agent runs in a terminal.'),
+                off: nls.localize('theia/cli-companion/preferences/track/off', 'Never. What was listed is forgotten.')
+            }),
             default: 'agents',
             scope: PreferenceScope.User,
             description: nls.localize(
@@ -235,12 +246,17 @@ export const companionPreferenceSchema: PreferenceSchema = {
         },
         'companion.container.loopback': {
             type: 'string',
-            enum: ['auto', 'always', 'never'],
-            enumDescriptions: [
-                nls.localize('theia/cli-companion/preferences/loopback/auto', 'In containers, unless the environment already decides.'),
-                nls.localize('theia/cli-companion/preferences/loopback/always', 'Always, unless the environment already decides.'),
-                nls.localize('theia/cli-companion/preferences/loopback/never', 'Never. An inherited REMOTE_CONTAINERS variable stays.')
-            ],
+            ...choices({
+                auto: nls.localize(
+                    'theia/cli-companion/preferences/loopback/auto',
+                    'In containers, unless the environment already decides.'
+                ),
+                always: nls.localize('theia/cli-companion/preferences/loopback/always', 'Always, unless the environment already decides.'),
+                never: nls.localize(
+                    'theia/cli-companion/preferences/loopback/never',
+                    'Never. An inherited REMOTE_CONTAINERS variable stays.'
+                )
+            }),
             default: 'auto',
             scope: PreferenceScope.User,
             description: nls.localize(

@@ -111,6 +111,7 @@ describe('What a user does with the reviews that wait', () => {
         onScreen = ['second'];
         takesKeys = false;
         expect(await waiting.meant()).to.equal(undefined);
+        expect(happened, 'and it says so').to.deep.equal(['too soon second']);
     });
 
     it('if none is on the screen, the key brings the oldest to the front and answers nothing', async () => {

@@ -109,9 +109,9 @@ export class WaitingReviews {
         const candidates = await this.candidates();
         const visible = candidates.filter(({ id }) => this.editors.isOnScreen(id));
         if (visible.length === 1) {
-            const [{ id }] = visible;
-            if (this.seen.takesKeys(id, pressed)) {
-                return this.reviews.get(id)?.info;
+            const review = this.reviews.get(visible[0].id);
+            if (review && this.takesClick(review, pressed)) {
+                return review.info;
             }
             this.guard.restart();
             return undefined;
@@ -140,9 +140,9 @@ export class WaitingReviews {
         return this.focus.activeWidget ?? (others.length === 0 ? this.editors.widgetsOf(only)[0] : undefined);
     }
 
-    /** A button of the diff was clicked. If something has just moved, the click was meant for what was there before. */
-    takesClick(review: PageReview): boolean {
-        const takes = this.seen.takesKeys(review.id);
+    /** A button of the diff or a key was pressed. If something has just moved, that was meant for what was there before. */
+    takesClick(review: PageReview, pressed?: number): boolean {
+        const takes = this.seen.takesKeys(review.id, pressed);
         if (!takes && !review.isAnswering) {
             this.reviewMessages.tooSoon(review);
         }

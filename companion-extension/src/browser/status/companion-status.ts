@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { CommonCommands } from '@theia/core/lib/browser/common-commands';
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar/status-bar-types';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
@@ -78,6 +79,13 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     }
 
     registerCommands(commands: CommandRegistry): void {
+        const openPreferences = CommonCommands.OPEN_PREFERENCES.id;
+        const hasPreferences = (): boolean => commands.getCommand(openPreferences) !== undefined;
+        commands.registerCommand(CompanionCommands.OPEN_SETTINGS, {
+            isEnabled: hasPreferences,
+            isVisible: hasPreferences,
+            execute: () => commands.executeCommand(openPreferences, 'companion.')
+        });
         commands.registerCommand(CompanionCommands.SHOW_STATUS, {
             execute: () => {
                 // The backend looks whether the files have what was kept.

@@ -412,14 +412,13 @@ export class StatusSections {
 
     protected lastRows(state: WindowState | undefined): StatusRow[] {
         const { connections = [], state: stateOf } = state?.status ?? {};
-        const settings = nls.localize('theia/cli-companion/status/openSettings', 'Companion Settings');
         return [
             ...(connections.length > 0 || stateOf === 'disabled' ? this.runs(state) : []),
             this.commandRow(CompanionCommands.CHECK_CONNECTION.id, 'pulse'),
             this.commandRow(CompanionCommands.SHOW_LOG.id, 'output'),
-            this.commandRow(CommonCommands.OPEN_PREFERENCES.id, 'gear', settings, 'companion.'),
+            this.actions.labelOf(CommonCommands.OPEN_PREFERENCES.id) && this.commandRow(CompanionCommands.OPEN_SETTINGS.id, 'gear'),
             GETTING_STARTED.map(id => this.commandRow(id, 'book')).find(row => row !== undefined)
-        ].filter(row => row !== undefined);
+        ].filter(row => typeof row === 'object');
     }
 
     protected runs(state: WindowState | undefined): StatusRow[] {

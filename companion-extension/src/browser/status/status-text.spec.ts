@@ -91,6 +91,21 @@ describe('describeStatus', () => {
         expect(label).to.contain('4 files changed since you last looked');
     });
 
+    it('has at most 60 characters, of which what waits and what has changed are not cut', () => {
+        const disconnectedClis = [{ cliId: 'gemini-cli', displayName: 'Gemini CLI' }];
+        const full: WindowState = {
+            ...state({ connections: [qwen], disconnectedClis }, [review('/ws/a')]),
+            changes: { version: 1, count: 4 }
+        };
+        const { text, tooltip } = describe({ state: full });
+        expect(text).to.equal('$(git-compare) Qwen Code connected, 1 proposal waiting, 4 changed');
+        expect(tooltip.join()).to.include('Gemini CLI runs here, not connected');
+        const message = 'approve the edit of a file with a name that goes on and on';
+        const agents: AgentStatus[] = [{ shell: 1, name: 'Claude Code', state: 'blocked', kind: 'permission', message, since: 0 }];
+        const brief = describe({ state: { ...full, changes: { version: 1, count: 0 }, agents } }).text;
+        expect(brief).to.equal('$(bell-dot) Claude Code waits for your permission, 1 proposal waiting');
+    });
+
     it('names the connected CLIs, where they run and since when', () => {
         const view = describe({ state: state({ connections: [{ ...qwen, folder: '/ws/src' }, gemini] }) });
         expect(view.text).to.equal('$(plug) Qwen Code, Gemini CLI connected');

@@ -11,6 +11,8 @@ import { SharingState, StatusFacts, StatusSection, unconnectedText, waitingWitho
 
 /** In characters, in a window of 900 pixels. */
 const ROOM_FOR_NAMES = 30;
+/** In characters. What waits and how much has changed is said first, the rest where there is room; the tooltip has all. */
+const ROOM = 60;
 
 export interface StatusView {
     /** For the status bar; `$(…)` is an icon. */
@@ -64,13 +66,23 @@ export function describeStatus(facts: StatusFacts, sections: readonly StatusSect
                       : isProblem
                         ? 'warning'
                         : (surprise?.icon ?? 'plug'),
-                // There is room for one surprise. The tooltip has all.
-                joinClauses([...summaryOf(facts, state.status), ...(surprise ? [surprise.text] : [])]),
+                fitting(facts, state.status, surprise?.text),
                 sentencesOf(),
                 isProblem
             );
         }
     }
+}
+
+/** There is room for one surprise at most. */
+function fitting(facts: StatusFacts, status: CompanionStatus, surprise: string | undefined): string {
+    const summary = summaryOf(facts, status);
+    const [, ...counts] = summary;
+    const waiting = waitingWithoutProposal(facts).map(({ message: _, ...agent }) => agent);
+    const brief = waiting.length > 0 ? [describeWaiting(waiting), ...counts] : counts.length > 0 ? counts : summary;
+    const texts = [surprise === undefined ? summary : [...summary, surprise], summary, brief].map(parts => joinClauses(parts));
+    const text = texts.find(({ length }) => length <= ROOM) ?? texts[2];
+    return text.length <= ROOM ? text : `${text.slice(0, ROOM - 1)}…`;
 }
 
 /** Who is connected, and what waits. */
