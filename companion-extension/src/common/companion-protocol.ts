@@ -308,6 +308,8 @@ export interface ReviewInfo {
 
 /** Where CLIs differ in what becomes of a proposal. */
 export interface ReviewTraits {
+    /** After each answer it writes its own text, whatever the user made of it: the right side is read-only. */
+    readonly writesOwnText?: boolean;
     /** An answer in its terminal drops what the user typed into the diff. */
     readonly dropsEditsInTerminal?: boolean;
     /**

@@ -18,6 +18,7 @@ import { IdeWrites } from './changes/ide-writes';
 import { OpenCodeCli } from './discovery/opencode-cli';
 import { ClaudeCodeCli } from './discovery/claude-code-cli';
 import { CompanionFolder } from './discovery/companion-folder';
+import { CopilotCli } from './discovery/copilot-cli';
 import { DiscoveryFiles } from './discovery/discovery-files';
 import { GeminiCli } from './discovery/gemini-cli';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
@@ -34,6 +35,7 @@ import { Problems } from './host/problems';
 import { ProcessTable } from './host/process-table';
 import { TheiaRelease } from './host/theia-release';
 import { ClaudeWindows } from './server/claude-windows';
+import { CopilotWindows } from './server/copilot-windows';
 import { CompanionBackendContribution } from './server/companion-backend-contribution';
 import { PageApi } from './server/page-api';
 import { ListenerBudget } from './mcp/listener-budget';
@@ -88,12 +90,12 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
     bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers, TheiaRelease);
-    bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeWindows);
+    bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeWindows, CopilotWindows);
     bindServices(bind, Agents, AutoApprovingClis, Changes, ChangeReports, ChangeStore, IdeWrites, ReportHooks);
     bindServices(bind, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, UploadFolders, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);
-    for (const cli of [QwenCodeCli, GeminiCli, ClaudeCodeCli, OpenCodeCli]) {
+    for (const cli of [QwenCodeCli, GeminiCli, ClaudeCodeCli, OpenCodeCli, CopilotCli]) {
         bindServices(bind, cli);
         bind(SupportedCli).toDynamicValue(({ container }) => container.get<SupportedCli>(cli));
     }

@@ -5,6 +5,7 @@
 export { ClaudeFamilyCli } from './discovery/claude-family-cli';
 export { OpenCodeCli } from './discovery/opencode-cli';
 export { ClaudeCodeCli } from './discovery/claude-code-cli';
+export { CopilotCli } from './discovery/copilot-cli';
 export { GeminiCli } from './discovery/gemini-cli';
 export { IdeIdentity } from './discovery/ide-identity';
 export { QwenCodeCli } from './discovery/qwen-code-cli';
@@ -15,6 +16,7 @@ export {
     CliTerminal,
     DiscoveryFile,
     DiscoverySubject,
+    LockSubject,
     ServerPlace,
     specifiedContent,
     specifiedFolder,

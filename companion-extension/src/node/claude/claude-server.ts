@@ -8,11 +8,12 @@ import { CLAUDE_TOKEN_HEADER, WINDOW_PORT_VARIABLE } from '../discovery/claude-f
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
 import { isSamePeer, ProcessTable } from '../host/process-table';
+import type { SessionWindow } from '../mcp/cli-session';
 import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
 import { HttpListener } from '../mcp/http-listener';
 import { RefusalLog } from '../mcp/refusal-log';
 import { ListenerBudget } from '../mcp/listener-budget';
-import type { ClaudeSession, FoundCli, SessionWindow } from './claude-session';
+import type { ClaudeSession, FoundCli } from './claude-session';
 import { MessageBounds } from './message-bounds';
 
 export interface ClaudeServerOptions {

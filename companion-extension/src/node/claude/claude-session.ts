@@ -9,23 +9,12 @@ import { z } from 'zod/v4';
 import { FileDiagnostics, IdeContext, Mention } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { PeerProcess } from '../host/process-table';
-import { CliSession, CompanionNotification, CliSessionState, ToldToSession } from '../mcp/cli-session';
+import { CliSession, CompanionNotification, CliSessionState, SessionWindow, ToldToSession } from '../mcp/cli-session';
 import { CompanionTool, failure, ToolServer } from '../mcp/tool-server';
+import { WaitingDiffs } from '../mcp/waiting-diffs';
 import { ReviewOutcome } from '../review/review';
+import { activeSelection } from './active-selection';
 import type { SocketTransport } from './socket-transport';
-
-/** The window that a session's CLI runs in, as far as the session needs it. */
-export interface SessionWindow {
-    readonly reviewsOffered: boolean;
-    /** From now on the session counts as one of the window's, and learns its context. */
-    join(session: CliSession): void;
-    /** @returns why the diff cannot be shown, or `undefined` if it is shown or will be when a page comes */
-    openDiff(owner: CliSession, filePath: string, newContent: string, onDidOpen: (reviewId: string) => void): Promise<string | undefined>;
-    /** @param answered the user answered in the terminal */
-    closeDiff(owner: CliSession, filePath: string, answered: boolean): Promise<unknown>;
-    /** Never rejects, and ends soon. */
-    diagnostics(uri: string | undefined): Promise<readonly FileDiagnostics[]>;
-}
 
 /** A CLI of this family, and the window in which it runs. */
 export interface FoundCli {
@@ -33,18 +22,6 @@ export interface FoundCli {
     readonly peer: PeerProcess | undefined;
     readonly window: SessionWindow;
 }
-
-/** A diff that the CLI waits for. */
-interface OpenTab {
-    readonly name: string;
-    readonly filePath: string;
-    /** Once the review waits. */
-    reviewId?: string;
-    settle(answer: readonly string[]): void;
-}
-
-/** What the user decided, as the CLI reads it, or why nobody could be asked. */
-type DiffAnswer = { readonly texts: readonly string[] } | { readonly problem: string };
 
 /** A notification that comes sooner after the handshake than this, may be lost (Claude Code 2.1.330: 600). */
 const LISTENS_AFTER_MS = 1_000;
@@ -70,7 +47,7 @@ export class ClaudeSession implements CliSession {
 
     protected readonly server: ToolServer<ClaudeSession>;
     protected readonly found: Promise<FoundCli>;
-    protected readonly tabs = new Map<string, OpenTab>();
+    readonly diffs = new WaitingDiffs(this, async () => (await this.found).window);
     /** The context that the client is to learn next. */
     protected owed: IdeContext | undefined;
     protected listensTimer: NodeJS.Timeout | undefined;
@@ -117,7 +94,7 @@ export class ClaudeSession implements CliSession {
     }
 
     get hasOpenDiff(): boolean {
-        return this.tabs.size > 0;
+        return this.diffs.any;
     }
 
     /** When something last came from its client, as `performance.now` counts. */
@@ -154,7 +131,7 @@ export class ClaudeSession implements CliSession {
             this.tell();
             return true;
         }
-        return this.answer(notification);
+        return this.diffs.answer(notification);
     }
 
     mention(mentions: readonly Mention[]): boolean {
@@ -164,41 +141,6 @@ export class ClaudeSession implements CliSession {
         }
         params.forEach(mention => this.send('at_mentioned', mention));
         return true;
-    }
-
-    /** Answers when the user has decided, or when nobody is asked any more. */
-    async openDiff(tabName: string, filePath: string, newContent: string): Promise<DiffAnswer> {
-        // The CLI asks again, and no longer waits for an earlier answer.
-        const before = [...this.tabs.values()].filter(tab => tab.name === tabName || tab.filePath === filePath);
-        before.forEach(tab => this.giveUp(tab));
-        const answer = new Deferred<DiffAnswer>();
-        const opened: OpenTab = { name: tabName, filePath, settle: texts => answer.resolve({ texts }) };
-        this.tabs.set(tabName, opened);
-        // Only now: a `close_tab` that came with it must find it.
-        const { window } = await this.found;
-        const ofOtherFiles = before.filter(tab => tab.filePath !== filePath).map(tab => window.closeDiff(this, tab.filePath, false));
-        const problem = await window.openDiff(this, filePath, newContent, reviewId => (opened.reviewId = reviewId));
-        await Promise.allSettled(ofOtherFiles);
-        if (problem !== undefined && this.tabs.get(tabName) === opened) {
-            this.tabs.delete(tabName);
-            return { problem };
-        }
-        return answer.promise;
-    }
-
-    /** The user has answered in the terminal, or had answered before: then nothing is open. */
-    async closeTab(tabName: string): Promise<void> {
-        const tab = this.tabs.get(tabName);
-        if (tab) {
-            await this.closeDiff(tab, true);
-        }
-    }
-
-    /** @returns how many were open */
-    async closeAllTabs(): Promise<number> {
-        const all = [...this.tabs.values()];
-        await Promise.all(all.map(tab => this.closeDiff(tab, false)));
-        return all.length;
     }
 
     /** @param uri of the one file; of all files if it is left out */
@@ -220,28 +162,6 @@ export class ClaudeSession implements CliSession {
         await this.server.close();
     }
 
-    protected async closeDiff(tab: OpenTab, answered: boolean): Promise<void> {
-        // First: what the user decides from now on is too late.
-        this.giveUp(tab);
-        await (await this.found).window.closeDiff(this, tab.filePath, answered);
-    }
-
-    /** The CLI does not wait for this one any more; an answer that says so has no effect. */
-    protected giveUp(tab: OpenTab): void {
-        this.tabs.delete(tab.name);
-        tab.settle(['DIFF_REJECTED', tab.name]);
-    }
-
-    protected answer(outcome: ReviewOutcome): boolean {
-        const tab = [...this.tabs.values()].find(({ reviewId }) => reviewId === outcome.reviewId);
-        if (!tab) {
-            return false;
-        }
-        this.tabs.delete(tab.name);
-        tab.settle(outcome.method === 'ide/diffAccepted' ? ['FILE_SAVED', outcome.params.content] : ['DIFF_REJECTED', tab.name]);
-        return true;
-    }
-
     protected beginStreaming(): void {
         this.changeState('streaming');
         this.tell();
@@ -252,14 +172,14 @@ export class ClaudeSession implements CliSession {
         if (this.owed && this.state === 'streaming' && this.transport.isReading) {
             const context = this.owed;
             this.owed = undefined;
-            this.send('selection_changed', selectionOf(context));
+            this.send('selection_changed', activeSelection(context) ?? { text: '', selection: null });
             this.told = { context, at: Date.now() };
         }
     }
 
-    protected send(method: string, params: NotificationParams): void {
+    protected send(method: string, params: object): void {
         // It fails if the connection has just ended, which is reported in another way.
-        this.server.server.notification({ method, params }).catch(() => undefined);
+        this.server.server.notification({ method, params: { ...params } }).catch(() => undefined);
     }
 
     protected async tools(): Promise<ReadonlyArray<CompanionTool<ClaudeSession>>> {
@@ -272,7 +192,7 @@ export class ClaudeSession implements CliSession {
             clearTimeout(this.listensTimer);
             this.changeState('closed');
             this.onDidChangeStateEmitter.dispose();
-            [...this.tabs.values()].forEach(tab => this.giveUp(tab));
+            this.diffs.giveUpAll();
         }
     }
 
@@ -282,37 +202,9 @@ export class ClaudeSession implements CliSession {
     }
 }
 
-/** Counted from 0. */
-interface Position {
-    readonly line: number;
-    readonly character: number;
-}
-
-/** The parameters of a notification, see docs/protocol.md. */
-type NotificationParams = Record<string, unknown>;
-
-/** For `selection_changed`: this family only gets the active file. Without one, it gets an empty selection. */
-function selectionOf(context: IdeContext): NotificationParams {
-    const active = context.workspaceState?.openFiles?.find(({ isActive }) => isActive);
-    if (!active) {
-        return { text: '', selection: null };
-    }
-    const { path, cursor = { line: 1, character: 1 }, selectedText = '', selection = { start: cursor, end: cursor } } = active;
-    return {
-        text: selectedText,
-        filePath: path,
-        fileUrl: FileUri.create(path).toString(),
-        selection: { start: fromZero(selection.start), end: fromZero(selection.end), isEmpty: selectedText === '' }
-    };
-}
-
 /** For `at_mentioned`, counted from 0. @returns `undefined` for a whole file: OpenCode (1.18) takes no mention without lines */
-function mentionOf({ path, lines }: Mention): NotificationParams | undefined {
+function mentionOf({ path, lines }: Mention): object | undefined {
     return lines && { filePath: path, lineStart: lines.first - 1, lineEnd: lines.last - 1 };
-}
-
-function fromZero({ line, character }: Position): Position {
-    return { line: line - 1, character: character - 1 };
 }
 
 const openDiffSchema = z.object({
@@ -327,8 +219,12 @@ const openDiff: CompanionTool<ClaudeSession, z.infer<typeof openDiffSchema>> = {
     description: 'Opens a diff view in the IDE and answers when the user has accepted or rejected it.',
     schema: openDiffSchema,
     async call(args, session) {
-        const answer = await session.openDiff(args.tab_name, args.new_file_path, args.new_file_contents);
-        return 'problem' in answer ? failure(answer.problem) : texts(...answer.texts);
+        const decision = await session.diffs.open(args.tab_name, args.new_file_path, args.new_file_contents);
+        if ('problem' in decision) {
+            return failure(decision.problem);
+        }
+        const { outcome } = decision;
+        return outcome?.method === 'ide/diffAccepted' ? texts('FILE_SAVED', outcome.params.content) : texts('DIFF_REJECTED', args.tab_name);
     }
 };
 
@@ -339,7 +235,7 @@ const closeTab: CompanionTool<ClaudeSession, z.infer<typeof closeTabSchema>> = {
     description: 'Closes a diff view.',
     schema: closeTabSchema,
     async call({ tab_name }, session) {
-        await session.closeTab(tab_name);
+        await session.diffs.close(tab_name);
         return texts('TAB_CLOSED');
     }
 };
@@ -348,7 +244,7 @@ const closeAllDiffTabs: CompanionTool<ClaudeSession> = {
     name: 'closeAllDiffTabs',
     description: 'Closes all diff views of this session.',
     schema: z.object({}),
-    call: async (_, session) => texts(`CLOSED_${await session.closeAllTabs()}_DIFF_TABS`)
+    call: async (_, session) => texts(`CLOSED_${await session.diffs.closeAll()}_DIFF_TABS`)
 };
 
 const getDiagnosticsSchema = z.object({ uri: z.string().nullish().describe('URI of a file; all files if it is left out') });

@@ -35,9 +35,15 @@ interface PublishedFile {
     readonly place: string;
 }
 
+/** The port of a server; a name where it has none. */
+type PublicationKey = number | string;
+/** Finds the files that a CLI is to have. */
+type Describe = (cli: SupportedCli) => Promise<DiscoveryFile[]>;
+
 /** One server, as it is published. */
 interface Publication {
-    subject: PublishSubject;
+    readonly key: PublicationKey;
+    describe: Describe;
     /** Keyed by the CLIs' ids. */
     readonly files: Map<string, readonly PublishedFile[]>;
     pending: Promise<boolean>;
@@ -71,8 +77,7 @@ export class DiscoveryFiles {
     protected readonly periodMs: number = 2_000;
     /** Until a file system that did not answer is swept again. */
     protected readonly sweepAgainMs: number = 30_000;
-    /** Publications by the servers' ports. */
-    protected readonly publications = new Map<number, Publication>();
+    protected readonly publications = new Map<PublicationKey, Publication>();
     protected marker: ProcessMarker;
 
     @postConstruct()
@@ -86,20 +91,28 @@ export class DiscoveryFiles {
      *
      * @returns whether every file is there. What keeps one away is reported as a problem, and tried again by itself.
      */
-    publish(subject: PublishSubject): Promise<boolean> {
-        let publication = this.publications.get(subject.port);
+    publish({ port, roots, tokens }: PublishSubject): Promise<boolean> {
+        return this.publishAs(port, async cli => {
+            const token = tokens.get(cli.id);
+            return token === undefined ? [] : cli.discoveryFiles({ port, roots, token, identity: this.identity });
+        });
+    }
+
+    /** Does as {@link publish}, for a server that not every CLI finds in the same way. */
+    publishAs(key: PublicationKey, describe: Describe): Promise<boolean> {
+        let publication = this.publications.get(key);
         if (!publication) {
-            publication = { subject, files: new Map(), pending: Promise.resolve(true), ended: false };
-            this.publications.set(subject.port, publication);
+            publication = { key, describe, files: new Map(), pending: Promise.resolve(true), ended: false };
+            this.publications.set(key, publication);
         }
-        return this.publishAgain(Object.assign(publication, { subject }));
+        return this.publishAgain(Object.assign(publication, { describe }));
     }
 
     /** Takes every file of a server away. Never rejects, and ends soon even if a file system does not answer. */
-    async remove(port: number): Promise<void> {
-        const publication = this.publications.get(port);
+    async remove(key: PublicationKey): Promise<void> {
+        const publication = this.publications.get(key);
         if (publication) {
-            this.publications.delete(port);
+            this.publications.delete(key);
             this.end(publication);
             const files = [...publication.files.values()].flat();
             files.forEach(({ file }) => file.withdraw());
@@ -184,15 +197,16 @@ export class DiscoveryFiles {
     }
 
     /** Reports one problem for each CLI: its files mostly fail for one and the same reason. */
-    protected report(cli: SupportedCli, { subject: { port } }: Publication, error: unknown): void {
-        this.problems.report(`discovery files of ${cli.id} for port ${port}`, error === undefined ? [] : [problemOf(cli, error)]);
+    protected report(cli: SupportedCli, { key }: Publication, error: unknown): void {
+        this.problems.report(`discovery files of ${cli.id} for port ${key}`, error === undefined ? [] : [problemOf(cli, error)]);
     }
 
     /** Writes the files of the CLI. @returns why the first of them is not there, if so */
     protected async failureOf(cli: SupportedCli, publication: Publication): Promise<unknown> {
         const { tasks } = this;
         try {
-            const files = await tasks.run(cli.readFolder ?? cli.id, () => this.filesOf(cli, publication.subject));
+            const described = await tasks.run(cli.readFolder ?? cli.id, () => publication.describe(cli));
+            const files = described.map(file => this.locate(file));
             if (publication.ended) {
                 return undefined;
             }
@@ -224,12 +238,6 @@ export class DiscoveryFiles {
                 setTimeout(() => void this.removeInTime(published), this.periodMs).unref();
             }
         }
-    }
-
-    protected async filesOf(cli: SupportedCli, { port, roots, tokens }: PublishSubject): Promise<PublishedFile[]> {
-        const token = tokens.get(cli.id);
-        const files = token === undefined ? [] : await cli.discoveryFiles({ port, roots, token, identity: this.identity });
-        return files.map(file => this.locate(file));
     }
 
     protected locate({ folder: location, name, content }: DiscoveryFile): PublishedFile {

@@ -39,6 +39,20 @@ export interface DiscoverySubject extends ServerPlace {
     readonly identity: IdeIdentity;
 }
 
+/** What one lock of {@link SupportedCli.lockOf} says. */
+export interface LockSubject {
+    /** A UUID. */
+    readonly id: string;
+    readonly socketPath: string;
+    readonly token: string;
+    /** A real path. */
+    readonly folder: string;
+    readonly isTrusted: boolean;
+    /** When the lock was made, in milliseconds since the epoch. */
+    readonly since: number;
+    readonly identity: IdeIdentity;
+}
+
 export interface DiscoveryFile {
     readonly folder: FolderLocation;
     /** The file's name in {@link folder}. */
@@ -92,6 +106,11 @@ export interface SupportedCli {
      * Otherwise it speaks the specification's.
      */
     readonly clientName?: string;
+    /**
+     * If it speaks Copilot CLI's protocol: the lock by which it finds the server in one folder. All such CLIs have one listener; a lock is
+     * never rewritten while it is there.
+     */
+    lockOf?(subject: LockSubject): DiscoveryFile;
     /** Its command. */
     readonly command: string;
     /** The line that starts it in a terminal, where that is more than {@link command}. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Event } from '@theia/core/lib/common/event';
-import { IdeContext, Mention } from '../../common/companion-protocol';
+import { FileDiagnostics, IdeContext, Mention } from '../../common/companion-protocol';
 import { PeerProcess } from '../host/process-table';
 import { ReviewOutcome, ReviewOwner } from '../review/review';
 
@@ -36,4 +36,17 @@ export interface CliSession extends ReviewOwner {
     /** The outcomes that are not known to have arrived, taken out. */
     takeUndelivered(): ReviewOutcome[];
     close(): Promise<void>;
+}
+
+/** The window that a session's CLI runs in, as far as the session needs it. */
+export interface SessionWindow {
+    readonly reviewsOffered: boolean;
+    /** From now on the session counts as one of the window's, and learns its context. */
+    join(session: CliSession): void;
+    /** @returns why the diff cannot be shown, or `undefined` if it is shown or will be when a page comes */
+    openDiff(owner: CliSession, filePath: string, newContent: string, onDidOpen: (reviewId: string) => void): Promise<string | undefined>;
+    /** @param answered the user answered in the terminal */
+    closeDiff(owner: CliSession, filePath: string, answered: boolean): Promise<unknown>;
+    /** Never rejects, and ends soon. */
+    diagnostics(uri: string | undefined): Promise<readonly FileDiagnostics[]>;
 }

@@ -27,6 +27,8 @@ export interface Entrance {
     readonly tokenHeader: string;
     /** The header's value; its one group is the token. */
     readonly tokenPattern: RegExp;
+    /** The hosts that a request may name, where the listener has no port. */
+    readonly hosts?: readonly string[];
 }
 
 /** MCP over HTTP, for the family of Gemini CLI. */
@@ -106,11 +108,11 @@ export class HttpGate {
 
     /** @param tokens each CLI's token, by the CLI's id */
     constructor(
-        port: number,
+        port: number | undefined,
         tokens: ReadonlyMap<string, string>,
         protected readonly entrance: Entrance = MCP_ENTRANCE
     ) {
-        this.hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
+        this.hosts = new Set(entrance.hosts ?? [`127.0.0.1:${port}`, `localhost:${port}`]);
         this.digests = [...tokens].map(([cliId, secret]) => ({ cliId, digest: sha256(secret) }));
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as http from 'http';
-import { AddressInfo, Socket } from 'net';
+import { AddressInfo, ListenOptions, Socket } from 'net';
 import { Duplex } from 'stream';
-import { GateRefusal, HttpGate, MAX_BODY_BYTES } from './http-gate';
+import { GateRefusal, HttpGate } from './http-gate';
 import { ListenerBudget } from './listener-budget';
 import { REFUSED, sendError } from './json-rpc-error';
 import { RefusalLog } from './refusal-log';
@@ -21,8 +21,8 @@ export type GatedRequestListener = (request: http.IncomingMessage, response: htt
 export type UpgradeListener = (request: http.IncomingMessage, socket: Socket, head: Buffer) => void;
 
 /**
- * The server's own HTTP listener on `127.0.0.1` and a port of the system's choice; never Theia's own server, which may be
- * open to the network. Bounds what senders may cost, and hands on only the requests that the gate lets pass.
+ * The server's own HTTP listener, on `127.0.0.1` and a port of the system's choice or on a socket; never Theia's own server, which may
+ * be open to the network. Bounds what senders may cost, and hands on only the requests that the gate lets pass.
  */
 export class HttpListener {
     protected readonly server: http.Server;
@@ -49,20 +49,26 @@ export class HttpListener {
     }
 
     /** @returns the port. Rejects if no port can be had. */
-    listen(): Promise<number> {
+    async listen(): Promise<number> {
+        await this.listenAt({ port: 0, host: '127.0.0.1' });
+        return (this.server.address() as AddressInfo).port;
+    }
+
+    /** @param place a port, or the path of a socket. Rejects if it cannot be had. */
+    listenAt(place: ListenOptions): Promise<void> {
         return new Promise((resolve, reject) => {
             this.server.once('error', reject);
-            this.server.listen(0, '127.0.0.1', () => {
+            this.server.listen(place, () => {
                 this.server.off('error', reject);
                 // Such as EMFILE when a connection arrives: without a listener the error would end the backend.
                 this.server.on('error', (error: NodeJS.ErrnoException) => this.refusals.add(error.code ?? error.name));
-                resolve((this.server.address() as AddressInfo).port);
+                resolve();
             });
         });
     }
 
     /** Serves every request, also one that asks for leave to send its body (`Expect: 100-continue`). */
-    serve(gate: HttpGate, answer: GatedRequestListener): void {
+    serve(gate: Pick<HttpGate, 'check'>, answer: GatedRequestListener): void {
         const handler: http.RequestListener = (request, response) => {
             const { socket } = request;
             this.budget.setBusy(socket, true);
@@ -138,7 +144,28 @@ export class HttpListener {
     /** @returns whether the body may be read; what it takes is given back when the response has closed */
     protected holdBody(request: http.IncomingMessage, response: http.ServerResponse): boolean {
         response.once('close', () => this.budget.release(request));
-        return this.budget.hold(request, Number(request.headers['content-length'] ?? MAX_BODY_BYTES));
+        const length = request.headers['content-length'];
+        if (length === undefined) {
+            this.holdArriving(request);
+        }
+        return length === undefined || this.budget.hold(request, Number(length));
+    }
+
+    /** A body of unknown length takes what has come of it, until it is whole: its answer may wait for a person (Copilot CLI 1.0.102). */
+    protected holdArriving(request: http.IncomingMessage): void {
+        const { socket } = request;
+        let arrived = 0;
+        const add = (piece: Buffer): void => {
+            arrived += piece.length;
+            if (!this.budget.hold(request, arrived)) {
+                this.cut('Too many large bodies at once', socket);
+            }
+        };
+        socket.on('data', add);
+        request.once('close', () => {
+            socket.off('data', add);
+            this.budget.release(request);
+        });
     }
 
     protected cut(reason: string, socket: Socket): void {

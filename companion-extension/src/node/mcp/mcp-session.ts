@@ -89,11 +89,11 @@ export class McpSession implements CliSession {
         readonly cliId: string,
         /** Name and version as the CLIs see them. */
         serverInfo: { name: string; version: string },
-        tools: ReadonlyArray<CompanionTool<ReviewOwner>>,
+        tools: () => Promise<ReadonlyArray<CompanionTool<ReviewOwner>>>,
         protected readonly timings: SessionTimings,
         onInitialised: (session: McpSession) => void
     ) {
-        this.server = new ToolServer<ReviewOwner>(serverInfo, async () => tools, this);
+        this.server = new ToolServer<ReviewOwner>(serverInfo, tools, this);
         this.transport = new WebStandardStreamableHTTPServerTransport({
             sessionIdGenerator: randomUUID,
             onsessioninitialized: () => onInitialised(this),
@@ -132,7 +132,7 @@ export class McpSession implements CliSession {
             this.expectNewStream(request, response);
         }
         const answer = async (webRequest: Request): Promise<Response> => {
-            const webResponse = await this.transport.handleRequest(webRequest);
+            const webResponse = await this.respond(webRequest);
             // The SDK says keep-alive, whatever the listener allows (1.32.2).
             webResponse.headers.set('Connection', 'close');
             if (opensStream && webResponse.status === 200) {
@@ -143,6 +143,10 @@ export class McpSession implements CliSession {
             return webResponse;
         };
         await getRequestListener(answer, { overrideGlobalObjects: false })(request, response);
+    }
+
+    protected respond(request: Request): Promise<Response> {
+        return this.transport.handleRequest(request);
     }
 
     /** Delivered now, or when the client's stream is there again. */
@@ -189,12 +193,21 @@ export class McpSession implements CliSession {
     }
 
     protected async send({ method, params }: CompanionNotification): Promise<void> {
-        await this.server.server.notification({ method, params: { ...(method === 'ide/contextUpdate' ? specified(params) : params) } });
         if (method === 'ide/contextUpdate') {
+            await this.sendContext(params);
             this.told = { context: params, at: Date.now() };
         } else {
+            await this.tell(method, params);
             void this.askWhetherArrived();
         }
+    }
+
+    protected sendContext(context: IdeContext): Promise<void> {
+        return this.tell('ide/contextUpdate', specified(context));
+    }
+
+    protected async tell(method: string, params: object): Promise<void> {
+        await this.server.server.notification({ method, params: { ...params } });
     }
 
     /**

@@ -4,12 +4,11 @@ import { IncomingMessage, ServerResponse } from 'http';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { ProcessTable } from '../host/process-table';
-import { isSameProcess, ReviewOwner } from '../review/review';
+import { isSameProcess } from '../review/review';
 import { CliSession } from './cli-session';
-import type { CompanionTool } from './tool-server';
 import { REFUSED, sendError } from './json-rpc-error';
 import { RefusalLog } from './refusal-log';
-import { McpSession, SessionTimings } from './mcp-session';
+import type { McpSession, SessionTimings } from './mcp-session';
 import { SharedContext } from './shared-context';
 
 export const DEFAULT_SESSION_TIMINGS: SessionTimings = { gone: 5_000, closed: 60_000, keepAlive: 15_000 };
@@ -17,10 +16,8 @@ export const DEFAULT_SESSION_TIMINGS: SessionTimings = { gone: 5_000, closed: 60
 export interface McpSessionsOptions {
     /** The listener's port. */
     readonly port: number;
-    readonly serverInfo: { name: string; version: string };
-    /** The tools that a session opened now is offered. */
-    readonly tools: () => Promise<ReadonlyArray<CompanionTool<ReviewOwner>>>;
-    readonly timings: SessionTimings;
+    /** Makes the session of a request that may begin one. */
+    readonly make: (request: IncomingMessage, cliId: string, onInitialised: (session: McpSession) => void) => Promise<McpSession>;
     /** Whether a diff of this session waits for the user. */
     readonly hasOpenDiff: (session: CliSession) => boolean;
     readonly processes: Pick<ProcessTable, 'peerOf'>;
@@ -121,10 +118,7 @@ export class McpSessions {
             sendError(response, 503, REFUSED, `${MAX_SESSIONS} sessions are open; close a CLI and try again`);
             return;
         }
-        const { serverInfo, timings, tools } = this.options;
-        // Most backends serve no CLI at first: the MCP SDK would be a third of what the companion adds to their start.
-        const [{ McpSession }, offered] = await Promise.all([import('./mcp-session'), tools()]);
-        const session = new McpSession(cliId, serverInfo, offered, timings, begun => this.add(begun));
+        const session = await this.options.make(request, cliId, begun => this.add(begun));
         await session.connect();
         await session.handle(request, response);
         if (!session.id) {

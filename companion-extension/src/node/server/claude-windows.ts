@@ -5,7 +5,6 @@ import { inject, injectable, named, postConstruct } from '@theia/core/shared/inv
 import { CompanionProblem } from '../../common/companion-problem';
 import { visibleText } from '../../common/visible-text';
 import { ClaudeServer } from '../claude/claude-server';
-import type { SessionWindow } from '../claude/claude-session';
 import { DiscoveryFiles, isFor } from '../discovery/discovery-files';
 import { SecureFolder } from '../discovery/secure-folder';
 import { ServerPlace, SupportedCli } from '../discovery/supported-cli';
@@ -15,6 +14,7 @@ import { FileAccess } from '../host/file-access';
 import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/paths';
+import type { SessionWindow } from '../mcp/cli-session';
 import { RefusalLog } from '../mcp/refusal-log';
 import { ListenerBudget } from '../mcp/listener-budget';
 import { SERVER_INFO } from './window';

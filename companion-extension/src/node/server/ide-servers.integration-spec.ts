@@ -157,7 +157,8 @@ describe('IdeServers with pages and CLIs', () => {
                 published.push({ port, roots, token: tokens.get('qwen-code') ?? '' });
                 return true;
             },
-            remove: async port => void removed.push(port)
+            remove: async port => void removed.push(Number(port)),
+            publishAs: async () => true
         } as Partial<DiscoveryFiles> as DiscoveryFiles;
     }
 

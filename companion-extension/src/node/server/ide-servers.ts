@@ -22,6 +22,7 @@ import { ClaudeWindows } from './claude-windows';
 import { CliNames } from './cli-names';
 import { ServerEvents } from './companion-events';
 import { ConnectedPage } from './connected-page';
+import { CopilotWindows } from './copilot-windows';
 import { Window } from './window';
 import { Windows } from './windows';
 
@@ -65,6 +66,8 @@ export class IdeServers implements TerminalServers {
     protected readonly autoApprovingClis: AutoApprovingClis;
     @inject(ClaudeWindows)
     protected readonly claude: ClaudeWindows;
+    @inject(CopilotWindows)
+    protected readonly copilot: CopilotWindows;
     @inject(Agents)
     protected readonly agents: Agents;
     @inject(Changes)
@@ -80,6 +83,7 @@ export class IdeServers implements TerminalServers {
     protected init(): void {
         const { reviews } = this.windows;
         this.windows.onDidRemove(window => this.abandon(window));
+        this.windows.onDidChangeTrust(() => void this.copilot.publish());
         this.problems.onDidChange(() => this.scheduleRefresh());
         this.autoApprovingClis.onDidFind(() => this.scheduleRefresh());
         this.disconnectedClis.onDidLook(() => this.scheduleRefresh());
@@ -186,7 +190,7 @@ export class IdeServers implements TerminalServers {
         this.disconnectedClis.dispose();
         this.windows.all().forEach(window => clearTimeout(window.retry));
         await Promise.all(this.windows.all().map(window => window.enqueue(() => this.stopServer(window))));
-        await this.claude.stop();
+        await Promise.all([this.claude.stop(), this.copilot.stop()]);
         await this.changes.stop();
         this.windows.reviews.dispose();
         await this.windows.reviews.store().catch(() => undefined);
@@ -214,10 +218,11 @@ export class IdeServers implements TerminalServers {
             await this.changes.start();
             const terminals = this.terminals.prepare();
             const isCurrent = window.server?.isPublished && window.roots.join('\0') === window.server.roots.join('\0');
-            const [served] = await Promise.all([this.claude.publish(), isCurrent || window.publish(window.roots)]);
+            const publishing = [this.claude.publish(), this.copilot.publish()];
+            await Promise.all([...publishing, isCurrent || window.publish(window.roots)]);
             await terminals;
             this.report(window, this.leftOut(window.roots));
-            if (!served) {
+            if ((await Promise.all(publishing)).includes(false)) {
                 this.retryLater(window);
             }
         } catch (error) {
@@ -282,7 +287,7 @@ export class IdeServers implements TerminalServers {
         if (window.server) {
             window.contextSource = undefined;
             const stopping = window.stop();
-            await Promise.all([stopping, this.claude.publish()]);
+            await Promise.all([stopping, this.claude.publish(), this.copilot.publish()]);
             this.scheduleRefresh();
         }
     }

@@ -2,9 +2,8 @@
 
 import { CompanionProblem } from '../../common/companion-problem';
 import { FileDiagnostics } from '../../common/companion-protocol';
-import type { SessionWindow } from '../claude/claude-session';
 import { Problems } from '../host/problems';
-import { CliSession } from '../mcp/cli-session';
+import type { CliSession, SessionWindow } from '../mcp/cli-session';
 
 /**
  * Stands for the window of CLIs that could be in any of several windows: the system does not report their processes, and they do not say

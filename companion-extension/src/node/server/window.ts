@@ -10,14 +10,13 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { FileDiagnostics, IdeContext, ShowReviewResult, WindowSnapshot, withoutSelection } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
-import type { SessionWindow } from '../claude/claude-session';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { ServerPlace } from '../discovery/supported-cli';
 import { FileAccess } from '../host/file-access';
 import { ProcessTable } from '../host/process-table';
 import { WorkspaceRoots } from '../host/workspace-roots';
 import { isInside } from '../host/paths';
-import type { CliSession } from '../mcp/cli-session';
+import type { CliSession, SessionWindow } from '../mcp/cli-session';
 import type { DiffHandler } from '../mcp/diff-tools';
 import { HttpGate } from '../mcp/http-gate';
 import { HttpListener } from '../mcp/http-listener';
@@ -289,9 +288,13 @@ export class Window implements DiffHandler, SessionWindow {
         const tokens = new Map(services.cliIds().map(id => [id, randomBytes(32).toString('base64url')]));
         const sessions = new McpSessions({
             port,
-            serverInfo: SERVER_INFO,
-            tools: async () => (this.reviewsOffered ? (await import('../mcp/diff-tools')).diffTools(this) : []),
-            timings: services.timings,
+            make: async (_request, cliId, onInitialised) => {
+                // Most backends serve no CLI at first: the MCP SDK would be a third of what the companion adds to their start.
+                const [{ McpSession }, { diffTools }] = await Promise.all([import('../mcp/mcp-session'), import('../mcp/diff-tools')]);
+                // Those of now: a session keeps its tools.
+                const tools = this.reviewsOffered ? diffTools(this) : [];
+                return new McpSession(cliId, SERVER_INFO, async () => tools, services.timings, onInitialised);
+            },
             hasOpenDiff: session => this.hasOpenDiff(session),
             processes: services.processes,
             refusals,

@@ -63,6 +63,9 @@ export class Windows implements WindowLookup {
     /** Decides which page gets which review. */
     routing: ReviewRouting;
     protected readonly onDidRemoveEmitter = new Emitter<Window>();
+    protected readonly onDidChangeTrustEmitter = new Emitter<void>();
+    /** Fires if a window's page says otherwise than before whether its folders are trusted. */
+    readonly onDidChangeTrust = this.onDidChangeTrustEmitter.event;
     /** Fires with a window that is no longer known. */
     readonly onDidRemove = this.onDidRemoveEmitter.event;
 
@@ -189,7 +192,11 @@ export class Windows implements WindowLookup {
 
     /** Shares what a window's page said last of the editors, unless that is older than what is known. */
     updateContext(window: Window, { sequence, context }: ContextSnapshot): void {
+        const before = window.context?.workspaceState?.isTrusted;
         if (window.takeContext(sequence, context) && window.enabled) {
+            if (context.workspaceState?.isTrusted !== before) {
+                this.onDidChangeTrustEmitter.fire();
+            }
             this.servedBy(window).forEach(({ server }) => server?.sessions.context.update(context));
         }
     }
@@ -273,7 +280,7 @@ export class Windows implements WindowLookup {
         const { files, reviews, routing, preferences, budget, tasks, processes, logger } = this;
         const window = new Window(id, {
             // The others connect to a listener of their own.
-            cliIds: () => this.clis.all.flatMap(cli => (cli.clientName === undefined ? cli.id : [])),
+            cliIds: () => this.clis.all.flatMap(cli => (cli.clientName === undefined && !cli.lockOf ? cli.id : [])),
             diagnostics: async (owner, uri) => this.serving(owner)?.page?.readDiagnostics(uri),
             timings: DEFAULT_SESSION_TIMINGS,
             presenter: routing,

@@ -17,9 +17,10 @@ export class RawConnection {
         socket.on('close', () => (this.closed = true));
     }
 
-    static async open(port: number): Promise<RawConnection> {
+    static async open(place: number | string): Promise<RawConnection> {
         // Half-open: the end of what the server sends does not end what we send.
-        const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+        const target = typeof place === 'number' ? { port: place, host: '127.0.0.1' } : { path: place };
+        const socket = net.connect({ ...target, allowHalfOpen: true });
         const connection = new RawConnection(socket);
         await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
         return connection;

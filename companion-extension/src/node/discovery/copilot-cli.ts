@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as path from 'path';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { HostEnvironment } from '../host/host-environment';
+import { isInside } from '../host/paths';
+import { WINDOW_PORT_VARIABLE } from './claude-family-cli';
+import { CliSettings } from './cli-settings';
+import { elsewhere, FolderLocation } from './secure-folder';
+import {
+    CliConfiguration,
+    CliTerminal,
+    DiscoveryFile,
+    folderIn,
+    homeFolderOf,
+    LockSubject,
+    ServerPlace,
+    StaleFilePattern,
+    SupportedCli,
+    TerminalVariables,
+    Variables
+} from './supported-cli';
+
+/** Names the CLI's own folder, in which `ide/UUID.lock` lies. */
+const FOLDER_VARIABLE = 'COPILOT_HOME';
+
+const LOCK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.lock$/;
+
+/** Options with which it writes files without asking (1.0.102). */
+const UNASKED_OPTIONS = ['--allow-all', '--allow-all-tools', '--yolo', '--autopilot'];
+
+@injectable()
+export class CopilotCli implements SupportedCli {
+    readonly id = 'copilot';
+    readonly displayName = 'Copilot CLI';
+    readonly command = 'copilot';
+    readonly install = 'npm install -g @github/copilot';
+    readonly connectCommand = '/ide';
+    readonly portVariable = WINDOW_PORT_VARIABLE;
+    /** Seen with 1.0.102: it writes its own text after each answer, so that nothing that is typed into the diff would count. */
+    readonly reviewTraits = { writesOwnText: true };
+
+    @inject(HostEnvironment)
+    protected readonly host: HostEnvironment;
+
+    /** Each folder has a lock of its own, see {@link lockOf}. */
+    async discoveryFiles(): Promise<DiscoveryFile[]> {
+        return [];
+    }
+
+    lockOf({ id, socketPath, token, folder, isTrusted, since, identity }: LockSubject): DiscoveryFile {
+        const content = {
+            socketPath,
+            scheme: 'unix',
+            headers: { Authorization: `Nonce ${token}` },
+            pid: this.host.pid,
+            ideName: identity.displayName,
+            timestamp: since,
+            workspaceFolders: [folder],
+            // It then asks for no trust, and runs what the folder's settings name.
+            ...(isTrusted && { isTrusted })
+        };
+        return { folder: this.lockFolder, name: `${id}.lock`, content };
+    }
+
+    terminalVariables({ port }: Pick<ServerPlace, 'port'>): TerminalVariables {
+        return { [WINDOW_PORT_VARIABLE]: String(port) };
+    }
+
+    async staleFilePatterns(): Promise<StaleFilePattern[]> {
+        return [{ folder: this.lockFolder, name: LOCK }];
+    }
+
+    async discoveryFolder({ variables }: CliTerminal): Promise<string> {
+        return path.join(this.ownFolder(variables), 'ide');
+    }
+
+    async configuration({ variables, command, folder }: CliTerminal): Promise<CliConfiguration> {
+        const own = this.ownFolder(variables);
+        const file = path.join(own, 'settings.json');
+        const settings = ((await CliSettings.readFile(file)) ?? {}) as { ide?: { autoConnect?: unknown; openDiffOnEdit?: unknown } };
+        const { trustedFolders } = ((await CliSettings.readFile(path.join(own, 'config.json'))) ?? {}) as { trustedFolders?: unknown };
+        const unasked = UNASKED_OPTIONS.find(option => command.includes(option));
+        const isTrusted = Array.isArray(trustedFolders) && trustedFolders.some(trusted => isInside(String(trusted), folder));
+        return {
+            ideMode: { on: settings.ide?.autoConnect !== false, file },
+            trusted: isTrusted || undefined,
+            approval: { name: unasked ?? 'interactive', asks: unasked === undefined && settings.ide?.openDiffOnEdit !== false },
+            askingCommand: this.command
+        };
+    }
+
+    protected ownFolder(variables: Variables): string {
+        return variables[FOLDER_VARIABLE] || path.join(homeFolderOf(variables, this.host), '.copilot');
+    }
+
+    protected get lockFolder(): FolderLocation {
+        return folderIn(this.ownFolder(this.host.variables), 'ide', this.host, elsewhere(FOLDER_VARIABLE, '$HOME/.copilot-own'));
+    }
+}
