@@ -317,6 +317,8 @@ export interface ReviewTraits {
      * Otherwise it replaces the file.
      */
     readonly changedFile?: 'refuses' | 'merges';
+    /** What it does instead if a file has come into being that it means to make. */
+    readonly createdFile?: 'refuses';
 }
 
 /** A text that a user typed, on its way to the backend. */

@@ -9,6 +9,7 @@ import { PageReview } from './page-review';
 /** The right side as a resource. It cannot be saved: the CLI writes the file, after the user has accepted. */
 export class ProposalResource implements Resource {
     readonly autosaveable = false;
+    readonly readOnly: boolean;
     readonly revision: Revision;
     readonly isEdited: boolean;
     /** Of the proposal as the CLI has made it. */
@@ -17,8 +18,9 @@ export class ProposalResource implements Resource {
 
     constructor(
         readonly uri: URI,
-        { text }: PageReview
+        { text, info }: PageReview
     ) {
+        this.readOnly = info?.traits.writesOwnText === true;
         this.revision = text.revision;
         this.isEdited = text.isEdited;
         this.lineEnds = new LineEnds(text.proposal ?? '');

@@ -193,6 +193,15 @@ describe('What is above the diff of a review', () => {
         expect(executed).to.deep.equal([['file:///ws/a.txt'], ['file:///ws/a.txt']]);
     });
 
+    it('a read-only proposal promises no edit, and offers to reject it with a reason', () => {
+        change({ traits: { writesOwnText: true } });
+        expect(above.bar.accept.explanation).to.equal('Accept what is on the right.');
+        const [{ label, run }] = above.notices[0].actions ?? [];
+        expect(label).to.equal('Reject with a Reason…');
+        run();
+        expect(executed).to.deep.equal([[CompanionCommands.REJECT_WITH_REASON.id, review.info]]);
+    });
+
     it('a notice says that the file is outside the workspace', () => {
         change({ outsideWorkspace: true });
         expect(notices()).to.deep.equal(['This file is outside this workspace: /ws/a.txt']);

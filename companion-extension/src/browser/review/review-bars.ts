@@ -138,7 +138,7 @@ export class ReviewBars implements FrontendApplicationContribution {
 
     /** @param answered with neither button anything more can be said */
     protected barOf(
-        { id, path, leadsTo, cliName, modifiedAt }: ReviewInfo,
+        { id, path, leadsTo, cliName, modifiedAt, traits }: ReviewInfo,
         refusal: ReviewNotice | undefined,
         answered: boolean
     ): BarContent {
@@ -153,11 +153,13 @@ export class ReviewBars implements FrontendApplicationContribution {
             cliName,
             ...(number > 0 && waiting.length > 1 && { place: { number, of: waiting.length } }),
             accept: {
-                explanation: nls.localize(
-                    'theia/cli-companion/review/acceptTip',
-                    'Accept what is on the right. Edit it first if you like; an arrow between the sides ({0}) undoes a single change.',
-                    revertName()
-                ),
+                explanation: traits.writesOwnText
+                    ? nls.localize('theia/cli-companion/review/acceptReadOnlyTip', 'Accept what is on the right.')
+                    : nls.localize(
+                          'theia/cli-companion/review/acceptTip',
+                          'Accept what is on the right. Edit it first if you like; an arrow between the sides ({0}) undoes a single change.',
+                          revertName()
+                      ),
                 keys: this.keysOf(CompanionCommands.ACCEPT_REVIEW.id),
                 refusal: refusal?.text,
                 run: () => this.answer(id, CompanionCommands.ACCEPT_REVIEW.id)
@@ -210,6 +212,10 @@ export class ReviewBars implements FrontendApplicationContribution {
         }
         if (action === 'askAgain') {
             return run(CompanionCommands.ASK_AGAIN.id, nls.localize('theia/cli-companion/review/askAgain', 'Ask Again'));
+        }
+        if (action === 'reject') {
+            const label = nls.localize('theia/cli-companion/review/rejectWithReason', 'Reject with a Reason…');
+            return run(CompanionCommands.REJECT_WITH_REASON.id, label);
         }
         // A second one of a kind has a number behind its name.
         const cli = this.connection.state?.status.clis.find(({ displayName }) => info.cliName.startsWith(displayName));

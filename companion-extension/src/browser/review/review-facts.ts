@@ -39,8 +39,11 @@ export interface ReviewFacts {
     readonly otherClis: readonly string[];
 }
 
-/** A sentence above the diff, and what it offers: to start the CLI again, to ask it again, to take the answer back, or to choose the encoding. */
+/**
+ * A sentence above the diff, and what it offers: to start the CLI again, to ask it again, to take the answer back, to choose the encoding, or
+ * to reject the proposal with a reason.
+ */
 export interface ReviewNotice {
     readonly text: string;
-    readonly action?: 'runCli' | 'askAgain' | 'takeBack' | 'chooseEncoding';
+    readonly action?: 'runCli' | 'askAgain' | 'takeBack' | 'chooseEncoding' | 'reject';
 }

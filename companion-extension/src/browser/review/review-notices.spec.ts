@@ -71,6 +71,18 @@ describe('Notices above a diff', () => {
         expect(texts(factsOf(changed, { cliGone: true }))[1]).not.to.contain('Accepting');
     });
 
+    it('say that a CLI writes its own text, last, and offer to reject it with a reason', () => {
+        const traits = { writesOwnText: true, createdFile: 'refuses' as const };
+        const [changed, last] = notices.of(factsOf({ differences: [{ kind: 'changed' }] }, { traits }));
+        expect(changed.text).to.contain('Accepting replaces what is on the left');
+        expect(last).to.deep.equal({
+            text: 'Read-only: Qwen Code writes its own text, whatever you would make of it here.',
+            action: 'reject'
+        });
+        expect(notices.refusalOf(factsOf({ differences: [{ kind: 'changed' }] }, { traits }))).to.equal(undefined);
+        expect(notices.refusalOf(factsOf({ differences: [{ kind: 'created' }] }, { traits }))?.action).to.equal('askAgain');
+    });
+
     it('say what cannot be shown of the file, where it is, and that it has unsaved changes', () => {
         const faults = ['unknownEncoding', 'binary', 'tooLarge', 'directory', 'unreadable'] as const;
         const all = faults.flatMap(kind => texts(factsOf({ differences: [{ kind }] })));

@@ -19,7 +19,8 @@ export class ReviewNotices {
     of(facts: ReviewFacts): ReviewNotice[] {
         const refusal = this.refusalOf(facts);
         const about = [...this.ofFile(facts), ...SPECIAL.of(facts), ...this.ofProposal(facts), ...this.ofOthers(facts)];
-        return [...(refusal ? [refusal] : []), ...about.map(notice => (typeof notice === 'string' ? { text: notice } : notice))];
+        const notices = about.map(notice => (typeof notice === 'string' ? { text: notice } : notice));
+        return [...(refusal ? [refusal] : []), ...notices, ...this.ofReadOnly(facts)];
     }
 
     /** Why accepting would do nothing; `undefined` if it does something, or if that is not known. */
@@ -87,9 +88,10 @@ export class ReviewNotices {
      */
     protected refusedDifference({ info, differences }: ReviewFacts): OriginalDifference | undefined {
         // Nobody knows what a CLI that does not respond will do.
-        return info.traits.changedFile === 'refuses' && !info.cliGone
-            ? differences.find(({ kind }) => kind === 'changed' || kind === 'created')
-            : undefined;
+        const { changedFile, createdFile = changedFile } = info.traits;
+        const refused = (kind: OriginalDifference['kind']): boolean =>
+            (kind === 'changed' && changedFile === 'refuses') || (kind === 'created' && createdFile === 'refuses');
+        return info.cliGone ? undefined : differences.find(({ kind }) => refused(kind));
     }
 
     /** Notices about the file. */
@@ -142,6 +144,19 @@ export class ReviewNotices {
         ].filter(text => typeof text === 'string');
     }
 
+    /** Why nothing can be typed on the right, and what to do instead. */
+    protected ofReadOnly({ info }: ReviewFacts): ReviewNotice[] {
+        if (!info.traits.writesOwnText) {
+            return [];
+        }
+        const text = nls.localize(
+            'theia/cli-companion/review/readOnly',
+            'Read-only: {0} writes its own text, whatever you would make of it here.',
+            info.cliName
+        );
+        return [{ text, action: 'reject' }];
+    }
+
     /** Other CLIs propose changes to the same file, here or in another window. */
     protected ofOthers(facts: ReviewFacts): string[] {
         const { info, otherClis } = facts;
@@ -171,8 +186,9 @@ export class ReviewNotices {
     protected describeDifference({ kind, cause }: OriginalDifference, { cliName, cliGone, traits }: ReviewInfo): string | undefined {
         // Nobody knows what a CLI that does not respond will do. Measured with Qwen Code 0.24, Gemini CLI 0.61 and Claude Code 2.1.330.
         const refused = nls.localize('theia/cli-companion/review/refused', '{0} will write nothing, even if you accept.', cliName);
+        const does = kind === 'created' ? (traits.createdFile ?? traits.changedFile) : traits.changedFile;
         const withConsequence = (what: string, replaces: string, { refuses = refused, merges = replaces } = {}): string =>
-            cliGone ? what : joinSentences([what, traits.changedFile ? { refuses, merges }[traits.changedFile] : replaces]);
+            cliGone ? what : joinSentences([what, does ? { refuses, merges }[does] : replaces]);
         const mayWriteNothing = nls.localize(
             'theia/cli-companion/review/vanishedRefused',
             '{0} may write nothing, even if you accept.',

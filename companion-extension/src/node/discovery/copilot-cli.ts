@@ -37,8 +37,11 @@ export class CopilotCli implements SupportedCli {
     readonly install = 'npm install -g @github/copilot';
     readonly connectCommand = '/ide';
     readonly portVariable = WINDOW_PORT_VARIABLE;
-    /** Seen with 1.0.102: it writes its own text after each answer, so that nothing that is typed into the diff would count. */
-    readonly reviewTraits = { writesOwnText: true };
+    /**
+     * Seen with 1.0.102: it writes its own text after each answer, so that nothing that is typed into the diff would count. That replaces a
+     * file that has changed; a file that somebody else has made meanwhile stays, and the CLI says so.
+     */
+    readonly reviewTraits = { writesOwnText: true, createdFile: 'refuses' as const };
 
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
