@@ -124,7 +124,7 @@ const PROBLEMS = {
     },
     'file.foreign': {
         verdict: 'warning',
-        what: '{path} points to 127.0.0.1:{port}, which is another window or IDE. This window has port {windowPort}.',
+        what: '{path} points to {address}, which is another window or IDE. This window has {windowAddress}.',
         advice: 'Start the CLI in a new terminal of this window.'
     },
     'file.ambiguous': {
@@ -140,19 +140,27 @@ const PROBLEMS = {
         what: '{folder} is not in any of the open folders: {roots}.',
         advice: 'Open it in the IDE, or run this in the terminal, and start the CLI again.'
     },
+    'workspace.below': {
+        what: '{cliName} connects only in an open folder itself, such as {root}, and not below it.',
+        advice: RUN
+    },
     'host.container': {
         what: '{marker} says that this is a container. So {cliName} looks for the IDE on host.docker.internal, not here.',
         advice: RUN,
         quote: NOT_FOUND
     },
     'handshake.failed': {
-        what: '127.0.0.1:{port}, which {path} names, does not answer as an IDE: {cause}',
+        what: '{address}, which {path} names, does not answer as an IDE: {cause}',
         advice: 'Its IDE has exited, or has written another file since. Delete the file, reload the page and diagnose again.',
         quote: NOT_FOUND
     },
     'ideMode.off': {
         what: 'Off: {file} does not have "ide": { "enabled": true }.',
         advice: 'Type /ide enable in {cliName}. (Not /ide install: there is nothing to install.)'
+    },
+    'ideMode.manual': {
+        what: 'Off: {file} has "ide": { "autoConnect": false }.',
+        advice: 'Type /ide in {cliName}.'
     },
     'approval.silent': {
         verdict: 'warning',

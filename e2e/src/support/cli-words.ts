@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Where the CLIs differ in what a user types and sees. Words of Qwen Code 0.24.4, Gemini CLI 0.61.0 and Claude Code 2.1.332. */
+/** Where the CLIs differ in what a user types and sees. Words of Qwen Code 0.24.4, Gemini CLI 0.61.0, Claude Code 2.1.332 and Copilot CLI 1.0.102. */
 export interface CliWords {
-    readonly id: 'qwen-code' | 'gemini-cli' | 'claude-code';
+    readonly id: 'qwen-code' | 'gemini-cli' | 'claude-code' | 'copilot';
     readonly name: string;
     readonly command: string;
     /** On the screen when it takes a prompt. */
@@ -80,4 +80,19 @@ export const CLAUDE_CODE: CliWords = {
     takesEditsFromClosedDiff: false,
     refusesChangedFile: false,
     unread: 'a#b.txt'
+};
+
+/** A native program, too. */
+export const COPILOT_CLI: CliWords = {
+    id: 'copilot',
+    name: 'Copilot CLI',
+    command: 'copilot',
+    prompt: /\/ commands · \? help/,
+    packageName: 'copilot',
+    editTool: 'edit',
+    question: 'Do you want to',
+    shellQuestion: /Do you want to run/,
+    rejected: () => /The user rejected this tool call/,
+    takesEditsFromClosedDiff: false,
+    refusesChangedFile: false
 };

@@ -83,11 +83,15 @@ export class Cli {
     }
 
     writeFile(file: string, content: string): ToolCall {
-        return { name: 'write_file', args: { file_path: this.workbench.ide.file(file), content } };
+        const name = this.workbench.ide.file(file);
+        return this.isCopilot
+            ? { name: 'create', args: { path: name, file_text: content } }
+            : { name: 'write_file', args: { file_path: name, content } };
     }
 
     readFile(file: string): ToolCall {
-        return { name: 'read_file', args: { file_path: this.workbench.ide.file(file) } };
+        const name = this.workbench.ide.file(file);
+        return this.isCopilot ? { name: 'view', args: { path: name } } : { name: 'read_file', args: { file_path: name } };
     }
 
     shell(command: string): ToolCall {
@@ -95,8 +99,15 @@ export class Cli {
     }
 
     edit(file: string, before: string, after: string): ToolCall {
+        if (this.isCopilot) {
+            return { name: 'edit', args: { path: this.workbench.ide.file(file), old_str: before, new_str: after } };
+        }
         const args = { file_path: this.workbench.ide.file(file), old_string: before, new_string: after };
         return { name: this.words.editTool, args: this.words.editTool === 'replace' ? { ...args, instruction: 'As asked.' } : args };
+    }
+
+    private get isCopilot(): boolean {
+        return this.words.id === 'copilot';
     }
 
     /** Waits until it asks in the terminal, too: it takes keys for an answer from then on. */

@@ -190,6 +190,14 @@ export class ReviewDiff {
         });
     }
 
+    /** Types into a side that takes nothing. */
+    async typeInVain(text: string): Promise<void> {
+        await this.focusRight();
+        await this.page.keyboard.press('Control+End');
+        await this.page.keyboard.type(text);
+        await this.page.getByText('Cannot edit in read-only editor').first().waitFor();
+    }
+
     async replaceAll(text: string): Promise<void> {
         await this.focusRight();
         await this.page.keyboard.press('Control+a');
@@ -212,7 +220,7 @@ export class ReviewDiff {
 
     /** @param answer as the bar above it says, in English */
     button(answer: 'Accept' | 'Reject'): Locator {
-        return this.page.locator(`[id="${this.widgetId}"]`).getByRole('button', { name: new RegExp(`^${answer} `) });
+        return this.page.locator(`[id="${this.widgetId}"] .companion-review-bar`).getByRole('button', { name: new RegExp(`^${answer} `) });
     }
 
     async accept(): Promise<void> {

@@ -3,7 +3,6 @@
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
-import { isInside } from '../host/paths';
 import { WINDOW_PORT_VARIABLE } from './claude-family-cli';
 import { CliSettings } from './cli-settings';
 import { elsewhere, FolderLocation } from './secure-folder';
@@ -78,17 +77,16 @@ export class CopilotCli implements SupportedCli {
         return path.join(this.ownFolder(variables), 'ide');
     }
 
-    async configuration({ variables, command, folder }: CliTerminal): Promise<CliConfiguration> {
-        const own = this.ownFolder(variables);
-        const file = path.join(own, 'settings.json');
+    async configuration({ variables, command }: CliTerminal): Promise<CliConfiguration> {
+        const file = path.join(this.ownFolder(variables), 'settings.json');
         const settings = ((await CliSettings.readFile(file)) ?? {}) as { ide?: { autoConnect?: unknown; openDiffOnEdit?: unknown } };
-        const { trustedFolders } = ((await CliSettings.readFile(path.join(own, 'config.json'))) ?? {}) as { trustedFolders?: unknown };
-        const unasked = UNASKED_OPTIONS.find(option => command.includes(option));
-        const isTrusted = Array.isArray(trustedFolders) && trustedFolders.some(trusted => isInside(String(trusted), folder));
+        const { autoConnect = true, openDiffOnEdit = true } = settings.ide ?? {};
+        const unasked = UNASKED_OPTIONS.find(option => command.includes(option)) ?? (openDiffOnEdit ? undefined : 'ide.openDiffOnEdit');
         return {
-            ideMode: { on: settings.ide?.autoConnect !== false, file },
-            trusted: isTrusted || undefined,
-            approval: { name: unasked ?? 'interactive', asks: unasked === undefined && settings.ide?.openDiffOnEdit !== false },
+            ideMode: { on: autoConnect !== false, file },
+            // It takes the trust of the IDE, or asks before it starts.
+            trusted: true,
+            approval: { name: unasked ?? 'interactive', asks: unasked === undefined },
             askingCommand: this.command
         };
     }

@@ -15,7 +15,11 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** A discovery file as a CLI reads it. */
 export interface FoundFile {
     readonly path: string;
+    /** 0 if its server listens on a socket. */
     readonly port: number;
+    /** For Copilot CLI. */
+    readonly socketPath?: string;
+    /** For a socket, the value of the header. */
     readonly token: string;
     /** The folders that the file names, as text: all IDEs write real paths. They may lie where nothing answers. */
     readonly roots: readonly string[];
@@ -97,11 +101,13 @@ export class FileOnDisk {
             return undefined;
         }
         const name = path.basename(this.path);
-        const { authToken, ideName, workspacePath = '', workspaceFolders } = content;
-        const port = Number(content['port'] ?? parseInt(name, 10));
+        const { authToken, ideName, workspacePath = '', workspaceFolders, socketPath } = content;
+        const isSocket = typeof socketPath === 'string';
+        const secret = isSocket ? (content['headers'] as Record<string, unknown> | undefined)?.['Authorization'] : authToken;
+        const port = isSocket ? 0 : Number(content['port'] ?? parseInt(name, 10));
         // Those of Qwen Code and Claude Code name it inside, others in their names.
         const pid = content['ppid'] ?? content['pid'] ?? /-(\d+)-\d+\.json$/.exec(name)?.[1];
-        if (!isPort(port) || (pid !== undefined && !processExists(Number(pid)))) {
+        if ((!isPort(port) && !isSocket) || (pid !== undefined && !processExists(Number(pid)))) {
             return undefined;
         }
         const most = CompanionLimits.roots;
@@ -111,7 +117,8 @@ export class FileOnDisk {
         return {
             path: this.path,
             port,
-            token: typeof authToken === 'string' ? authToken : '',
+            ...(isSocket && { socketPath }),
+            token: typeof secret === 'string' ? secret : '',
             roots: roots.filter(root => path.isAbsolute(root)),
             ideName: typeof ideName === 'string' ? ideName : ''
         };

@@ -11,7 +11,7 @@ import { FoundFile } from '../discovery/file-on-disk';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { quoted, SecureFolder } from '../discovery/secure-folder';
 import { CLAUDE_TOKEN_HEADER } from '../discovery/claude-family-cli';
-import { CliConfiguration, homeFolderOf, ServerPlace, SupportedCli, temporaryFolderOf } from '../discovery/supported-cli';
+import { CliConfiguration, DiscoveryFile, homeFolderOf, ServerPlace, SupportedCli, temporaryFolderOf } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { HostEnvironment } from '../host/host-environment';
@@ -24,13 +24,21 @@ import { DisconnectedCli, DisconnectedClis } from '../terminal/disconnected-clis
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { Program, TerminalFacts, TerminalReader } from './terminal-facts';
 
+/** What a CLI connects to. */
+export interface DoctorServer extends ServerPlace {
+    /** If it listens on a socket; its port is 0. */
+    readonly socketPath?: string;
+}
+
 /** A window, as far as the doctor must know it. */
 export interface DoctorWindow {
     /** `companion.enabled` in this window. */
     readonly enabled: boolean;
-    readonly server: ServerPlace | undefined;
+    readonly server: DoctorServer | undefined;
     /** What CLIs that speak Claude Code's protocol connect to. */
     readonly claudeServer: ServerPlace | undefined;
+    /** The same for Copilot CLI's protocol. */
+    readonly copilotServer: DoctorServer | undefined;
     /** Real paths of the open folders. */
     readonly roots: readonly string[];
     /** The ports of all servers of this backend. */
@@ -147,10 +155,10 @@ export class Doctor {
     ): Promise<Omit<Examination, 'program' | 'answer'>> {
         const { host } = this;
         const terminal = shell ? await this.reader.read(shell, cli) : this.newTerminal(window);
-        const server = isOfClaude(cli) ? window.server && window.claudeServer : window.server;
+        const own = isOfClaude(cli) ? window.claudeServer : window.copilotServer;
+        const server = isOfClaude(cli) || cli.lockOf ? window.server && own : window.server;
         const servedPorts = isOfClaude(cli) ? new Set(server && [server.port]) : window.servedPorts;
-        const subject = server && { port: server.port, roots: server.roots, token: '', identity: this.identity };
-        const files = subject ? await cli.discoveryFiles(subject).catch(() => []) : [];
+        const files = server ? await this.filesOf(cli, server).catch(() => []) : [];
         const folders = files.map(location => new SecureFolder(location.folder, host));
         const published = [...new Set(folders.map(({ path }) => path))];
         const folder = (await cli.discoveryFolder?.(terminal)) ?? published[0] ?? '';
@@ -158,7 +166,7 @@ export class Doctor {
         const patterns = await cli.staleFilePatterns();
         const isMeant = (name: string): boolean => names.has(name) || patterns.some(pattern => pattern.name.test(name));
         const found = await this.files.find(folder, isMeant);
-        const matching = found.filter(file => isFor(file, terminal.folder));
+        const matching = found.filter(file => (cli.lockOf ? file.roots.includes(terminal.folder) : isFor(file, terminal.folder)));
         const others = found.filter(file => !matching.includes(file));
         const named = matching.find(({ port }) => cli.portVariable && String(port) === terminal.variables[cli.portVariable]);
         const connected = window.connected.filter(({ cliId }) => cliId === cli.id);
@@ -176,7 +184,7 @@ export class Doctor {
             folderFault: await folders.find(({ path }) => path === folder)?.findFault(),
             matching,
             others,
-            file: named ?? matching[0] ?? others.find(({ port }) => servedPorts.has(port)),
+            file: named ?? matching[0] ?? others.find(other => isServed(other, server, servedPorts)),
             connectedSince: connected.find(({ pid }) => terminal.pids.length === 0 || terminal.pids.includes(pid))?.since,
             configuration: await cli.configuration?.(terminal),
             outlived: disconnected.find(
@@ -191,21 +199,32 @@ export class Doctor {
         if (!file) {
             return undefined;
         }
-        const { port, token } = file;
-        const headers = isOfClaude(cli) ? { [CLAUDE_TOKEN_HEADER]: token } : { Authorization: `Bearer ${token}` };
+        const { port, socketPath, token } = file;
+        const value = socketPath === undefined ? `Bearer ${token}` : token;
+        const headers = isOfClaude(cli) ? { [CLAUDE_TOKEN_HEADER]: token } : { Authorization: value };
+        const place = socketPath === undefined ? { host: '127.0.0.1', port } : { socketPath, host: 'localhost' };
         // Also of a server that goes on sending without an end.
         const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
         // No proxy may see the token. Node's own agent follows HTTP_PROXY (24.5), and a product may replace it and `http.get`.
         const agent = new http.Agent();
         const path = isOfClaude(cli) ? '/' : MCP_PATH;
         return new Promise(resolve => {
-            const request = new http.ClientRequest({ host: '127.0.0.1', port, path, headers, signal, agent }, response => {
+            const request = new http.ClientRequest({ ...place, path, headers, signal, agent }, response => {
                 response.destroy();
                 resolve(response.statusCode);
             });
             request.on('error', error => resolve(signal.aborted ? new Error('no answer') : error));
             request.end();
         });
+    }
+
+    /** The files by which a CLI finds the server, without their secrets. */
+    protected async filesOf(cli: SupportedCli, { port, roots, socketPath = '' }: DoctorServer): Promise<DiscoveryFile[]> {
+        const { identity } = this;
+        const lock = { id: '', socketPath, token: '', isTrusted: false, since: 0, identity };
+        return cli.lockOf
+            ? roots.flatMap(folder => cli.lockOf?.({ ...lock, folder }) ?? [])
+            : cli.discoveryFiles({ port, roots, token: '', identity });
     }
 
     /** Describes a terminal that is opened now. */
@@ -226,6 +245,14 @@ function isOfClaude({ clientName }: SupportedCli): boolean {
     return clientName !== undefined;
 }
 
+function addressOf({ port, socketPath }: Pick<DoctorServer, 'port' | 'socketPath'>): string {
+    return socketPath ?? `127.0.0.1:${port}`;
+}
+
+function isServed({ port, socketPath }: FoundFile, server: DoctorServer | undefined, ports: ReadonlySet<number>): boolean {
+    return socketPath === undefined ? ports.has(port) : socketPath === server?.socketPath;
+}
+
 /** A server of MCP misses a session, and one of WebSockets the request for one. */
 const EXPECTED_ANSWERS = [400, 426];
 
@@ -243,7 +270,7 @@ function stepsOf(examination: Examination): DiagnosisStep[] {
     const hasReason = found.some(({ verdict, id }) => verdict === 'failure' && id !== 'session.missing');
     // To connect it by hand does not help before the reason is gone.
     const shown = found.map(step => (hasReason && step.id === 'session.missing' ? ok('session', step.values?.['pid'] ?? '') : step));
-    return [ok('companion', `127.0.0.1:${window.server.port}`), ...shown];
+    return [ok('companion', addressOf(window.server)), ...shown];
 }
 
 type Step = DiagnosisStep | undefined;
@@ -286,14 +313,18 @@ function file({ cli, folder: at, matching, others, window, file: found }: Examin
     if (!found) {
         return problem('file.missing', { folder: at, others: String(others.length) });
     }
-    const { path, port } = found;
-    return window.servedPorts.has(port)
+    const { path } = found;
+    return isServed(found, window.server, window.servedPorts)
         ? ok('file', path)
-        : problem('file.foreign', { path, port: String(port), windowPort: String(window.server?.port) });
+        : problem('file.foreign', { path, address: addressOf(found), windowAddress: window.server ? addressOf(window.server) : '–' });
 }
 
-function workspace({ file: found, window: { roots }, terminal: { folder: at } }: Examination): Step {
+function workspace({ cli, file: found, matching, window: { roots }, terminal: { folder: at } }: Examination): Step {
     const [root] = roots;
+    const above = cli.lockOf && matching.length === 0 ? roots.find(open => isInside(open, at)) : undefined;
+    if (above !== undefined) {
+        return problem('workspace.below', { root: above }, { command: `cd ${quoted(above)}` });
+    }
     return root !== undefined && ((found && isFor(found, at)) || roots.some(open => isInside(open, at)))
         ? ok('workspace', at)
         : problem('workspace.outside', { folder: at, roots: roots.join(', ') || '–' }, { command: root && `cd ${quoted(root)}` });
@@ -310,12 +341,12 @@ function handshake({ answer, file: found }: Examination): Step {
     if (!found || answer === undefined) {
         return undefined;
     }
-    const { path, port } = found;
+    const { path } = found;
     if (!(answer instanceof Error) && EXPECTED_ANSWERS.includes(answer)) {
-        return ok('handshake', `127.0.0.1:${port}`);
+        return ok('handshake', addressOf(found));
     }
     const cause = answer instanceof Error ? describeCause(answer) : `HTTP ${answer}`;
-    return problem('handshake.failed', { port: String(port), path, cause });
+    return problem('handshake.failed', { address: addressOf(found), path, cause });
 }
 
 function ideMode({ cli, configuration }: Examination): Step {
@@ -323,7 +354,9 @@ function ideMode({ cli, configuration }: Examination): Step {
     if (decidedIn === undefined) {
         return undefined;
     }
-    return on ? ok('ideMode', decidedIn) : problem('ideMode.off', { file: decidedIn }, { command: cli.connectCommand });
+    return on
+        ? ok('ideMode', decidedIn)
+        : problem(cli.lockOf ? 'ideMode.manual' : 'ideMode.off', { file: decidedIn }, { command: cli.connectCommand });
 }
 
 function approval({ configuration }: Examination): Step {

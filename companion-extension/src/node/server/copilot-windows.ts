@@ -47,6 +47,7 @@ export class CopilotWindows {
     protected readonly logger: ILogger;
 
     protected starting: Promise<CopilotServer> | undefined;
+    protected listening: CopilotServer | undefined;
     protected stopped = false;
     protected published = '[]';
 
@@ -63,9 +64,9 @@ export class CopilotWindows {
         }
         this.published = key;
         try {
-            const server = await (this.starting ??= this.start());
+            this.listening = await (this.starting ??= this.start());
             this.problems.report(SOURCE, []);
-            await server.publish(folders);
+            await this.listening.publish(folders);
             return true;
         } catch (error) {
             this.starting = undefined;
@@ -73,6 +74,11 @@ export class CopilotWindows {
             this.report(error);
             return false;
         }
+    }
+
+    /** Its socket, and the folders in which the CLI finds it. */
+    get server(): { port: number; roots: readonly string[]; socketPath: string } | undefined {
+        return this.listening && { port: 0, roots: this.listening.folders, socketPath: this.listening.socketPath };
     }
 
     async stop(): Promise<void> {

@@ -173,6 +173,7 @@ export class IdeServers implements TerminalServers {
             enabled,
             server,
             claudeServer: this.claude.server,
+            copilotServer: this.copilot.server,
             roots,
             ports: this.windows.ports,
             servedPorts: new Set([...this.windows.servedBy(window), window].flatMap(served => served.server?.port ?? [])),

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { Agents } from '../support/agents';
+import { Cli } from '../support/cli';
+import { COPILOT_CLI } from '../support/cli-words';
+import { eventually } from '../support/eventually';
+import { ReviewDiff } from '../support/review-diff';
+import { Workbench } from '../support/workbench';
+
+const GREETING = 'src/greeting.js';
+
+describe('Copilot CLI in the web terminal', () => {
+    let workbench: Workbench;
+    let cli: Cli;
+
+    before(async function () {
+        const missing = await Agents.provide();
+        if (missing) {
+            process.stdout.write(`Copilot CLI is skipped: ${missing}\n`);
+            this.skip();
+        }
+        workbench = await Workbench.start({
+            model: true,
+            files: { '.env': 'TOKEN=hunter2\n' },
+            prepare: ide => Agents.link(ide, 'copilot')
+        });
+    });
+    after(() => workbench?.dispose());
+
+    it('A5: connects by itself when the command starts it, without a question for trust', async () => {
+        const { page } = workbench;
+        cli = await Cli.start(COPILOT_CLI, workbench, { run: () => page.execute('companion.run.copilot') });
+        expect(await page.statusDetails()).not.to.include('without asking');
+    });
+
+    it('C13, W11: the model gets the selected lines, also as an answer to its question', async () => {
+        const { page, model, ide } = workbench;
+        const editor = await page.openFile(GREETING);
+        await editor.placeCursorInLineContainingText('return');
+        await page.press('End', 'Shift+Home');
+        await cli.terminal.waitForScreen('greeting.js:3');
+        const before = await cli.play({ name: 'ide-get_selection', args: {} });
+        await cli.waitUntilPlayed(before);
+        const [first, second] = await model.requests(before);
+        expect(first.prompt).to.contain('File: src/greeting.js (line 3)').and.to.contain("return 'Hello ' + name;");
+        expect(second.calls[0].result).to.contain(ide.file(GREETING));
+    });
+
+    it('S16: while .env is active and selected, the model gets neither its path nor its text, whatever it asks', async () => {
+        const { page, model, ide } = workbench;
+        await (await page.openFile('.env')).focus();
+        await page.press('Control+a');
+        const before = await cli.play({ name: 'ide-get_selection', args: {} }, { name: 'ide-get_diagnostics', args: {} });
+        await cli.waitUntilPlayed(before);
+        const bodies = await Promise.all((await model.requests(before)).map(request => model.body(request)));
+        expect(bodies.join('\n')).not.to.contain(ide.file('.env'));
+        expect(bodies.join('\n')).not.to.contain('hunter2');
+        await page.execute('core.close.main.tab');
+    });
+
+    it('O6, N1: the diff is read-only and says so; an accept writes it, and nothing before', async () => {
+        const { ide, page } = workbench;
+        const { before, diff } = await propose('accepted.txt', 'from the model\n');
+        await diff.waitForNotice('Read-only: Copilot CLI writes its own text');
+        await diff.typeInVain('x');
+        expect(await diff.right()).to.equal('from the model\n');
+        expect(await ide.exists('accepted.txt')).to.equal(false);
+        await diff.accept();
+        await cli.waitUntilPlayed(before);
+        expect(await ide.read('accepted.txt')).to.equal('from the model\n');
+        await page.waitUntilNoDiff();
+    });
+
+    it('N1: writes a piece of a file that is accepted', async () => {
+        const { ide, page } = workbench;
+        const original = await ide.read(GREETING);
+        const before = await cli.play(cli.edit(GREETING, "'Hello ' + name", '`Hello, ${name}!`'));
+        const diff = await page.waitForDiff(ide.file(GREETING));
+        expect(await diff.left()).to.equal(original);
+        await diff.accept();
+        await cli.waitUntilPlayed(before);
+        expect(await ide.read(GREETING)).to.equal(original.replace("'Hello ' + name", '`Hello, ${name}!`'));
+    });
+
+    it('N4, N5: writes nothing of what is rejected, by button or by closing the tab', async () => {
+        for (const [file, reject] of [
+            ['rejected.txt', (diff: ReviewDiff) => diff.reject()],
+            ['closed.txt', (diff: ReviewDiff) => diff.closeTab()]
+        ] as const) {
+            const { diff } = await propose(file, 'unwanted\n');
+            await reject(diff);
+            await cli.waitForPrompt();
+            await workbench.page.waitUntilNoDiff();
+            expect(await workbench.ide.exists(file)).to.equal(false);
+        }
+    });
+
+    it('X6, W7: an answer in the terminal closes the diff', async () => {
+        const { page, ide } = workbench;
+        const { before } = await propose('terminal.txt', 'from the model\n');
+        await cli.acceptInTerminal();
+        await page.waitUntilNoDiff();
+        await cli.waitUntilPlayed(before);
+        expect(await ide.read('terminal.txt')).to.equal('from the model\n');
+        await propose('not-in-terminal.txt', 'unwanted\n');
+        await cli.rejectInTerminal();
+        await page.waitUntilNoDiff();
+        expect(await ide.exists('not-in-terminal.txt')).to.equal(false);
+        await cli.waitForPrompt();
+    });
+
+    it('W12: a mention puts the file and the lines into the prompt', async () => {
+        const { page } = workbench;
+        const editor = await page.openFile(GREETING);
+        await editor.placeCursorInLineContainingText('return');
+        await page.press('End', 'Shift+Home');
+        await page.execute('companion.prompt.addSelection');
+        await cli.terminal.waitForScreen(`@${GREETING}:3`);
+        await cli.terminal.press('Escape');
+        await cli.terminal.press('Escape');
+        await cli.waitForPrompt();
+    });
+
+    it('W14: has the waiting diff again after a reload of the page', async () => {
+        const { page, ide } = workbench;
+        const { before } = await propose('reloaded.txt', 'before the reload\n');
+        await page.reload();
+        const restored = await page.waitForDiff(ide.file('reloaded.txt'));
+        await restored.typeInVain('x');
+        expect(await restored.right()).to.equal('before the reload\n');
+        await cli.findTerminal();
+        await restored.accept();
+        await cli.waitUntilPlayed(before);
+        expect(await ide.read('reloaded.txt')).to.equal('before the reload\n');
+    });
+
+    it('W14: one that is killed leaves no diff behind', async () => {
+        await propose('killed.txt', 'unwanted\n');
+        cli.kill();
+        await workbench.page.waitUntilNoDiff();
+        expect(await workbench.ide.exists('killed.txt')).to.equal(false);
+        await eventually('the connection to go', async () => !(await workbench.page.statusDetails()).includes('Copilot CLI: in'));
+    });
+
+    it('W5: of two windows on one folder, each terminal has its CLI in its own window', async () => {
+        const second = await workbench.openPage();
+        for (const [page, name] of [
+            [second, 'Copilot CLI'],
+            [workbench.page, 'Copilot CLI 2']
+        ] as const) {
+            await (await page.openTerminal()).run('copilot');
+            await page.waitForStatus(`${name} connected`);
+        }
+        // The first one is still there, and alone.
+        await second.waitForStatus('Copilot CLI connected');
+    });
+
+    /** Has the model propose a new file, and waits until both the diff and the CLI's own question are there. */
+    async function propose(file: string, content: string): Promise<{ before: number; diff: ReviewDiff }> {
+        const before = await cli.play(cli.writeFile(file, content));
+        const diff = await workbench.page.waitForDiff(workbench.ide.file(file));
+        await cli.waitForQuestion();
+        return { before, diff };
+    }
+});
