@@ -42,6 +42,10 @@ const LISTS = {
     'claude-family': () =>
         requirements()
             .claude.map(([id, text]) => `- **${id}**: ${escapeMarkdown(text)}`)
+            .join('\n'),
+    'copilot-cli': () =>
+        requirements()
+            .copilot.map(([id, text]) => `- **${id}**: ${escapeMarkdown(text)}`)
             .join('\n')
 };
 

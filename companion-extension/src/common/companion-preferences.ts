@@ -94,8 +94,8 @@ export const companionPreferenceSchema: PreferenceSchema = {
             scope: PreferenceScope.Workspace,
             description: nls.localize(
                 'theia/cli-companion/preferences/enabled',
-                'Let coding agents in the terminal (Claude Code, OpenCode, Qwen Code, Gemini CLI) connect to this window. A workspace can turn this ' +
-                    'off, but not on again.'
+                'Let coding agents in the terminal (Claude Code, OpenCode, Copilot CLI, Qwen Code, Gemini CLI) connect to this window. ' +
+                    'A workspace can turn this off, but not on again.'
             )
         },
         'companion.context.share': {

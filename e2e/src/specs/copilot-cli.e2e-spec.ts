@@ -34,7 +34,7 @@ describe('Copilot CLI in the web terminal', () => {
         expect(await page.statusDetails()).not.to.include('without asking');
     });
 
-    it('C13, W11: the model gets the selected lines, also as an answer to its question', async () => {
+    it('C13, P10: the model gets the selected lines, also as an answer to its question', async () => {
         const { page, model, ide } = workbench;
         const editor = await page.openFile(GREETING);
         await editor.placeCursorInLineContainingText('return');
@@ -47,7 +47,7 @@ describe('Copilot CLI in the web terminal', () => {
         expect(second.calls[0].result).to.contain(ide.file(GREETING));
     });
 
-    it('S16: while .env is active and selected, the model gets neither its path nor its text, whatever it asks', async () => {
+    it('S16, P10, P12: while .env is active and selected, the model gets neither its path nor its text, whatever it asks', async () => {
         const { page, model, ide } = workbench;
         await (await page.openFile('.env')).focus();
         await page.press('Control+a');
@@ -59,7 +59,7 @@ describe('Copilot CLI in the web terminal', () => {
         await page.execute('core.close.main.tab');
     });
 
-    it('O6, N1: the diff is read-only and says so; an accept writes it, and nothing before', async () => {
+    it('N1, P7: the diff is read-only and says so; an accept writes it, and nothing before', async () => {
         const { ide, page } = workbench;
         const { before, diff } = await propose('accepted.txt', 'from the model\n');
         await diff.waitForNotice('Read-only: Copilot CLI writes its own text');
@@ -83,7 +83,7 @@ describe('Copilot CLI in the web terminal', () => {
         expect(await ide.read(GREETING)).to.equal(original.replace("'Hello ' + name", '`Hello, ${name}!`'));
     });
 
-    it('N4, N5: writes nothing of what is rejected, by button or by closing the tab', async () => {
+    it('N4, N5, P7: writes nothing of what is rejected, by button or by closing the tab', async () => {
         for (const [file, reject] of [
             ['rejected.txt', (diff: ReviewDiff) => diff.reject()],
             ['closed.txt', (diff: ReviewDiff) => diff.closeTab()]
@@ -96,7 +96,7 @@ describe('Copilot CLI in the web terminal', () => {
         }
     });
 
-    it('X6, W7: an answer in the terminal closes the diff', async () => {
+    it('P8: an answer in the terminal closes the diff', async () => {
         const { page, ide } = workbench;
         const { before } = await propose('terminal.txt', 'from the model\n');
         await cli.acceptInTerminal();
@@ -110,19 +110,20 @@ describe('Copilot CLI in the web terminal', () => {
         await cli.waitForPrompt();
     });
 
-    it('W12: a mention puts the file and the lines into the prompt', async () => {
+    it('P11: a mention puts the file and the lines into the prompt', async () => {
         const { page } = workbench;
         const editor = await page.openFile(GREETING);
         await editor.placeCursorInLineContainingText('return');
         await page.press('End', 'Shift+Home');
         await page.execute('companion.prompt.addSelection');
         await cli.terminal.waitForScreen(`@${GREETING}:3`);
-        await cli.terminal.press('Escape');
-        await cli.terminal.press('Escape');
+        for (let key = 0; key < 30; key++) {
+            await cli.terminal.press('Backspace');
+        }
         await cli.waitForPrompt();
     });
 
-    it('W14: has the waiting diff again after a reload of the page', async () => {
+    it('P13: has the waiting diff again after a reload of the page', async () => {
         const { page, ide } = workbench;
         const { before } = await propose('reloaded.txt', 'before the reload\n');
         await page.reload();
@@ -135,7 +136,7 @@ describe('Copilot CLI in the web terminal', () => {
         expect(await ide.read('reloaded.txt')).to.equal('before the reload\n');
     });
 
-    it('W14: one that is killed leaves no diff behind', async () => {
+    it('P13: one that is killed leaves no diff behind', async () => {
         await propose('killed.txt', 'unwanted\n');
         cli.kill();
         await workbench.page.waitUntilNoDiff();
@@ -143,7 +144,7 @@ describe('Copilot CLI in the web terminal', () => {
         await eventually('the connection to go', async () => !(await workbench.page.statusDetails()).includes('Copilot CLI: in'));
     });
 
-    it('W5: of two windows on one folder, each terminal has its CLI in its own window', async () => {
+    it('P6: of two windows on one folder, each terminal has its CLI in its own window', async () => {
         const second = await workbench.openPage();
         for (const [page, name] of [
             [second, 'Copilot CLI'],

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { spawnSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { IdeContext, WindowSnapshot } from '../../common/companion-protocol';
+import { DiagnosisStep } from '../../common/diagnosis';
 import { problemText } from '../../common/problem-text';
 import { PROPOSAL } from '../../common/revision';
 import { TestHost } from '../discovery/test/test-host';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { Problems } from '../host/problems';
 import { ProcessTable, RunningProcess } from '../host/process-table';
+import { Windows } from '../server/windows';
 import { CopilotClient, CopilotLock, readCopilotLocks } from '../test/copilot-client';
 import { RawConnection } from '../test/raw-connection';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
+import { TestTerminal } from '../test/test-terminal';
 
 const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'copilot-cli', version: '1.0.102' } };
 
@@ -90,7 +94,7 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
     });
 
     describe('the lock', () => {
-        it('is one for each folder, private as its socket, and says no trust that nobody has given', async () => {
+        it('P1: is one for each folder, private as its socket, and says no trust that nobody has given', async () => {
             const other = new TestPage();
             await backend.connect(other).service.hello(backend.window(other, { windowId: 'window-2' }));
             expect(locks()).to.have.length(1);
@@ -106,7 +110,7 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             expect(modes).to.deep.equal([0o600, 0o700, 0o600, 0o700]);
         });
 
-        it('of a folder that is trusted from now on is a new one, and the old one goes with its sessions', async () => {
+        it('P2: of a folder that is trusted from now on is a new one, and the old one goes with its sessions', async () => {
             const [before] = locks();
             const cli = await connect();
             await select('secret.ts', 'before');
@@ -123,7 +127,7 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             expect(cli.received.map(({ params }) => params?.['text'])).not.to.include('after');
         });
 
-        it('that was replaced keeps its session until the open diff is answered', async () => {
+        it('P2: that was replaced keeps its session until the open diff is answered', async () => {
             const [before] = locks();
             const cli = await connect();
             const answer = cli.openDiff(file('a.txt'), 'new\n');
@@ -144,7 +148,7 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             expect(fs.existsSync(socketPath)).to.equal(false);
         });
 
-        it('names a socket in a short folder where the temporary one has a long path, and clears it of deserted ones', async () => {
+        it('P3: names a socket in a short folder where the temporary one has a long path, and clears it of deserted ones', async () => {
             const host = new TestHost();
             Object.defineProperty(host, 'temporaryFolder', { value: path.join(host.temporaryFolder, 'x'.repeat(100)) });
             await backend.stop();
@@ -152,6 +156,17 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             const [{ socketPath }] = locks();
             expect(Buffer.byteLength(socketPath)).to.be.at.most(107);
             await connect();
+            const deserted = path.join(path.dirname(socketPath), `deserted-${process.pid}.sock`);
+            spawnSync(process.execPath, [
+                '-e',
+                `require('net').createServer().listen(${JSON.stringify(deserted)}, () => process.kill(process.pid, 'SIGKILL'))`
+            ]);
+            expect(fs.existsSync(deserted)).to.equal(true);
+            const other = new TestBackend(host);
+            const otherPage = new TestPage();
+            await other.connect(otherPage).service.hello(other.window(otherPage));
+            expect([deserted, socketPath].map(name => fs.existsSync(name))).to.deep.equal([false, true]);
+            await other.servers.stop();
         });
     });
 
@@ -168,7 +183,7 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
         await eventually('the status', () => page.state?.status.connections.some(({ displayName }) => displayName === 'Copilot CLI'));
     });
 
-    it('answers the question for a newer protocol with an error of JSON-RPC and the status 200', async () => {
+    it('P5: answers the question for a newer protocol with an error of JSON-RPC and the status 200', async () => {
         const asked = await post({ jsonrpc: '2.0', id: 7, method: 'server/discover', params: {} });
         expect(asked.status).to.equal(200);
         expect(asked.received).to.contain('"id":7').and.to.contain('-32601');
@@ -176,7 +191,7 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
     });
 
     describe('open_diff', () => {
-        it('waits for the user, and answers SAVED or REJECTED', async () => {
+        it('P7: waits for the user, and answers SAVED or REJECTED', async () => {
             const cli = await connect();
             const saved = cli.openDiff(file('a.txt'), 'new\n');
             await connection.service.acceptReview(await shown(), { revision: PROPOSAL });
@@ -186,7 +201,7 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             expect(await rejected).to.include({ success: true, result: 'REJECTED' });
         });
 
-        it('is ended by close_diff, also while another large proposal waits', async () => {
+        it('P8: is ended by close_diff, also while another large proposal waits', async () => {
             const cli = await connect();
             const large = 'x'.repeat(5 * 1024 * 1024);
             const first = cli.openDiff(file('a.txt'), large, 'first');
@@ -200,19 +215,28 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             await second;
         });
 
-        it('fails with the reason if nobody can be asked', async () => {
+        it('P13: leaves no diff behind if its CLI is killed', async () => {
+            const cli = await connect();
+            void cli.openDiff(file('a.txt'), 'new\n').catch(() => undefined);
+            await shown();
+            await cli.kill();
+            await eventually('the end of the review', () => page.state?.reviews.length === 0);
+            expect(page.state?.status.connections).to.deep.equal([]);
+        });
+
+        it('P9: fails with the reason if nobody can be asked', async () => {
             const cli = await connect();
             expect(await cli.openDiff(file('a.txt'), 'x'.repeat(16 * 1024 * 1024 + 1))).to.contain('is larger than');
         });
 
-        it('is not offered where reviews are not', async () => {
+        it('P9: is not offered where reviews are not', async () => {
             await hello({ reviewOpen: 'never' });
             const { tools } = await (await connect()).client.listTools();
             expect(tools.map(({ name }) => name)).not.to.include('open_diff');
         });
     });
 
-    it('shares the active file and its selection, counted from 0, and each mention', async () => {
+    it('P10: shares the active file and its selection, counted from 0', async () => {
         const cli = await connect();
         await select('a.ts', 'two');
         const expected = { start: { line: 1, character: 0 }, end: { line: 1, character: 3 }, isEmpty: false };
@@ -228,7 +252,7 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
         expect(await cli.call('get_selection')).to.include({ text: '', filePath: '' });
     });
 
-    it('reads the problems of the page, and does nothing with the name of the session', async () => {
+    it('P12: reads the problems of the page, and does nothing with the name of the session', async () => {
         page.diagnostics = [{ uri: 'file:///a.ts', diagnostics: [] }];
         const cli = await connect();
         expect(await cli.call('get_diagnostics')).to.deep.equal(page.diagnostics);
@@ -255,14 +279,14 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             await backend.connect(other).service.hello(backend.window(other, { windowId: 'window-2' }));
         });
 
-        it('belongs to the one whose terminal it runs in', async () => {
+        it('P6: belongs to the one whose terminal it runs in', async () => {
             runsIn(4711, backend.servers.serverFor('window-1')?.port);
             await connect(locks()[0], 4711);
             await eventually('the CLI', () => isIn(page));
             expect(isIn(other)).to.equal(false);
         });
 
-        it('believes no pid of a program that is not the CLI in that folder', async () => {
+        it('P6: believes no pid of a program that is not the CLI in that folder', async () => {
             for (const changes of [{ command: ['/bin/sleep'] }, { folder: '/elsewhere' }]) {
                 runsIn(4711, backend.servers.serverFor('window-1')?.port, changes);
                 const cli = await connect(locks()[0], 4711);
@@ -272,6 +296,38 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             }
             expect(isIn(page)).to.equal(false);
         });
+    });
+
+    it('P11: puts files and lines into the prompt of its CLI, and nothing while that does not listen', async () => {
+        const cli = await connect();
+        const [session] = await eventually('its stream', () => {
+            const sessions = backend.container.get(Windows).sessions();
+            return sessions.some(({ state }) => state === 'streaming') && sessions;
+        });
+        expect(session.mention?.([{ path: file('a.ts'), lines: { first: 2, last: 3 } }, { path: file('b.ts') }])).to.equal(true);
+        const [first, second] = [await cli.next('add_file_reference'), await cli.next('add_file_reference')];
+        const selection = { start: { line: 1, character: 0 }, end: { line: 2, character: 0 } };
+        expect(first.params).to.deep.include({ filePath: file('a.ts'), selection });
+        expect(second.params).to.deep.include({ filePath: file('b.ts'), selection: null });
+        await session.close();
+        expect(session.mention?.([{ path: file('b.ts') }])).to.equal(false);
+    });
+
+    it('P14: the diagnosis asks the server on its socket, and says that a folder below does not connect', async () => {
+        const below = file('below');
+        fs.mkdirSync(below);
+        const steps = async (folder: string): Promise<DiagnosisStep[]> => {
+            const terminal = TestTerminal.open(backend.host, folder, {});
+            const { clis: all } = await connection.service.diagnose(terminal.pid);
+            terminal.close();
+            return all.find(({ cliId }) => cliId === 'copilot')?.steps ?? [];
+        };
+        const [{ socketPath }] = locks();
+        const here = await steps(backend.host.homeFolder);
+        expect(here.find(({ id }) => id === 'handshake')?.found).to.deep.equal([socketPath]);
+        expect(here.filter(({ verdict }) => verdict === 'failure')).to.deep.equal([]);
+        const there = (await steps(below)).filter(({ verdict }) => verdict === 'failure');
+        expect(there.map(({ id, command }) => [id, command])).to.deep.equal([['workspace.below', `cd '${backend.host.homeFolder}'`]]);
     });
 
     it('says what to do if it cannot listen', async () => {

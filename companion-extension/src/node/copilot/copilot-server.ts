@@ -57,6 +57,9 @@ const PUBLICATION = 'copilot';
 /** How long the clean ends of streams may take when the server stops. */
 const STOP_GRACE_MS = 300;
 
+/** No line is lost on a socket: a CLI whose stream has ended, has ended. */
+const TIMINGS = { ...DEFAULT_SESSION_TIMINGS, closed: DEFAULT_SESSION_TIMINGS.gone };
+
 /** One lock, and the sessions of those who have its nonce. */
 interface Lock {
     readonly subject: Omit<LockSubject, 'identity'>;
@@ -158,7 +161,7 @@ export class CopilotServer {
         const { CopilotSession } = await import('./copilot-session');
         const window = new Deferred<SessionWindow>();
         const pid = Number(headers['x-copilot-pid']);
-        const session: CopilotSession = new CopilotSession(cliId, serverInfo, DEFAULT_SESSION_TIMINGS, window.promise, async begun => {
+        const session: CopilotSession = new CopilotSession(cliId, serverInfo, TIMINGS, window.promise, async begun => {
             lock.copilots.add(session);
             session.onDidChangeState(state => state === 'closed' && this.forget(lock, session));
             onInitialised(begun);

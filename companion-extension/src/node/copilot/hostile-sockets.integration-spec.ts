@@ -60,7 +60,7 @@ describe('The socket of Copilot CLI among hostile peers', () => {
         await backend.stop();
     });
 
-    it('A2, A3: serves nobody without its nonce, and says nothing of it', async () => {
+    it('P4: serves nobody without its nonce, and says nothing of it', async () => {
         const nonce = lock.headers.Authorization;
         const wrong = [
             '',
@@ -79,7 +79,7 @@ describe('The socket of Copilot CLI among hostile peers', () => {
         expect(await statusOf({ 'X-Copilot-PID': '1' })).to.equal(400);
     });
 
-    it('S21: has the guards of the other listeners', async () => {
+    it('P4: has the guards of the other listeners', async () => {
         expect(await statusOf({ Host: 'evil.example' })).to.equal(403);
         expect(await statusOf({ Host: '127.0.0.1' })).to.equal(403);
         expect(await statusOf({ Origin: 'http://localhost' })).to.equal(403);
@@ -136,7 +136,7 @@ describe('The socket of Copilot CLI among hostile peers', () => {
         expect(backend.servers.serverFor('window-1')).not.to.equal(undefined);
     });
 
-    it('S21: the session of one folder is closed to those with the nonce of another one', async () => {
+    it('P4: the session of one folder is closed to those with the nonce of another one', async () => {
         const cli = await connect();
         const session = (cli.client.transport as { sessionId?: string }).sessionId ?? '';
         const other = new TestPage();

@@ -15,6 +15,7 @@ import { Problems } from '../../host/problems';
 import { OpenCodeCli } from '../opencode-cli';
 import { ClaudeCodeCli } from '../claude-code-cli';
 import { CompanionFolder } from '../companion-folder';
+import { CopilotCli } from '../copilot-cli';
 import { LinuxProcessTable } from '../../host/linux-process-table';
 import { GeminiCli } from '../gemini-cli';
 import { ProcessMarkers } from '../process-marker';
@@ -79,6 +80,7 @@ export class TestHost implements HostEnvironment {
         container.bind(QwenCodeCli).toSelf();
         container.bind(ClaudeCodeCli).toSelf();
         container.bind(OpenCodeCli).toSelf();
+        container.bind(CopilotCli).toSelf();
         return container;
     }
 
