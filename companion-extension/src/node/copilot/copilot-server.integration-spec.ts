@@ -219,6 +219,7 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             const cli = await connect();
             void cli.openDiff(file('a.txt'), 'new\n').catch(() => undefined);
             await shown();
+            await eventually('the list', () => page.state?.reviews.length === 1);
             await cli.kill();
             await eventually('the end of the review', () => page.state?.reviews.length === 0);
             expect(page.state?.status.connections).to.deep.equal([]);
@@ -319,7 +320,7 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
         const steps = async (folder: string): Promise<DiagnosisStep[]> => {
             const terminal = TestTerminal.open(backend.host, folder, {});
             const { clis: all } = await connection.service.diagnose(terminal.pid);
-            terminal.close();
+            await terminal.close();
             return all.find(({ cliId }) => cliId === 'copilot')?.steps ?? [];
         };
         const [{ socketPath }] = locks();
