@@ -7,6 +7,7 @@ import { WINDOW_PORT_VARIABLE } from './claude-family-cli';
 import { CliSettings } from './cli-settings';
 import { elsewhere, FolderLocation } from './secure-folder';
 import {
+    ALT_ENTER,
     CliConfiguration,
     CliTerminal,
     DiscoveryFile,
@@ -36,6 +37,9 @@ export class CopilotCli implements SupportedCli {
     readonly install = 'npm install -g @github/copilot';
     readonly connectCommand = '/ide';
     readonly portVariable = WINDOW_PORT_VARIABLE;
+    readonly newLine = ALT_ENTER;
+    /** Seen with 1.0.102: a name ends at a blank, escaped or in quotes; others would be quoted here. */
+    readonly mentionStyle = { form: 'quoted' as const, unread: ' ()[]{};|*?$`\'"#&<>!~,\\' };
     /**
      * Seen with 1.0.102: it writes its own text after each answer, so that nothing that is typed into the diff would count. That replaces a
      * file that has changed; a file that somebody else has made meanwhile stays, and the CLI says so.
