@@ -28,7 +28,7 @@ describe('A backend on a machine with faults, in its folders', () => {
             problems.forEach(problem => expect(problem).to.include(code));
             problems
                 .filter(problem => problem.includes('cannot connect'))
-                .forEach(problem => expect(problem).to.match(/Set (TMPDIR|QWEN_HOME|CLAUDE_CONFIG_DIR)/));
+                .forEach(problem => expect(problem).to.match(/Set (TMPDIR|QWEN_HOME|CLAUDE_CONFIG_DIR|COPILOT_HOME)/));
             backend.mend();
             await backend.expectRecovery();
             const names = fs.readdirSync(backend.host.folder, { recursive: true }) as string[];
@@ -113,11 +113,12 @@ describe('A backend on a machine with faults, in its folders', () => {
             page.state = await service.hello(backend.window(page));
             problems = page.state.status.problems.map(problemText);
         }
-        expect(problems.map(problem => /^(Gemini CLI|Qwen Code|Claude Code)/.exec(problem)?.[0])).to.have.members([
+        expect(problems.map(problem => /^(Gemini CLI|Qwen Code|Claude Code|Copilot CLI)/.exec(problem)?.[0])).to.have.members([
             'Gemini CLI',
             'Qwen Code',
             'Qwen Code',
-            'Claude Code'
+            'Claude Code',
+            'Copilot CLI'
         ]);
         problems.forEach(problem => expect(problem).to.include(backend.host.folder).and.to.include('EROFS').and.to.include('Run: '));
         expect(backend.logged('EROFS')).to.have.members(problems);

@@ -32,6 +32,7 @@ import { passTime } from '../test/pass-time';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
 import { ClaudeWindows } from './claude-windows';
+import { CopilotWindows } from './copilot-windows';
 import { ServerEvents } from './companion-events';
 import { EditFiles } from './edit-files';
 import { IdeServers } from './ide-servers';
@@ -131,6 +132,10 @@ describe('IdeServers with pages and CLIs', () => {
             lookForOtherIdes: async () => undefined,
             stop: async () => undefined
         } as Partial<ClaudeWindows> as ClaudeWindows);
+        container.bind(CopilotWindows).toConstantValue({
+            publish: async () => true,
+            stop: async () => undefined
+        } as Partial<CopilotWindows> as CopilotWindows);
         agentChanges = new Emitter();
         container.bind(Agents).toConstantValue({
             onDidChange: agentChanges.event,
