@@ -34,6 +34,7 @@ export function prepareSample({ directory, modelPort, environment = process.env,
     writeJson(join(home, '.gemini', 'settings.json'), geminiSettings());
     writeJson(join(home, '.claude.json'), claudeState(workspace));
     writeJson(join(home, '.config', 'opencode', 'opencode.json'), openCodeSettings(modelPort));
+    writeJson(join(home, '.config', 'kilo', 'kilo.json'), openCodeSettings(modelPort));
     writeJson(join(home, '.theia', 'settings.json'), theiaSettings(gettingStarted));
     const userEnvironment = withoutNpm(environment, resolve(APP, '..'));
     writeShellSettings(home, bin, userEnvironment.PATH ?? '');

@@ -22,6 +22,7 @@ import { CopilotCli } from './discovery/copilot-cli';
 import { DiscoveryFiles } from './discovery/discovery-files';
 import { GeminiCli } from './discovery/gemini-cli';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
+import { KiloCli } from './discovery/kilo-cli';
 import { ProcessMarkers } from './discovery/process-marker';
 import { QwenCodeCli } from './discovery/qwen-code-cli';
 import { ReportHooks } from './discovery/report-hooks';
@@ -95,7 +96,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bindServices(bind, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, UploadFolders, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);
-    for (const cli of [QwenCodeCli, GeminiCli, ClaudeCodeCli, OpenCodeCli, CopilotCli]) {
+    for (const cli of [QwenCodeCli, GeminiCli, ClaudeCodeCli, CopilotCli, OpenCodeCli, KiloCli]) {
         bindServices(bind, cli);
         bind(SupportedCli).toDynamicValue(({ container }) => container.get<SupportedCli>(cli));
     }

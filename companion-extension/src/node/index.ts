@@ -3,6 +3,7 @@
 
 // The contract: it changes only with a major version.
 export { ClaudeFamilyCli } from './discovery/claude-family-cli';
+export { KiloCli } from './discovery/kilo-cli';
 export { OpenCodeCli } from './discovery/opencode-cli';
 export { ClaudeCodeCli } from './discovery/claude-code-cli';
 export { CopilotCli } from './discovery/copilot-cli';

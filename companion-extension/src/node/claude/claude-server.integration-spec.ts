@@ -105,6 +105,17 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         await eventually('the status', () => page.state?.status.connections.some(({ cliId }) => cliId === 'opencode'));
     });
 
+    it('tells apart by their processes those that call themselves the same', async () => {
+        const processes = backend.container.get<ProcessTable>(ProcessTable);
+        const details = processes.details.bind(processes);
+        processes.details = async pid => {
+            const found = await details(pid);
+            return found && { ...found, command: ['/usr/lib/node_modules/@kilocode/cli-linux-x64/bin/kilo'] };
+        };
+        await connect('opencode');
+        await eventually('the status', () => page.state?.status.connections.some(({ displayName }) => displayName === 'Kilo CLI'));
+    });
+
     describe('openDiff', () => {
         it('W6: stays open until the user accepts, and answers with the text as the user left it', async () => {
             const cli = await connect();

@@ -7,6 +7,7 @@ import { WebSocket, WebSocketServer } from '@theia/core/shared/ws';
 import { CLAUDE_TOKEN_HEADER, WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-clis';
 import { isSamePeer, ProcessTable } from '../host/process-table';
 import type { SessionWindow } from '../mcp/cli-session';
 import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
@@ -19,6 +20,8 @@ import { MessageBounds } from './message-bounds';
 export interface ClaudeServerOptions {
     /** The CLIs that speak its protocol; the first also serves a client that is none of them. Its id names the token. */
     readonly clis: ReadonlyArray<Pick<SupportedCli, 'id' | 'clientName'>>;
+    /** Several have one client name. */
+    readonly ofProcess: SupportedClis['ofProcess'];
     readonly serverInfo: { name: string; version: string };
     readonly files: Pick<DiscoveryFiles, 'publish' | 'remove'>;
     readonly processes: Pick<ProcessTable, 'peerOf' | 'details'>;
@@ -143,7 +146,7 @@ export class ClaudeServer {
     }
 
     protected async find(session: ClaudeSession, clientName: string, clientPort = 0): Promise<FoundCli | undefined> {
-        const { clis, processes, windowOf } = this.options;
+        const { clis, processes, windowOf, ofProcess } = this.options;
         const peer = await processes.peerOf(this.port, clientPort);
         const details = peer && (await processes.details(peer.pid));
         const port = details?.variables[WINDOW_PORT_VARIABLE];
@@ -153,7 +156,9 @@ export class ClaudeServer {
         if (!window) {
             return undefined;
         }
-        const { id: cliId } = clis.find(cli => cli.clientName === clientName) ?? clis[0];
+        const named = clis.filter(cli => cli.clientName === clientName);
+        const program = details && ofProcess(details.command);
+        const { id: cliId } = named.find(({ id }) => id === program?.id) ?? named[0] ?? clis[0];
         const older = [...this.sessions].filter(other => other !== session && other.cliId === cliId && isSamePeer(other.connectedBy, peer));
         session.connectedBy = peer;
         for (const other of older) {

@@ -7,10 +7,10 @@ import { ALT_ENTER } from './supported-cli';
 /** OpenCode takes the context alone, opens no diff, and reads no file that is mentioned in pasted text (1.18). */
 @injectable()
 export class OpenCodeCli extends ClaudeFamilyCli {
-    readonly id = 'opencode';
-    readonly displayName = 'OpenCode';
-    readonly command = 'opencode';
-    readonly install = 'npm install -g opencode-ai';
+    readonly id: string = 'opencode';
+    readonly displayName: string = 'OpenCode';
+    readonly command: string = 'opencode';
+    readonly install: string = 'npm install -g opencode-ai';
     readonly clientName = 'opencode';
     readonly newLine = ALT_ENTER;
     readonly mentionStyle = { form: 'text' as const, unread: '' };

@@ -5,6 +5,7 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { SilentFolders } from '../test/silent-folders';
+import { KiloCli } from './kilo-cli';
 import { OpenCodeCli } from './opencode-cli';
 import { ClaudeCodeCli } from './claude-code-cli';
 import { GeminiCli } from './gemini-cli';
@@ -165,7 +166,7 @@ describe('The supported CLIs', () => {
         const container = host.container();
         const fork = { id: 'fork', displayName: 'Fork', command: 'gemini-fork' } as SupportedCli;
         const all: ContributionProvider<SupportedCli> = {
-            getContributions: () => [qwen, gemini, container.get(ClaudeCodeCli), container.get(OpenCodeCli), fork]
+            getContributions: () => [qwen, gemini, container.get(ClaudeCodeCli), container.get(OpenCodeCli), container.get(KiloCli), fork]
         };
         container.bind(ContributionProvider).toConstantValue(all).whenTargetNamed(SupportedCli);
         container.bind(SupportedClis).toSelf();
@@ -176,6 +177,7 @@ describe('The supported CLIs', () => {
             ['node /home/qwen/node_modules/@google/gemini-cli/dist/index.js', 'gemini-cli'],
             ['node /opt/node_modules/.pnpm/@qwen-code+qwen-code@1/node_modules/@qwen-code/qwen-code/cli.js', 'qwen-code'],
             ['/usr/lib/node_modules/opencode-ai/bin/opencode', 'opencode'],
+            ['/usr/lib/node_modules/@kilocode/cli-linux-x64/bin/kilo', 'kilo'],
             ['node /usr/lib/node_modules/@anthropic-ai/claude-code/cli.js', 'claude-code'],
             ['claude gemini', 'claude-code'],
             ['node /usr/bin/gemini-fork', 'fork'],

@@ -159,6 +159,7 @@ export class ClaudeWindows {
     protected start(): Promise<ClaudeServer> {
         return ClaudeServer.start({
             clis: this.served,
+            ofProcess: command => this.clis.ofProcess(command),
             serverInfo: SERVER_INFO,
             files: this.files,
             processes: this.processes,

@@ -12,6 +12,7 @@ import { BackendPreferences, backendPreferences } from '../../../common/companio
 import { HostEnvironment } from '../../host/host-environment';
 import { FileAccess } from '../../host/file-access';
 import { Problems } from '../../host/problems';
+import { KiloCli } from '../kilo-cli';
 import { OpenCodeCli } from '../opencode-cli';
 import { ClaudeCodeCli } from '../claude-code-cli';
 import { CompanionFolder } from '../companion-folder';
@@ -81,6 +82,7 @@ export class TestHost implements HostEnvironment {
         container.bind(ClaudeCodeCli).toSelf();
         container.bind(OpenCodeCli).toSelf();
         container.bind(CopilotCli).toSelf();
+        container.bind(KiloCli).toSelf();
         return container;
     }
 
