@@ -59,7 +59,19 @@ const LOGGER_METHODS = [{ from: 'package', package: '@theia/core', name: ['trace
 /** Each folder may import those behind it: docs/architecture.md, "Folders". */
 const FOLDERS = {
     'companion-extension/src/browser': ['doctor', 'terminal', 'status', 'agents', 'changes', 'review', 'context', 'window'],
-    'companion-extension/src/node': ['server', 'doctor', 'terminal', 'agents', 'changes', 'copilot', 'claude', 'mcp', 'review', 'discovery', 'host'],
+    'companion-extension/src/node': [
+        'server',
+        'doctor',
+        'terminal',
+        'agents',
+        'changes',
+        'copilot',
+        'claude',
+        'mcp',
+        'review',
+        'discovery',
+        'host'
+    ],
     'daemon-extension/src/browser': ['commands', 'status', 'chat', 'parts', 'diff', 'connection'],
     'daemon-extension/src/node': ['server', 'session', 'connection', 'process', 'config']
 };
