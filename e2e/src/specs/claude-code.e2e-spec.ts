@@ -29,6 +29,7 @@ describe('Claude Code in the web terminal', () => {
             prepare: async ide => {
                 await Agents.link(ide, 'claude');
                 await Agents.link(ide, 'opencode');
+                await Agents.link(ide, 'kilo');
             }
         });
     });

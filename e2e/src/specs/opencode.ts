@@ -6,7 +6,7 @@ import { Workbench } from '../support/workbench';
 
 const GREETING = 'src/greeting.js';
 
-/** In a page with other CLIs: OpenCode must be in its PATH. */
+/** In a page with other CLIs: OpenCode and its fork Kilo CLI must be in its PATH. */
 export function itWorksWithOpenCode(workbench: () => Workbench): void {
     let terminal: Terminal;
 
@@ -39,5 +39,14 @@ export function itWorksWithOpenCode(workbench: () => Workbench): void {
         await (await page.openFile('README.md')).focus();
         await page.execute('companion.prompt.addFile');
         await terminal.waitForScreen('@README.md');
+    });
+
+    it('A5: Kilo CLI connects by itself, under its own name', async () => {
+        const { page } = workbench();
+        const kilo = await page.terminalOpenedBy(() => page.execute('companion.run.kilo'));
+        await page.waitForStatus('Kilo CLI');
+        await page.openFile(GREETING);
+        await kilo.waitForScreen('greeting.js');
+        expect(await page.statusDetails()).to.match(/OpenCode: in .*Kilo CLI: in /s);
     });
 }

@@ -88,7 +88,7 @@ describe('What a user puts into the prompt of a CLI', () => {
         const before = await shell.text();
         await selectLines();
         await runFromContextMenu('Add Selection to CLI Prompt');
-        await waitForMessage('Start qwen, gemini, claude --permission-mode manual, or opencode, and');
+        await waitForMessage('No CLI in a terminal of this window can take the text.');
         expect(await shell.text()).to.equal(before);
     });
 
@@ -101,10 +101,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             cli = await Cli.start(words, workbench, {
                 run: async () => {
                     await runFromPalette('Add Selection to CLI Prompt');
-                    await workbench.page.answerMessage(
-                        'Start qwen, gemini, claude --permission-mode manual, or opencode, and',
-                        `Run ${words.name}`
-                    );
+                    await workbench.page.answerMessage('No CLI in a terminal of this window can take the text.', `Run ${words.name}`);
                 }
             });
             const before = await workbench.model.newest();
@@ -214,7 +211,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             const before = await cli.terminal.text();
             await selectLines();
             await workbench.page.execute(ADD_SELECTION);
-            await waitForMessage('Start qwen, gemini, claude --permission-mode manual, or opencode, and');
+            await waitForMessage('No CLI in a terminal of this window can take the text.');
             expect(await cli.terminal.text()).to.equal(before);
         });
     }

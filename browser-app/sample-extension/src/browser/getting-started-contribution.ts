@@ -35,6 +35,12 @@ export const SHOW_GETTING_STARTED = Command.toLocalizedCommand(
 );
 
 /** Opens the getting-started view by a command, and at the start if nothing was open yet. */
+/** Whether the page opens by itself. */
+export async function isShown(preferences: PreferenceService): Promise<boolean> {
+    await preferences.ready;
+    return preferences.get(GETTING_STARTED) !== 'none';
+}
+
 @injectable()
 export class GettingStartedContribution extends AbstractViewContribution<GettingStartedWidget> implements FrontendApplicationContribution {
     @inject(PreferenceService)
@@ -60,8 +66,7 @@ export class GettingStartedContribution extends AbstractViewContribution<Getting
 
     /** Called where no layout is kept of an earlier start. Takes no focus. */
     async initializeLayout(): Promise<void> {
-        await this.preferences.ready;
-        if (this.preferences.get(GETTING_STARTED) !== 'none') {
+        if (await isShown(this.preferences)) {
             await this.openView({ reveal: true });
             await this.shell.revealWidget(EXPLORER_VIEW_CONTAINER_ID);
         }

@@ -3,11 +3,11 @@
 import '../../src/browser/style/getting-started.css';
 
 import { bindViewContribution, FrontendApplicationContribution, WidgetFactory } from '@theia/core/lib/browser';
-import { PreferenceContribution } from '@theia/core/lib/common/preferences';
+import { PreferenceContribution, PreferenceService } from '@theia/core/lib/common/preferences';
 import { ContainerModule } from '@theia/core/shared/inversify';
 import { LanguageGrammarDefinitionContribution } from '@theia/monaco/lib/browser/textmate';
 import { TerminalFrontendContribution } from '@theia/terminal/lib/browser/terminal-frontend-contribution';
-import { GettingStartedContribution, samplePreferences } from './getting-started-contribution';
+import { GettingStartedContribution, isShown, samplePreferences } from './getting-started-contribution';
 import { GettingStartedWidget } from './getting-started-widget';
 import { SyntaxColors } from './syntax-colors';
 
@@ -22,8 +22,10 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(FrontendApplicationContribution).toService(GettingStartedContribution);
     bind(SyntaxColors).toSelf().inSingletonScope();
     bind(LanguageGrammarDefinitionContribution).toService(SyntaxColors);
-    // Theia's own first terminal would be a second tab beside the one of the CLI, of which nothing is said.
-    onActivation(TerminalFrontendContribution, (_context, terminals) =>
-        Object.assign(terminals, { initializeLayout: async () => undefined })
-    );
+    onActivation(TerminalFrontendContribution, ({ container }, terminals) => {
+        const initializeLayout = terminals.initializeLayout.bind(terminals);
+        // Beside the page that says what to run, it would be a second tab of which nothing is said.
+        terminals.initializeLayout = async () => ((await isShown(container.get(PreferenceService))) ? undefined : initializeLayout());
+        return terminals;
+    });
 });

@@ -95,7 +95,9 @@ export class ReviewBars implements FrontendApplicationContribution {
         const { info } = review;
         const facts = this.factsOf(review, info);
         const bar = this.barOf(info, this.notices.refusalOf(facts), facts.unconfirmed !== undefined);
-        const right = nls.localize('theia/cli-companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', info.cliName, bar.path);
+        const right = info.traits.writesOwnText
+            ? nls.localize('theia/cli-companion/review/readOnlyLabel', 'Proposed by {0}, read-only: {1}', info.cliName, bar.path)
+            : nls.localize('theia/cli-companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', info.cliName, bar.path);
         const shown = this.notices.of(facts).map(notice => this.withActions(notice, info));
         editors.forEach(editor => editor.describe(bar.path, right, shown, bar));
     }
