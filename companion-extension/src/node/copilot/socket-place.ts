@@ -54,7 +54,10 @@ export class SocketPlace {
 function isDeserted(socket: string): Promise<boolean> {
     return new Promise(resolve => {
         const connection = connect(socket);
-        connection.once('connect', () => resolve(false));
+        connection.once('connect', () => {
+            connection.destroy();
+            resolve(false);
+        });
         connection.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'));
-    }).then(deserted => deserted === true);
+    });
 }
