@@ -13,7 +13,6 @@ import { HostEnvironment } from '../host/host-environment';
 const MAX_PATH_BYTES = { darwin: 103, other: 107 } as const;
 /** Where a temporary folder of the user's own has too long a path. */
 const SHORT_FOLDER = '/tmp';
-/** Of backends that were killed. */
 const MAX_SOCKETS = 1000;
 
 /** The place of a server's socket: a folder that only we may enter. Never the HOME, since to listen in one that hangs would stop the backend. */

@@ -48,8 +48,8 @@ export class CopilotWindows {
 
     protected starting: Promise<CopilotServer> | undefined;
     protected listening: CopilotServer | undefined;
-    protected stopped = false;
     protected published = '[]';
+    protected stopped = false;
 
     /**
      * Tells the CLI which folders are open, and which of them are trusted. Never rejects: a window that it does not find still serves all others.
@@ -112,9 +112,8 @@ export class CopilotWindows {
         const peer = isCli && startTime !== undefined ? { pid: details.pid, startTime, folder } : undefined;
         const port = peer && details?.variables[WINDOW_PORT_VARIABLE];
         const open = this.windows.open().filter(({ roots }) => roots.includes(folder));
-        const own = open.find(({ server }) => server?.port === Number(port));
-        const [last] = open.sort((a, b) => Number(b.live) - Number(a.live) || b.focusedAt - a.focusedAt);
-        const window = own ?? last;
+        const [last] = [...open].sort((a, b) => Number(b.live) - Number(a.live) || b.focusedAt - a.focusedAt);
+        const window = open.find(({ server }) => server?.port === Number(port)) ?? last;
         return window && { window, peer };
     }
 
