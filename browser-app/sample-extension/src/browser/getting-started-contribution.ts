@@ -34,13 +34,13 @@ export const SHOW_GETTING_STARTED = Command.toLocalizedCommand(
     'theia/cli-companion/category'
 );
 
-/** Opens the getting-started view by a command, and at the start if nothing was open yet. */
 /** Whether the page opens by itself. */
 export async function isShown(preferences: PreferenceService): Promise<boolean> {
     await preferences.ready;
     return preferences.get(GETTING_STARTED) !== 'none';
 }
 
+/** Opens the getting-started view by a command, and at the start if nothing was open yet. */
 @injectable()
 export class GettingStartedContribution extends AbstractViewContribution<GettingStartedWidget> implements FrontendApplicationContribution {
     @inject(PreferenceService)

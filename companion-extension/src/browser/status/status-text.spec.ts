@@ -103,7 +103,7 @@ describe('describeStatus', () => {
         const message = 'approve the edit of a file with a name that goes on and on';
         const agents: AgentStatus[] = [{ shell: 1, name: 'Claude Code', state: 'blocked', kind: 'permission', message, since: 0 }];
         const brief = describe({ state: { ...full, changes: { version: 1, count: 0 }, agents } }).text;
-        expect(brief).to.equal('$(bell-dot) Claude Code waits for your permission, 1 proposal waiting');
+        expect(brief).to.equal('$(bell-dot) Claude Code waits: approve the edit of …, 1 proposal waiting');
     });
 
     it('names the connected CLIs, where they run and since when', () => {

@@ -74,15 +74,19 @@ export function describeStatus(facts: StatusFacts, sections: readonly StatusSect
     }
 }
 
-/** There is room for one surprise at most. */
+/** There is room for one surprise at most. What is counted is not cut. */
 function fitting(facts: StatusFacts, status: CompanionStatus, surprise: string | undefined): string {
     const summary = summaryOf(facts, status);
-    const [, ...counts] = summary;
-    const waiting = waitingWithoutProposal(facts).map(({ message: _, ...agent }) => agent);
-    const brief = waiting.length > 0 ? [describeWaiting(waiting), ...counts] : counts.length > 0 ? counts : summary;
-    const texts = [surprise === undefined ? summary : [...summary, surprise], summary, brief].map(parts => joinClauses(parts));
-    const text = texts.find(({ length }) => length <= ROOM) ?? texts[2];
-    return text.length <= ROOM ? text : `${text.slice(0, ROOM - 1)}…`;
+    const [first, ...counts] = summary;
+    const texts = [surprise === undefined ? summary : [...summary, surprise], summary].map(parts => joinClauses(parts));
+    const isWaiting = waitingWithoutProposal(facts).length > 0;
+    const room = ROOM - joinClauses(['…', ...counts]).length + 1;
+    const brief = counts.length > 0 && !isWaiting ? counts : [cut(first, room), ...counts];
+    return texts.find(({ length }) => length <= ROOM) ?? cut(joinClauses(brief), ROOM);
+}
+
+function cut(text: string, length: number): string {
+    return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
 /** Who is connected, and what waits. */
