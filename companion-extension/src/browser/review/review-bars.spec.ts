@@ -28,6 +28,8 @@ import { ReviewNotices } from './review-notices';
 
 /** What is above a diff. */
 interface Above {
+    /** What the right side is called. */
+    readonly right: string;
     readonly notices: readonly Notice[];
     readonly bar: BarContent;
 }
@@ -77,8 +79,8 @@ describe('What is above the diff of a review', () => {
         services.bind(ReviewEditors, {
             onDidCompare: onDidCompare.event,
             editorsOf: (id: string) => {
-                const describe = (_: string, _right: string, notices: readonly Notice[], bar: BarContent): void =>
-                    void (above = { notices, bar });
+                const describe = (_: string, right: string, notices: readonly Notice[], bar: BarContent): void =>
+                    void (above = { right, notices, bar });
                 return id === review.id ? [{ changesNothing, describe }] : [];
             },
             widgetsOf: (id: string) => [`widget of ${id}`]
@@ -193,13 +195,10 @@ describe('What is above the diff of a review', () => {
         expect(executed).to.deep.equal([['file:///ws/a.txt'], ['file:///ws/a.txt']]);
     });
 
-    it('a read-only proposal promises no edit, and offers to reject it with a reason', () => {
+    it('a read-only proposal promises no edit, to a screen reader neither', () => {
         change({ traits: { writesOwnText: true } });
         expect(above.bar.accept.explanation).to.equal('Accept what is on the right.');
-        const [{ label, run }] = above.notices[0].actions ?? [];
-        expect(label).to.equal('Reject with a Reason…');
-        run();
-        expect(executed).to.deep.equal([[CompanionCommands.REJECT_WITH_REASON.id, review.info]]);
+        expect(above.right).to.equal('Proposed by Qwen Code, read-only: a.txt');
     });
 
     it('a notice says that the file is outside the workspace', () => {

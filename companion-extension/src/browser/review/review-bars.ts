@@ -215,10 +215,6 @@ export class ReviewBars implements FrontendApplicationContribution {
         if (action === 'askAgain') {
             return run(CompanionCommands.ASK_AGAIN.id, nls.localize('theia/cli-companion/review/askAgain', 'Ask Again'));
         }
-        if (action === 'reject') {
-            const label = nls.localize('theia/cli-companion/review/rejectWithReason', 'Reject with a Reason…');
-            return run(CompanionCommands.REJECT_WITH_REASON.id, label);
-        }
         // A second one of a kind has a number behind its name.
         const cli = this.connection.state?.status.clis.find(({ displayName }) => info.cliName.startsWith(displayName));
         const { id, label } = action === 'runCli' && cli ? CompanionCommands.run(cli) : {};

@@ -39,11 +39,8 @@ export interface ReviewFacts {
     readonly otherClis: readonly string[];
 }
 
-/**
- * A sentence above the diff, and what it offers: to start the CLI again, to ask it again, to take the answer back, to choose the encoding, or
- * to reject the proposal with a reason.
- */
+/** A sentence above the diff, and what it offers: to start the CLI again, to ask it again, to take the answer back, or to choose the encoding. */
 export interface ReviewNotice {
     readonly text: string;
-    readonly action?: 'runCli' | 'askAgain' | 'takeBack' | 'chooseEncoding' | 'reject';
+    readonly action?: 'runCli' | 'askAgain' | 'takeBack' | 'chooseEncoding';
 }

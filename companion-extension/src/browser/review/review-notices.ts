@@ -18,9 +18,14 @@ export class ReviewNotices {
     /** The most important first: only that one is in sight. None promises what another one takes back. */
     of(facts: ReviewFacts): ReviewNotice[] {
         const refusal = this.refusalOf(facts);
-        const about = [...this.ofFile(facts), ...SPECIAL.of(facts), ...this.ofProposal(facts), ...this.ofOthers(facts)];
-        const notices = about.map(notice => (typeof notice === 'string' ? { text: notice } : notice));
-        return [...(refusal ? [refusal] : []), ...notices, ...this.ofReadOnly(facts)];
+        const about = [
+            ...this.ofFile(facts),
+            ...SPECIAL.of(facts),
+            ...this.ofProposal(facts),
+            ...this.ofOthers(facts),
+            ...this.ofReadOnly(facts)
+        ];
+        return [...(refusal ? [refusal] : []), ...about.map(notice => (typeof notice === 'string' ? { text: notice } : notice))];
     }
 
     /** Why accepting would do nothing; `undefined` if it does something, or if that is not known. */
@@ -144,17 +149,14 @@ export class ReviewNotices {
         ].filter(text => typeof text === 'string');
     }
 
-    /** Why nothing can be typed on the right, and what to do instead. */
-    protected ofReadOnly({ info }: ReviewFacts): ReviewNotice[] {
-        if (!info.traits.writesOwnText) {
-            return [];
-        }
+    /** Why nothing can be typed on the right. */
+    protected ofReadOnly({ info: { traits, cliName } }: ReviewFacts): string[] {
         const text = nls.localize(
             'theia/cli-companion/review/readOnly',
             'Read-only: {0} writes its own text, whatever you would make of it here.',
-            info.cliName
+            cliName
         );
-        return [{ text, action: 'reject' }];
+        return traits.writesOwnText ? [text] : [];
     }
 
     /** Other CLIs propose changes to the same file, here or in another window. */
