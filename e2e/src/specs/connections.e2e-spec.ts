@@ -57,6 +57,9 @@ for (const timeout of [3000, 0]) {
         itWhereItLingers(
             'for longer, with an application that then reloads it (reloadOnReconnect): what was typed in the diff is restored',
             async () => {
+                // Theia (1.74) would reload once more for each connection that it has lost before, and the browser would ask each time.
+                await workbench.page.reload();
+                wasReloaded = await workbench.page.mark();
                 await workbench.page.page.evaluate(() => window.companionProbe.setReloadOnReconnect(true));
                 const { diff, file } = await askBefore('reload-before.txt');
                 await diff.typeAtEnd('typed\n');
