@@ -22,18 +22,21 @@ describe('Notices above reviews', () => {
     });
 
     it('the name of the file, the answers and the words that change are in sight in a narrow window', async () => {
+        // The layout that a user has chosen in one diff counts in all, until the page is loaded again.
+        await page.reload();
         const line = 'a line that is longer than the window is wide, so that its end would be somewhere on the right of it: ';
         const { file, diff } = await open(`${line}one\n`, 'folder with a long name/that goes on/narrow.txt', `${line}two\n`);
         await diff.activate();
         expect(await diff.isSideBySide()).to.equal(true);
         const size = page.page.viewportSize();
         for (const width of [900, 600, 400]) {
-            await page.page.setViewportSize({ width, height: 600 });
+            await page.page.setViewportSize({ width, height: 900 });
             const name = page.page.locator(`[id="${diff.widgetId}"] .companion-review-name`);
             await eventually(`the name at ${width} pixels`, async () => {
                 const [box, button] = [await name.boundingBox(), await diff.answer('companion.review.rejectWithReason').boundingBox()];
                 return box && button && box.width > 0 && box.x + box.width <= width && button.x + button.width <= width;
             });
+            await eventually(`one column at ${width} pixels`, async () => !(await diff.isSideBySide()));
             await eventually(`the words that change, at ${width} pixels`, () => diff.showsChange());
         }
         await page.page.setViewportSize(size ?? { width: 1280, height: 720 });
