@@ -163,6 +163,15 @@ describe('The program in a terminal', () => {
         expect(state()).to.equal('blocked');
     });
 
+    it('is still that CLI while it ends, when the system knows its command line no more', () => {
+        agent.setForeground(CLAUDE);
+        agent.receive('\u0007');
+        agent.setForeground({ ...CLAUDE, cli: undefined });
+        expect(agent.status).to.include({ name: 'Claude Code', state: 'blocked' });
+        agent.setForeground(SHELL);
+        expect(agent.status).to.equal(undefined);
+    });
+
     it('has been in its state since it came into it', async () => {
         agent.setForeground(PROGRAM);
         program('state=working');

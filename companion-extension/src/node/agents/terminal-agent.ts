@@ -62,17 +62,20 @@ export class TerminalAgent {
     }
 
     setForeground(foreground: Foreground): void {
+        const before = this.foreground;
+        const isSame = foreground.pid === before?.pid;
         if (foreground.isShell) {
             this.program.endPrograms();
         }
-        if (foreground.pid !== this.foreground?.pid) {
+        if (!isSame) {
             this.title.end();
-            if (this.foreground?.cli) {
+            if (before?.cli) {
                 // It wanted an answer, and is gone. Another program may have ended with the news.
                 this.attention.end();
             }
         }
-        this.foreground = foreground;
+        // A process that was killed has no command line until its shell knows.
+        this.foreground = { ...foreground, cli: foreground.cli ?? (isSame ? before.cli : undefined) };
     }
 
     /** The person has looked at the terminal, or typed there. */
