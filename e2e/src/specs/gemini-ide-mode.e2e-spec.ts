@@ -60,7 +60,7 @@ describe('Gemini CLI, whose IDE mode is off, and which is stopped with Ctrl+Z', 
         await workbench.page.waitForStatus('Gemini CLI runs here, not connected');
         await (await StatusPick.open(workbench.page.page)).choose('Gemini CLI runs here');
         await terminal.waitForScreen('/ide enable');
-        await terminal.press('Enter');
+        await terminal.sendOff();
         await workbench.page.waitForStatus('Gemini CLI connected');
         await terminal.press('Control+c');
         await terminal.press('Control+c');

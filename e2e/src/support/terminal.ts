@@ -62,6 +62,12 @@ export class Terminal {
     /** Types the text and sends it off, as a person does. */
     async submit(text: string): Promise<void> {
         await this.type(text);
+        await this.sendOff();
+    }
+
+    /** Sends off what stands in the prompt, as a person does. */
+    async sendOff(): Promise<void> {
+        await this.focus();
         await delay(PAUSE_BEFORE_ENTER);
         await this.page.keyboard.press('Enter');
     }
