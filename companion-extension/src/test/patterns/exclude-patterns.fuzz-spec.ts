@@ -59,7 +59,8 @@ describe('Fuzz: exclude patterns', function () {
             const names = [`/ws/${relative}`, relative];
             const isTakenBack = names.some(name => parse(glob.toLowerCase())(name.toLowerCase()));
             // To Theia, slashes at the ends of a pattern and two of them mean nothing, and the second of two double stars means something.
-            const isMore = /(?:^|[{,./])\/|\/(?:$|[},])|\*\*\/\*\*/.test(glob.trim());
+            // Ours are without braces that hold nothing: `.{}/**` is `./**`.
+            const isMore = /(?:^|[{,./])\/|\/(?:$|[},])|\*\*\/\*\*/.test(glob.replaceAll('{}', '').trim());
             expect(isTakenBack || isMore || isWithheld(['**', `!${glob}`], relative)).to.equal(true);
         });
         fc.assert(property, fuzzBounds());
