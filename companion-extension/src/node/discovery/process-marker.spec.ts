@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { ChildProcess, spawn } from 'child_process';
 import { once } from 'events';
+import { useFakeTimers } from 'sinon';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { markerIn, MARKER_PROPERTY, ProcessMarkers } from './process-marker';
 
@@ -62,6 +63,22 @@ describe('ProcessMarkers', () => {
         }
         if (marker.startTime !== '') {
             expect(markers.isGone(marker, 0), 'a living one that was stopped').to.equal(false);
+        }
+    });
+
+    it('S11: after a suspend, a process of another machine has time to touch its files', () => {
+        const clock = useFakeTimers({ now: NOW, toFake: ['Date', 'performance'] });
+        try {
+            const markers = new ProcessMarkers(new LinuxProcessTable());
+            const marker = { ...markers.markerOf(), host: 'other' };
+            clock.setSystemTime(NOW + 60 * MINUTE);
+            expect(markers.isGone(marker, NOW)).to.equal(false);
+            clock.tick(MINUTE);
+            expect(markers.isGone(marker, NOW)).to.equal(false);
+            clock.tick(MINUTE);
+            expect(markers.isGone(marker, NOW)).to.equal(true);
+        } finally {
+            clock.restore();
         }
     });
 

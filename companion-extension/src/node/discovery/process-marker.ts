@@ -58,6 +58,11 @@ function bootOf(startTime: string): string {
 /** Makes markers, and checks whether their processes are alive. */
 @injectable()
 export class ProcessMarkers {
+    /** The wall clock less the steady one, which does not count a suspend, in milliseconds. */
+    protected clockOffset = Date.now() - performance.now();
+    /** By the steady clock. */
+    protected timesCountFrom = 0;
+
     constructor(@inject(ProcessTable) protected readonly processes: ProcessTable) {}
 
     /** @param pid a process of this machine and pid namespace; this one if it is left out */
@@ -68,7 +73,8 @@ export class ProcessMarkers {
     /**
      * Whether the process that wrote a file is gone. Its start time decides, where it can be compared. It cannot where the process belongs to
      * another machine, container or boot, as after a pod was killed. Then the file counts as left behind if nobody has touched it for
-     * minutes. A backend that was only stopped for so long writes its files again.
+     * minutes. A backend that was only stopped for so long writes its files again. After a suspend, or once the clock was set, every file
+     * looks so: the living ones have time to touch theirs.
      *
      * @param touchedAt when the file was touched, in milliseconds since the epoch
      */
@@ -76,7 +82,8 @@ export class ProcessMarkers {
         if (this.isHere(marker) && marker.startTime !== '' && this.markerOf().startTime !== '') {
             return !this.isAlive(marker);
         }
-        return Date.now() - touchedAt > UNTOUCHED_MS || (this.isHere(marker) && !processExists(marker.pid));
+        const isUntouched = this.doTimesCount() && Date.now() - touchedAt > UNTOUCHED_MS;
+        return isUntouched || (this.isHere(marker) && !processExists(marker.pid));
     }
 
     /** Whether the process that wrote the marker surely lives. `false` if we cannot know. */
@@ -89,6 +96,15 @@ export class ProcessMarkers {
         const own = this.markerOf();
         const isSinceBoot = startTime === '' || own.startTime === '' || bootOf(startTime) === bootOf(own.startTime);
         return host === own.host && pidNamespace === own.pidNamespace && isSinceBoot;
+    }
+
+    protected doTimesCount(): boolean {
+        const offset = Date.now() - performance.now();
+        if (Math.abs(offset - this.clockOffset) > TOUCH_PERIOD_MS) {
+            this.timesCountFrom = performance.now() + 2 * TOUCH_PERIOD_MS;
+        }
+        this.clockOffset = offset;
+        return performance.now() >= this.timesCountFrom;
     }
 
     protected host(): string {

@@ -9,10 +9,10 @@ const REFUSAL_PERIOD_MS = 60_000;
 export class RefusalLog {
     protected readonly logged = new Map<string, { at: number; since: number }>();
 
-    /** @param now milliseconds since the epoch */
+    /** @param now in milliseconds; the wall clock would silence a reason for a day if it is set back by a day */
     constructor(
         protected readonly logger: Pick<ILogger, 'warn'>,
-        protected readonly now: () => number = Date.now
+        protected readonly now: () => number = () => performance.now()
     ) {}
 
     /** @param reason one of a fixed set: nothing of the request may be in it */
