@@ -153,20 +153,22 @@ describe('Answers to a proposal that was seen', () => {
         const file = workbench.ide.file('undo-after-accept.txt');
         await fs.writeFile(file, 'before\n');
         const editor = await page.openFile('undo-after-accept.txt');
-        expect(await client.openDiff(file, 'after\n')).to.deep.include({ content: [] });
+        expect(await client.openDiff(file, 'behind\n')).to.deep.include({ content: [] });
         await (await page.waitForDiff(file)).accept();
         await client.waitForOutcome(file);
-        // As the CLI does.
-        await fs.writeFile(file, 'after\n');
+        // As the CLI does. But an editor that saw the file while it is empty would have one step more to undo (Theia 1.74).
+        const written = await fs.open(file, 'r+');
+        await written.write('behind\n');
+        await written.close();
         const uri = `file://${file}`;
-        await eventually('the editor to have the new text', async () => (await page.textOf(uri)) === 'after\n');
+        await eventually('the editor to have the new text', async () => (await page.textOf(uri)) === 'behind\n');
         expect(await editor.isDirty()).to.equal(false);
         await editor.focus();
         await page.press('Control+z');
         await eventually('the old text', async () => (await page.textOf(uri)) === 'before\n');
         expect(await editor.isDirty(), 'it differs from the file').to.equal(true);
         await page.press('Control+Shift+z');
-        await eventually('the new text', async () => (await page.textOf(uri)) === 'after\n');
+        await eventually('the new text', async () => (await page.textOf(uri)) === 'behind\n');
         expect(await editor.isDirty(), 'it equals the file').to.equal(false);
         await page.press('Control+z');
         await page.setPreference('files.autoSave', 'afterDelay');
