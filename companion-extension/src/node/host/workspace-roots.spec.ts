@@ -44,4 +44,16 @@ describe('WorkspaceRoots', () => {
         fs.symlinkSync(folder, link);
         expect((await look(found)).real).to.deep.equal([folder]);
     });
+
+    it('names a file as the page does, and finds it again', async () => {
+        const found = await look();
+        const [real, named] = [path.join(target, 'a.txt'), path.join(link, 'a.txt')];
+        const subject = { path: real, uri: FileUri.create(real).toString() };
+        expect(found.named(subject)).to.deep.equal({ path: named, uri: FileUri.create(named).toString() });
+        expect(found.resolve(named)).to.equal(real);
+        for (const file of [`${target}-beside`, path.join(folder, 'a.txt')]) {
+            expect(found.resolve(file)).to.equal(file);
+            expect(found.nameOf(FileUri.create(file).toString())).to.equal(FileUri.create(file).toString());
+        }
+    });
 });

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { realpath } from 'fs/promises';
+import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import URI from '@theia/core/lib/common/uri';
+import { visibleText } from '../../common/visible-text';
 import { FileAccess } from './file-access';
+import { isInside } from './paths';
 
 /** How long a look at a root may take: a network file system may never answer. */
 const REALPATH_LIMIT_MS = 2_000;
@@ -40,6 +43,25 @@ export class WorkspaceRoots {
     /** The roots by all their names: CLIs compare paths as text. */
     get folders(): string[] {
         return [...this.real, ...this.links.keys()];
+    }
+
+    /** Names the file as the page does: a CLI names the real path, also where a root is a link. */
+    named<T extends { path: string; uri: string }>(subject: T): T {
+        const uri = this.nameOf(subject.uri);
+        return uri === subject.uri ? subject : { ...subject, path: visibleText(FileUri.fsPath(uri)), uri };
+    }
+
+    /** The file's URI as the page has it. */
+    nameOf(uri: string): string {
+        const file = FileUri.fsPath(uri);
+        const [link, root] = [...this.links].find(([, real]) => isInside(real, file)) ?? [];
+        return link === undefined || root === undefined ? uri : FileUri.create(path.join(link, path.relative(root, file))).toString();
+    }
+
+    /** The file's path in the real root. */
+    resolve(file: string): string {
+        const [link, root] = [...this.links].find(([name]) => isInside(name, file)) ?? [];
+        return link === undefined || root === undefined ? file : path.join(root, path.relative(link, file));
     }
 
     /** Whether these are the roots of the same workspace. Their order does not matter. Workspaces without a folder are never the same. */

@@ -233,7 +233,8 @@ export class PageApi implements CompanionBackend {
     async readChanges(look: boolean): Promise<ChangeList> {
         const window = this.window();
         const list = await this.changes.list(window.roots, this.payloads.flag.parse(look));
-        const named = <T extends { uri: string }>(files: T[]): T[] => files.map(file => ({ ...file, uri: window.nameOf(file.uri) }));
+        const named = <T extends { uri: string }>(files: T[]): T[] =>
+            files.map(file => ({ ...file, uri: window.workspace.nameOf(file.uri) }));
         return { ...list, files: named(list.files), undone: named(list.undone) };
     }
 
@@ -255,7 +256,7 @@ export class PageApi implements CompanionBackend {
     async readUndone(id: string): Promise<{ uri: string; text?: string } | undefined> {
         const window = this.window();
         const undone = await this.changes.readUndone(window.roots, this.payloads.id.parse(id));
-        return undone && { ...undone, uri: window.nameOf(undone.uri) };
+        return undone && { ...undone, uri: window.workspace.nameOf(undone.uri) };
     }
 
     async diagnose(shell?: number): Promise<Diagnosis> {
@@ -300,7 +301,7 @@ export class PageApi implements CompanionBackend {
     /** The roots of the window, and the file. Throws for one in none of them. */
     protected changedFile(uri: string): [readonly string[], string] {
         const window = this.window();
-        const file = window.resolve(FileUri.fsPath(this.payloads.uri.parse(uri)));
+        const file = window.workspace.resolve(FileUri.fsPath(this.payloads.uri.parse(uri)));
         if (!window.roots.some(root => isInside(root, file))) {
             throw new Error(`${file} is in no folder of this window`);
         }

@@ -139,7 +139,7 @@ export class ReviewRouting implements ReviewPresenter {
 
     protected infoOf(window: Window, review: Review): ReviewInfo {
         const { id, file, owner, openedAt, revision } = review;
-        const named = window.named({
+        const named = window.workspace.named({
             id,
             path: visibleText(file.path),
             uri: FileUri.create(file.path).toString(),
@@ -152,13 +152,16 @@ export class ReviewRouting implements ReviewPresenter {
             ...(this.opening(review) === window && { opens: true as const }),
             ...(file.modifiedAt === undefined ? {} : { modifiedAt: file.modifiedAt })
         });
-        const { path: realPath } = window.named({ path: visibleText(file.realPath), uri: FileUri.create(file.realPath).toString() });
+        const { path: realPath } = window.workspace.named({
+            path: visibleText(file.realPath),
+            uri: FileUri.create(file.realPath).toString()
+        });
         return { ...named, ...(realPath !== named.path && { leadsTo: realPath }) };
     }
 
     protected describe(window: Window, edit: KeptEdit): KeptEditInfo {
         const { id, reviewId, path, cliName, reason, keptAt, days, isQuiet } = edit;
-        return window.named({
+        return window.workspace.named({
             id,
             reviewId,
             path: visibleText(path),

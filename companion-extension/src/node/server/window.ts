@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomBytes } from 'crypto';
-import * as path from 'path';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
@@ -116,7 +115,8 @@ export class Window implements DiffHandler, SessionWindow {
     page: ConnectedPage | undefined;
     /** Process ids of the shells in the terminals of its page. */
     shells: ReadonlySet<number> = new Set();
-    protected workspace = new WorkspaceRoots();
+    /** The roots of its page, by all their names. */
+    workspace = new WorkspaceRoots();
     /** The editors as its page described them last, while these roots are open. */
     context: IdeContext | undefined;
     protected contextSequence = -1;
@@ -146,25 +146,6 @@ export class Window implements DiffHandler, SessionWindow {
 
     get place(): ReviewPlace {
         return { windowId: this.id, roots: this.roots };
-    }
-
-    /** Names the file as its page does: a CLI names the real path, also where a root is a link. */
-    named<T extends { path: string; uri: string }>(subject: T): T {
-        const uri = this.nameOf(subject.uri);
-        return uri === subject.uri ? subject : { ...subject, path: visibleText(FileUri.fsPath(uri)), uri };
-    }
-
-    /** The file's URI as its page has it: a root may be a link. */
-    nameOf(uri: string): string {
-        const file = FileUri.fsPath(uri);
-        const [link, root] = [...this.workspace.links].find(([, real]) => isInside(real, file)) ?? [];
-        return link === undefined || root === undefined ? uri : FileUri.create(path.join(link, path.relative(root, file))).toString();
-    }
-
-    /** The file's path in the real root. */
-    resolve(file: string): string {
-        const [link, root] = [...this.workspace.links].find(([name]) => isInside(name, file)) ?? [];
-        return link === undefined || root === undefined ? file : path.join(root, path.relative(link, file));
     }
 
     /** The files that were last shared with its CLIs. */
