@@ -33,6 +33,8 @@ export class ReviewFixture {
         const fixture = await (this.shared ??= this.start());
         const { page } = fixture.workbench;
         if ((await page.editors()).length > 0) {
+            // After a red case one may be unsaved: Theia would ask, and all specs that follow would wait for the answer.
+            await page.execute('core.saveAll');
             await page.execute('core.close.all.main.tabs');
         }
         return fixture;

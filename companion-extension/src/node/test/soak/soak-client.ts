@@ -2,10 +2,9 @@
 // One CLI of a soak: started by soak.ts as a process of its own, so that it can be killed.
 
 import { randomUUID } from 'crypto';
-import { homedir } from 'os';
 import * as path from 'path';
-import { TestCli } from '../test-cli';
-import { ClientMessage, editedFor, proposalFor } from './soak-messages';
+import { connectSoakCli, SoakCli, SoakOutcome } from './soak-cli';
+import { ClientMessage, editedFor, proposalFor, SoakServer } from './soak-messages';
 
 /** In milliseconds: ten clients make one diff a second. */
 const DIFF_PERIOD = 10_000;
@@ -16,28 +15,23 @@ function tell(message: ClientMessage): void {
     }
 }
 
-function report(file: string, how: 'accepted' | 'rejected' | 'closed', content?: string): void {
-    const wrong = content !== undefined && content !== proposalFor(file) && content !== editedFor(file);
-    tell({ kind: 'outcome', file, how, wrong });
-}
-
-async function closeInTerminal(cli: TestCli, file: string): Promise<void> {
-    const { isError, content } = await cli.closeDiff(file, true);
-    const [block] = content;
-    if (!isError && block.type === 'text') {
-        report(file, 'closed', (JSON.parse(block.text) as { content: string }).content);
+function report(outcome: SoakOutcome | undefined): void {
+    if (outcome) {
+        const { file, how, content } = outcome;
+        const wrong = content !== undefined && content !== proposalFor(file) && content !== editedFor(file);
+        tell({ kind: 'outcome', file, how, wrong });
     }
 }
 
-function takeNotifications(cli: TestCli): void {
+function takeNotifications(cli: SoakCli): void {
     let updates = 0;
     let newest = 0;
-    for (const { method, params } of cli.received.splice(0)) {
+    for (const { method, params } of cli.take()) {
         const file = String(params?.filePath);
         if (method === 'ide/diffAccepted') {
-            report(file, 'accepted', String(params?.content));
+            report({ file, how: 'accepted', content: String(params?.content) });
         } else if (method === 'ide/diffRejected') {
-            report(file, 'rejected');
+            report({ file, how: 'rejected' });
         } else if (method === 'ide/contextUpdate') {
             updates++;
             const { openFiles } = params?.workspaceState as { openFiles: Array<{ timestamp: number }> };
@@ -47,33 +41,32 @@ function takeNotifications(cli: TestCli): void {
     if (updates > 0) {
         tell({ kind: 'context', updates, newest });
     }
-    cli.errors.splice(0).forEach(error => tell({ kind: 'error', message: error.message }));
+    cli.takeErrors().forEach(fail);
 }
 
-async function propose(cli: TestCli): Promise<void> {
-    const file = path.join(homedir(), `${randomUUID()}.txt`);
+async function propose(cli: SoakCli, home: string): Promise<void> {
+    const file = path.join(home, `${randomUUID()}.txt`);
     tell({ kind: 'opened', file });
-    const result = await cli.openDiff(file, proposalFor(file));
-    if (result.isError) {
-        tell({ kind: 'error', message: JSON.stringify(result.content) });
-    }
     // In the terminal the user answers what they did not answer in the editor, or at the same time.
     const delay = Math.random() < 0.3 ? Math.random() * 3_000 : 5_000;
-    setTimeout(() => void closeInTerminal(cli, file).catch(fail), delay);
+    setTimeout(() => void cli.closeInTerminal(file).then(report).catch(fail), delay);
+    report(await cli.propose(file, proposalFor(file)));
 }
 
-function fail(error: Error): void {
-    tell({ kind: 'error', message: error.message });
+function fail({ message }: Error): void {
+    tell({ kind: 'error', message });
 }
 
 async function main(): Promise<void> {
-    const [port, token] = process.argv.slice(2);
-    const cli = await TestCli.connect(Number(port), token);
+    const [number, server] = process.argv.slice(2);
+    const place = JSON.parse(server) as SoakServer;
+    const cli = await connectSoakCli(Number(number), place);
     tell({ kind: 'connected' });
     setInterval(() => takeNotifications(cli), 200);
+    const proposing = (): void => void propose(cli, place.home).catch(fail);
     setTimeout(() => {
-        void propose(cli).catch(fail);
-        setInterval(() => void propose(cli).catch(fail), DIFF_PERIOD);
+        proposing();
+        setInterval(proposing, DIFF_PERIOD);
     }, Math.random() * DIFF_PERIOD);
     process.on('disconnect', () => process.exit(0));
 }

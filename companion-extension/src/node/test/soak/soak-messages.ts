@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/** Where the CLIs connect. */
+export interface SoakServer {
+    /** Has the locks. It is the folder that is open in the IDE, too. */
+    readonly home: string;
+    readonly port: number;
+    /** By the ids of the CLIs that connect there. */
+    readonly tokens: Readonly<Record<string, string>>;
+}
+
 /** What the processes of a soak say to each other. */
 export type BackendMessage =
-    { kind: 'ready'; port: number; token: string } | { kind: 'memory'; heap: number; resident: number; sessions: number; waiting: number };
+    | ({ kind: 'ready' } & SoakServer)
+    /** @property disk what the companion keeps of changes, in bytes */
+    | { kind: 'memory'; heap: number; resident: number; disk: number }
+    /** @property written by agents, without asking; `saved` in the IDE */
+    | { kind: 'changes'; written: number; saved: number; faults: string[] };
 
 export type ClientMessage =
     | { kind: 'connected' }

@@ -36,14 +36,14 @@ export class SoakPage extends TestPage {
         setTimeout(() => void this.answer(review).catch(() => undefined), Math.random() * 3_000).unref();
     }
 
-    private async answer({ id, path, revision }: ReviewInfo): Promise<void> {
+    private async answer({ id, path, revision, traits }: ReviewInfo): Promise<void> {
         if (this.gone) {
             return;
         }
         const choice = Math.random();
         if (choice < 0.3) {
             await this.service.acceptReview(id, { revision: PROPOSAL });
-        } else if (choice < 0.5) {
+        } else if (choice < 0.5 && !traits.writesOwnText) {
             const save = saveOf(id, editedFor(path), 1, randomUUID(), [revision]);
             await this.service.saveReview(save);
             await this.service.acceptReview(id, { revision: save.revision });

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// npm run soak -- MINUTES: one backend, ten CLIs, a user who answers, pages that reload, CLIs that are killed.
+// npm run soak -- MINUTES: one backend with a large repository, twelve CLIs of all dialects, agents that write without asking, a user who
+// answers, saves and keeps, pages that reload, CLIs that are killed.
 
 import { ChildProcess, fork } from 'child_process';
 import * as path from 'path';
 import { SoakAccount } from './soak-account';
-import { BackendMessage, ClientMessage } from './soak-messages';
+import { BackendMessage, ClientMessage, SoakServer } from './soak-messages';
 
-const CLIENTS = 10;
+const CLIENTS = 12;
 /** In milliseconds. */
 const KILL_PERIOD = 20_000;
 const REPORT_PERIOD = 30_000;
 /** What the heap may grow by between the first and the last third, in bytes. */
 const ALLOWED_GROWTH = 5 * 1024 * 1024;
+/** What may be kept of changes on disk, in bytes. */
+const DISK_BOUND = 64 * 1024 * 1024;
 
 type Memory = Extract<BackendMessage, { kind: 'memory' }>;
 
@@ -23,6 +26,7 @@ function median(values: readonly number[]): number {
 class Soak {
     private readonly account = new SoakAccount();
     private readonly memory: Memory[] = [];
+    private changes = { written: 0, saved: 0 };
     private readonly clients = new Map<number, ChildProcess>();
     private clientCount = 0;
     private kills = 0;
@@ -32,16 +36,19 @@ class Soak {
     /** @returns whether nothing was lost, nothing doubled and the memory is flat */
     async run(): Promise<boolean> {
         const backend = fork(path.join(__dirname, 'soak-backend.js'), [], { execArgv: ['--expose-gc'] });
-        const { port, token } = await new Promise<Extract<BackendMessage, { kind: 'ready' }>>(resolve => {
+        const server = await new Promise<SoakServer>(resolve => {
             backend.on('message', (message: BackendMessage) => {
                 if (message.kind === 'ready') {
                     resolve(message);
-                } else {
+                } else if (message.kind === 'memory') {
                     this.memory.push(message);
+                } else {
+                    this.changes = message;
+                    this.account.faults.push(...message.faults);
                 }
             });
         });
-        const startClient = (): void => this.startClient(port, token);
+        const startClient = (): void => this.startClient(server);
         Array.from({ length: CLIENTS }).forEach(startClient);
         const killing = setInterval(() => {
             this.killOne();
@@ -58,9 +65,11 @@ class Soak {
         return this.conclude();
     }
 
-    private startClient(port: number, token: string): void {
+    private startClient(server: SoakServer): void {
         const number = this.clientCount++;
-        const client = fork(path.join(__dirname, 'soak-client.js'), [String(port), token]);
+        // In the folder that is open: Claude Code is placed by its process.
+        const options = { cwd: server.home };
+        const client = fork(path.join(__dirname, 'soak-client.js'), [String(number), JSON.stringify(server)], options);
         client.on('message', (message: ClientMessage) => {
             if (this.clients.has(number)) {
                 this.account.take(number, message);
@@ -80,7 +89,9 @@ class Soak {
     private report(): void {
         const last = this.memory[this.memory.length - 1];
         const heap = last ? `${(last.heap / 1e6).toFixed(1)} MB heap, ${(last.resident / 1e6).toFixed(0)} MB resident` : '';
-        process.stdout.write(`${JSON.stringify(this.account.counts)} ${this.account.faults.length} faults, ${heap}\n`);
+        const { written, saved } = this.changes;
+        const counts = JSON.stringify({ ...this.account.counts, written, saved });
+        process.stdout.write(`${counts} ${this.account.faults.length} faults, ${heap}\n`);
     }
 
     private conclude(): boolean {
@@ -90,14 +101,17 @@ class Soak {
         const heap = (part: Memory[]): number => median(part.map(one => one.heap));
         const resident = (part: Memory[]): number => median(part.map(one => one.resident));
         const growth = heap(last) - heap(first);
+        const disk = Math.max(0, ...this.memory.map(each => each.disk));
         const lines = [
             `${this.minutes} minutes, ${this.kills} clients killed, ${this.account.waiting} diffs still waiting at the end`,
             `Heap after collection, median of the first third and of the last: ${mega(heap(first))} MB, ${mega(heap(last))} MB`,
             `Resident, the same: ${mega(resident(first))} MB, ${mega(resident(last))} MB`,
+            `Kept of changes on disk, at most: ${mega(disk)} MB`,
             ...this.account.faults.slice(0, 20)
         ];
         process.stdout.write(`${lines.join('\n')}\n`);
-        return this.account.faults.length === 0 && growth < ALLOWED_GROWTH && this.account.counts.opened > 0;
+        const isBounded = growth < ALLOWED_GROWTH && disk < DISK_BOUND;
+        return this.account.faults.length === 0 && isBounded && this.account.counts.opened > 0 && this.changes.written > 0;
     }
 }
 
