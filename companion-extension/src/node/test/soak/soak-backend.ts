@@ -67,6 +67,8 @@ function measure(): void {
 async function main(): Promise<void> {
     repository.create();
     await load();
+    // With the trust come the locks that stay.
+    await changeContext();
     const { port = 0, tokens = [] } = backend.container.get(Windows).get('window-1')?.server ?? {};
     tell({ kind: 'ready', home: backend.host.homeFolder, port, tokens: Object.fromEntries(tokens) });
     const timers = [

@@ -22,7 +22,10 @@ export class SoakRepository {
     readonly counts = { written: 0, saved: 0 };
     /** Changes are followed: what was written before counts as the user's. */
     private isTracked = false;
-    private readonly expected = new Set<string>();
+    /** By the files that agents wrote, how often; 0 once it was kept. */
+    private readonly writes = new Map<string, number>();
+    /** Files that were listed although no agent wrote them: a save that waited for long may be listed until its turn comes. */
+    private suspected = new Set<string>();
     private readonly faults: string[] = [];
     private readonly provider: DiskFileSystemProvider;
 
@@ -57,7 +60,7 @@ export class SoakRepository {
         const file = this.file(2 * this.random());
         fs.appendFileSync(file, `by an agent ${++this.counts.written}\n`);
         this.tell(file);
-        this.expected.add(file);
+        this.writes.set(file, this.counts.written);
     }
 
     /** A user saves another file in the IDE. */
@@ -71,24 +74,25 @@ export class SoakRepository {
     /** Looks as a user does, and keeps all. */
     async check(): Promise<void> {
         const service = this.service();
-        const wanted = new Set(this.expected);
+        const before = new Map(this.writes);
         const list = await service?.readChanges(true);
         this.isTracked ||= list?.tracking ?? false;
         if (!service || !list?.tracking) {
             return;
         }
         const listed = new Map(list.files.map(file => [FileUri.fsPath(file.uri), file]));
-        for (const file of wanted) {
-            if (!listed.has(file)) {
+        for (const [file, write] of before) {
+            if (write > 0 && !listed.has(file)) {
                 this.fault(`a change of ${file} is missed`);
             }
         }
+        const suspected = [...listed.keys()].filter(file => !this.writes.has(file));
+        suspected.filter(file => this.suspected.has(file)).forEach(file => this.fault(`${file} is blamed on an agent`));
+        this.suspected = new Set(suspected);
         for (const [file, { uri, version }] of listed) {
-            if (!this.expected.has(file)) {
-                this.fault(`${file} is blamed on an agent`);
-            }
-            if (await service.keepChange(uri, version)) {
-                this.expected.delete(file);
+            if (!this.suspected.has(file) && (await service.keepChange(uri, version))) {
+                // What was written since this look began may be kept, or is listed next time.
+                this.writes.set(file, 0);
             }
         }
     }

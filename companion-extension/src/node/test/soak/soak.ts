@@ -30,6 +30,8 @@ class Soak {
     private readonly clients = new Map<number, ChildProcess>();
     private clientCount = 0;
     private kills = 0;
+    /** Faults that were printed. */
+    private told = 0;
 
     constructor(private readonly minutes: number) {}
 
@@ -87,6 +89,8 @@ class Soak {
     }
 
     private report(): void {
+        this.account.faults.slice(this.told).forEach(fault => process.stdout.write(`${fault}\n`));
+        this.told = this.account.faults.length;
         const last = this.memory[this.memory.length - 1];
         const heap = last ? `${(last.heap / 1e6).toFixed(1)} MB heap, ${(last.resident / 1e6).toFixed(0)} MB resident` : '';
         const { written, saved } = this.changes;
@@ -106,8 +110,7 @@ class Soak {
             `${this.minutes} minutes, ${this.kills} clients killed, ${this.account.waiting} diffs still waiting at the end`,
             `Heap after collection, median of the first third and of the last: ${mega(heap(first))} MB, ${mega(heap(last))} MB`,
             `Resident, the same: ${mega(resident(first))} MB, ${mega(resident(last))} MB`,
-            `Kept of changes on disk, at most: ${mega(disk)} MB`,
-            ...this.account.faults.slice(0, 20)
+            `Kept of changes on disk, at most: ${mega(disk)} MB`
         ];
         process.stdout.write(`${lines.join('\n')}\n`);
         const isBounded = growth < ALLOWED_GROWTH && disk < DISK_BOUND;
