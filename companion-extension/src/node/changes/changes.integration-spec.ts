@@ -3,11 +3,15 @@
 import * as fs from 'fs';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { hunksOf } from '../../common/changes/line-hunks';
 import { eventually } from '../test/test-cli';
 import { TestBackend } from '../test/test-backend';
 import { TestPage } from '../test/test-page';
+import { Changes } from './changes';
+import type { FolderChanges } from './folder-changes';
+import type { GitReader } from './git-reader';
 import { ChangesHost, TEN_LINES } from './test/changes-host';
 
 describe('What was changed outside the editor', () => {
@@ -20,7 +24,7 @@ describe('What was changed outside the editor', () => {
             fs.mkdirSync(path.dirname(ide.file(name)), { recursive: true });
             fs.writeFileSync(ide.file(name), TEN_LINES);
         }
-        fs.writeFileSync(ide.file('.gitignore'), '/build\n/.qwen\n/.gemini\n/.claude\n');
+        fs.writeFileSync(ide.file('.gitignore'), '/build\n/.qwen\n/.gemini\n/.claude\n/.copilot\n');
         ide.commit();
         await ide.start();
     });
@@ -98,6 +102,30 @@ describe('What was changed outside the editor', () => {
         expect(await ide.undo('a.txt')).to.equal(true);
         expect(ide.read('a.txt')).to.equal(TEN_LINES.replace('i\n', 'mine\n'));
         await ide.lists();
+    });
+
+    it('has no line of the user, also if git answers only after the save', async () => {
+        await ide.startAgent();
+        const { folders } = ide.backend.container.get(Changes) as unknown as {
+            folders: Map<string, { git: Pick<GitReader, 'ignored'>; prepareWrite: FolderChanges['prepareWrite'] }>;
+        };
+        const [folder] = folders.values();
+        const ignored = folder.git.ignored.bind(folder.git);
+        const asked = new Deferred();
+        const answer = new Deferred();
+        folder.git.ignored = async files => {
+            asked.resolve();
+            await answer.promise;
+            return ignored(files);
+        };
+        const preparing = folder.prepareWrite('a.txt');
+        await asked.promise;
+        fs.writeFileSync(ide.file('a.txt'), TEN_LINES.replace('i\n', 'mine\n'));
+        answer.resolve();
+        const write = await preparing;
+        write.begin();
+        await write.finish();
+        expect(await ide.list(true)).to.deep.equal([]);
     });
 
     it('blames nobody for what the IDE moves, copies and deletes, folders as well', async () => {

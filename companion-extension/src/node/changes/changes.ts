@@ -309,12 +309,13 @@ export class Changes {
             write?.begin();
         }
         return async () => {
-            // Also where that took longer than the write waits.
-            for (const preparing of writes) {
-                const write = await this.wait(preparing);
-                write?.begin();
-                await this.wait(write?.finish());
-            }
+            // Also where that takes longer than the write waits.
+            const finishing = writes.map(async preparing => {
+                const write = await preparing;
+                write.begin();
+                await write.finish();
+            });
+            await Promise.all(finishing.map(each => this.wait(each)));
         };
     }
 

@@ -11,7 +11,7 @@ describe('What was changed in files of other encodings and line ends', () => {
     beforeEach(async () => {
         ide = new ChangesHost();
         ide.git('init', '-q', '-b', 'main');
-        fs.writeFileSync(ide.file('.gitignore'), '/.qwen\n/.gemini\n/.claude\n');
+        fs.writeFileSync(ide.file('.gitignore'), '/.qwen\n/.gemini\n/.claude\n/.copilot\n');
         ide.commit();
         await ide.start();
     });

@@ -216,11 +216,19 @@ export class FolderChanges {
         if (!this.tracking && !this.starting && this.changes.all.length === 0) {
             return { ready: Promise.resolve(), begin: () => undefined, finish: async () => undefined };
         }
-        const files = await this.followable(await this.disk.filesIn(file));
         const before = new Map<string, FileText>();
-        for (const each of files) {
-            before.set(each, await this.disk.read(each));
+        const remember = async (some: readonly string[]): Promise<void> => {
+            for (const each of some) {
+                before.set(each, await this.disk.read(each));
+            }
+        };
+        const all = await this.disk.filesIn(file);
+        if (all.length === 1) {
+            // At once: a busy git answers later than a save waits, and then the user's text would stand there already.
+            await remember(all);
         }
+        const files = await this.followable(all);
+        await remember(files.filter(each => !before.has(each)));
         let [hasBegun, isPrepared] = [false, false];
         const ready = this.run(async () => {
             if (!hasBegun) {
