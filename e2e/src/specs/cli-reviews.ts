@@ -139,8 +139,8 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
                 await page.getByRole('button', { name: 'Accept keyboard.txt' }).waitFor();
                 await press('Control+End');
                 await page.keyboard.type('from the keyboard');
-                await (await workbench.page.waitForDiff(workbench.ide.file('keyboard.txt'))).look();
-                await press('Control+Enter');
+                const diff = await workbench.page.waitForDiff(workbench.ide.file('keyboard.txt'));
+                await diff.answerBy(() => press('Control+Enter'));
                 await cli.waitUntilPlayed(before);
                 expect(await workbench.ide.read('keyboard.txt')).to.equal('from the model\nfrom the keyboard');
                 await page.getByRole('button', { name: '1 proposal waiting' }).waitFor({ state: 'hidden' });
@@ -239,8 +239,7 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
             const { page, ide } = workbench;
             const accepted = await propose('by-key.txt', 'by key\n');
             await cli.terminal.focus();
-            await accepted.diff.look();
-            await page.press('Control+Shift+F9');
+            await accepted.diff.answerBy(() => page.press('Control+Shift+F9'));
             await cli.waitUntilPlayed(accepted.before);
             expect(await ide.read('by-key.txt')).to.equal('by key\n');
 
@@ -252,8 +251,7 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
             expect(await cli.terminal.hasKeyboard(), 'the keyboard stays').to.equal(true);
             expect(await cli.terminal.screen()).to.include(words.question);
             expect(await ide.exists('not-by-key.txt'), 'nothing is answered').to.equal(false);
-            await rejected.diff.look();
-            await page.press('Control+Shift+F7');
+            await rejected.diff.answerBy(() => page.press('Control+Shift+F7'));
             await cli.waitUntilRejected('not-by-key.txt');
             expect(await ide.exists('not-by-key.txt')).to.equal(false);
         });
@@ -301,8 +299,7 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
             await ide.write('made.txt', 'made by somebody else\n');
             await diff.waitForNotice(words.refusesChangedFile ? REFUSED : 'Accepting replaces it');
             if (words.refusesChangedFile) {
-                await diff.look();
-                await workbench.page.page.getByRole('button', { name: 'Ask Again' }).click();
+                await diff.answerBy(() => workbench.page.page.getByRole('button', { name: 'Ask Again' }).click());
                 await cli.waitUntilRejected('made.txt');
                 await cli.terminal.waitForScreen('Read @made.txt again and propose your change anew');
                 expect(await cli.terminal.hasKeyboard()).to.equal(true);
@@ -340,8 +337,7 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
                 const diff = await page.waitForDiff(ide.file('shown.txt'));
                 await cli.waitForQuestion();
                 await cli.terminal.focus();
-                await diff.look();
-                await page.press('Control+Shift+F9');
+                await diff.answerBy(() => page.press('Control+Shift+F9'));
                 await page.page.locator('.companion-written').first().waitFor();
                 await page.page.locator('.view-line', { hasText: 'line one hundred and fifty' }).first().waitFor();
                 expect(await cli.terminal.hasKeyboard(), 'the keyboard stays').to.equal(true);

@@ -110,9 +110,8 @@ for (const timeout of [3000, 0]) {
             await editor.focus();
             const { diff, file } = await askBefore('typed-on.txt');
             await diff.press('Control+End');
-            await diff.look();
             workbench.proxy.cut();
-            await page.press('Control+Enter');
+            await diff.answerBy(() => page.press('Control+Enter'));
             await page.page.keyboard.type('typed on');
             workbench.proxy.restore();
             expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\n');
@@ -211,9 +210,8 @@ for (const timeout of [3000, 0]) {
                 await workbench.ide.write('typed-after.txt', 'on disk\n');
                 const { diff, file } = await askBefore('typed-after.txt');
                 await diff.typeAtEnd('accepted');
-                await diff.look();
                 uplink.speed = { bitsPerSecond: 4_000_000, latency: 300 };
-                await page.press('Control+Enter');
+                await diff.answerBy(() => page.press('Control+Enter'));
                 await page.page.keyboard.insertText(' too late');
                 await client.waitForOutcome(file);
                 uplink.speed = undefined;

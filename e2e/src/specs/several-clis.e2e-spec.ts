@@ -94,8 +94,7 @@ describe('Several CLIs at once', () => {
         await page.press('Control+Shift+F7');
         await eventually('its own proposal to come to the front', () => theirs.isCurrent());
         expect(await gemini.terminal.hasKeyboard()).to.equal(true);
-        await theirs.look();
-        await page.press('Control+Shift+F7');
+        await theirs.answerBy(() => page.press('Control+Shift+F7'));
         await gemini.waitUntilRejected('theirs.txt');
         await page.waitUntilNoDiff(workbench.ide.file('theirs.txt'));
         expect(await ours.isOpen()).to.equal(true);

@@ -17,6 +17,10 @@ export interface PageProbe {
     changes(widgetId: string): Promise<DiffChanges | undefined>;
     /** Whether a key that is pressed now answers an open review. */
     takesKeys(widgetId: string): Promise<boolean>;
+    /** Notes from now on whether an open review takes the click or key that comes. */
+    watchAnswer(widgetId: string): Promise<void>;
+    /** Of the last one; `undefined` if none has come. */
+    wasAnswerTaken(): boolean | undefined;
     /** Position of the cursor on the right side; both numbers start at 1. */
     cursor(widgetId: string): Promise<{ lineNumber: number; column: number } | undefined>;
     /** URIs of all text models, including those that no editor shows. */
@@ -199,6 +203,14 @@ export function installPageProbe(): void {
     });
     arrivals.observe(document, { childList: true, subtree: true });
     const noted: Array<WeakRef<object>> = [];
+    let watched: AbortController | undefined;
+    let answerTaken: boolean | undefined;
+    const takesKeys = (reviewId: string): boolean => servicesWith<{ takesKeys(id: string): boolean }>('takesKeys')[0].takesKeys(reviewId);
+    const reviewIdOf = async (widgetId: string): Promise<string> => {
+        const widget = (await editorWidgets()).find(({ id }) => id === widgetId);
+        const side = (JSON.parse(widget?.editor.uri.query ?? '[]') as string[]).find(uri => uri.startsWith('companion-proposed:'));
+        return side?.split('/')[2] ?? '';
+    };
     const sidePath = (uri: Uri, scheme: string): string | undefined => {
         const sides = uri.scheme === 'diff' ? (JSON.parse(uri.query) as string[]) : [];
         const side = sides.find(candidate => candidate.startsWith(`${scheme}:`));
@@ -263,12 +275,18 @@ export function installPageProbe(): void {
                 undefined
             );
         },
-        takesKeys: async widgetId => {
-            const widget = (await editorWidgets()).find(({ id }) => id === widgetId);
-            const side = (JSON.parse(widget?.editor.uri.query ?? '[]') as string[]).find(uri => uri.startsWith('companion-proposed:'));
-            const reviewId = side?.split('/')[2] ?? '';
-            return servicesWith<{ takesKeys(id: string): boolean }>('takesKeys')[0].takesKeys(reviewId);
+        takesKeys: async widgetId => takesKeys(await reviewIdOf(widgetId)),
+        watchAnswer: async widgetId => {
+            const reviewId = await reviewIdOf(widgetId);
+            answerTaken = undefined;
+            watched?.abort();
+            watched = new AbortController();
+            for (const kind of ['click', 'keydown']) {
+                // Before Theia's own, which are on the document.
+                window.addEventListener(kind, () => (answerTaken = takesKeys(reviewId)), { capture: true, signal: watched.signal });
+            }
         },
+        wasAnswerTaken: () => answerTaken,
         cursor: async widgetId => {
             const widget = (await editorWidgets()).find(({ id }) => id === widgetId);
             return widget?.editor.diffEditor?.getModifiedEditor().getPosition() ?? undefined;

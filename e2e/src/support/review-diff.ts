@@ -225,21 +225,28 @@ export class ReviewDiff {
 
     async accept(): Promise<void> {
         await this.activate();
-        await this.look();
-        await this.button('Accept').click();
+        await this.answerBy(() => this.button('Accept').click());
     }
 
     async reject(): Promise<void> {
         await this.activate();
-        await this.look();
-        await this.button('Reject').click();
+        await this.answerBy(() => this.button('Reject').click());
+    }
+
+    /** Looks, and answers. Something may move in between: then a message says that it was too soon, and a person does it again. */
+    async answerBy(gesture: () => Promise<unknown>): Promise<void> {
+        await eventually('the answer to be taken', async () => {
+            await this.look();
+            await this.page.evaluate(id => window.companionProbe.watchAnswer(id), this.widgetId);
+            await gesture();
+            return (await this.page.evaluate(() => window.companionProbe.wasAnswerTaken())) !== false;
+        });
     }
 
     /** @param keys such as `Control+s` */
     async press(keys: string): Promise<void> {
         await this.focusRight();
-        await this.look();
-        await this.page.keyboard.press(keys);
+        await this.answerBy(() => this.page.keyboard.press(keys));
     }
 
     /** Waits the moment after which a key or a click can answer it. */

@@ -22,6 +22,7 @@ export class SoakRepository {
     readonly counts = { written: 0, saved: 0 };
     /** Changes are followed: what was written before counts as the user's. */
     private isTracked = false;
+    private isSaving = false;
     /** By the files that agents wrote, how often; 0 once it was kept. */
     private readonly writes = new Map<string, number>();
     /** Files that were listed although no agent wrote them: a save that waited for long may be listed until its turn comes. */
@@ -63,12 +64,17 @@ export class SoakRepository {
         this.writes.set(file, this.counts.written);
     }
 
-    /** A user saves another file in the IDE. */
+    /** A user saves another file in the IDE: one after the other. */
     async save(): Promise<void> {
+        if (this.isSaving) {
+            return;
+        }
+        this.isSaving = true;
         const file = this.file(2 * this.random() + 1);
         const text = `${fs.readFileSync(file, 'utf8')}by the user ${++this.counts.saved}\n`;
         await this.provider.writeFile(FileUri.create(file), encodeRaw(text), { create: true, overwrite: true });
         this.tell(file);
+        this.isSaving = false;
     }
 
     /** Looks as a user does, and keeps all. */
