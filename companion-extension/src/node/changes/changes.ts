@@ -322,10 +322,8 @@ export class Changes {
     /** Saved through a link, it is the file behind it. */
     protected async resolve(file: string, isLink: boolean): Promise<string> {
         const parent = path.dirname(file);
-        return this.tasks.run(parent, async () => {
-            const beside = async (): Promise<string> => path.join(await fs.realpath(parent).catch(() => parent), path.basename(file));
-            return isLink ? beside() : fs.realpath(file).catch(beside);
-        });
+        const beside = async (): Promise<string> => path.join(await fs.realpath(parent).catch(() => parent), path.basename(file));
+        return isLink ? beside() : fs.realpath(file).catch(beside);
     }
 
     protected async wait<T>(task: Promise<T> | undefined): Promise<T | undefined> {

@@ -31,22 +31,25 @@ export class DiskFiles implements FilesOnDisk {
     ) {}
 
     read(file: string): Promise<FileText> {
-        return this.run(async () => {
-            const absolute = path.join(this.root, file);
-            try {
-                const stat = await fs.lstat(absolute);
-                if (!stat.isFile()) {
-                    return null;
-                }
-                if (this.isSecret(file) || stat.size > HASH_LIMIT_BYTES) {
-                    return standIn('binary', `${stat.size} ${stat.mtimeMs}`);
-                }
-                return contentOf(await fs.readFile(absolute), this.textLimit);
-            } catch (error) {
-                const { code } = error as NodeJS.ErrnoException;
-                return code === 'ENOENT' || code === 'ENOTDIR' ? null : standIn('unknown', String(code));
+        return this.run(() => this.readNow(file));
+    }
+
+    /** Does as {@link read} without a turn: for a write of the IDE, which waits for this file system anyway. */
+    async readNow(file: string): Promise<FileText> {
+        const absolute = path.join(this.root, file);
+        try {
+            const stat = await fs.lstat(absolute);
+            if (!stat.isFile()) {
+                return null;
             }
-        });
+            if (this.isSecret(file) || stat.size > HASH_LIMIT_BYTES) {
+                return standIn('binary', `${stat.size} ${stat.mtimeMs}`);
+            }
+            return contentOf(await fs.readFile(absolute), this.textLimit);
+        } catch (error) {
+            const { code } = error as NodeJS.ErrnoException;
+            return code === 'ENOENT' || code === 'ENOTDIR' ? null : standIn('unknown', String(code));
+        }
     }
 
     /** What stands there now. `other`: a link, or nothing that can be read. */
@@ -61,28 +64,26 @@ export class DiskFiles implements FilesOnDisk {
         });
     }
 
-    /** The file itself, or the files in that folder. */
-    filesIn(file: string): Promise<string[]> {
-        return this.run(async () => {
-            const found: string[] = [];
-            const walk = async (relative: string): Promise<void> => {
-                const entries = await fs.readdir(path.join(this.root, relative), { withFileTypes: true }).catch(() => []);
-                for (const entry of entries) {
-                    const inside = path.join(relative, entry.name);
-                    if (found.length < MAX_FILES && entry.isDirectory() && !SKIPPED.includes(entry.name)) {
-                        await walk(inside);
-                    } else if (found.length < MAX_FILES && entry.isFile()) {
-                        found.push(inside);
-                    }
+    /** The file itself, or the files in that folder, for a write of the IDE as {@link readNow}. */
+    async filesIn(file: string): Promise<string[]> {
+        const found: string[] = [];
+        const walk = async (relative: string): Promise<void> => {
+            const entries = await fs.readdir(path.join(this.root, relative), { withFileTypes: true }).catch(() => []);
+            for (const entry of entries) {
+                const inside = path.join(relative, entry.name);
+                if (found.length < MAX_FILES && entry.isDirectory() && !SKIPPED.includes(entry.name)) {
+                    await walk(inside);
+                } else if (found.length < MAX_FILES && entry.isFile()) {
+                    found.push(inside);
                 }
-            };
-            const isFolder = await fs.lstat(path.join(this.root, file)).then(
-                stat => stat.isDirectory(),
-                () => false
-            );
-            await (isFolder ? walk(file) : found.push(file));
-            return found;
-        });
+            }
+        };
+        const isFolder = await fs.lstat(path.join(this.root, file)).then(
+            stat => stat.isDirectory(),
+            () => false
+        );
+        await (isFolder ? walk(file) : found.push(file));
+        return found;
     }
 
     /** Others who wait for this folder get their turn between two of ours. */

@@ -217,18 +217,15 @@ export class FolderChanges {
             return { ready: Promise.resolve(), begin: () => undefined, finish: async () => undefined };
         }
         const before = new Map<string, FileText>();
-        const remember = async (some: readonly string[]): Promise<void> => {
-            for (const each of some) {
-                before.set(each, await this.disk.read(each));
-            }
-        };
         const all = await this.disk.filesIn(file);
+        // At once: later than a save waits, the user's own text would stand there already.
         if (all.length === 1) {
-            // At once: a busy git answers later than a save waits, and then the user's text would stand there already.
-            await remember(all);
+            before.set(all[0], await this.disk.readNow(all[0]));
         }
         const files = await this.followable(all);
-        await remember(files.filter(each => !before.has(each)));
+        for (const each of files.filter(candidate => !before.has(candidate))) {
+            before.set(each, await this.disk.read(each));
+        }
         let [hasBegun, isPrepared] = [false, false];
         const ready = this.run(async () => {
             if (!hasBegun) {
