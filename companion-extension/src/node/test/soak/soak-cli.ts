@@ -91,6 +91,11 @@ class ClaudeSoakCli extends WaitingSoakCli {
         return this.cli.closeTab(file);
     }
 
+    override takeErrors(): Error[] {
+        const { closed, reason } = this.cli;
+        return closed ? [new Error(`The connection was closed: ${reason}`)] : [];
+    }
+
     take(): ReceivedNotification[] {
         return this.cli.received.splice(0);
     }

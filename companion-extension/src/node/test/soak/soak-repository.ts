@@ -27,6 +27,8 @@ export class SoakRepository {
     private readonly writes = new Map<string, number>();
     /** Files that were listed although no agent wrote them: a save that waited for long may be listed until its turn comes. */
     private suspected = new Set<string>();
+    /** Files that were not listed: a busy git may answer only the next look. */
+    private missing = new Set<string>();
     private readonly faults: string[] = [];
     private readonly provider: DiskFileSystemProvider;
 
@@ -87,11 +89,9 @@ export class SoakRepository {
             return;
         }
         const listed = new Map(list.files.map(file => [FileUri.fsPath(file.uri), file]));
-        for (const [file, write] of before) {
-            if (write > 0 && !listed.has(file)) {
-                this.fault(`a change of ${file} is missed`);
-            }
-        }
+        const missing = [...before].filter(([file, write]) => write > 0 && !listed.has(file)).map(([file]) => file);
+        missing.filter(file => this.missing.has(file)).forEach(file => this.fault(`a change of ${file} is missed`));
+        this.missing = new Set(missing);
         const suspected = [...listed.keys()].filter(file => !this.writes.has(file));
         suspected.filter(file => this.suspected.has(file)).forEach(file => this.fault(`${file} is blamed on an agent`));
         this.suspected = new Set(suspected);
