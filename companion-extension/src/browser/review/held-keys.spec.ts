@@ -19,6 +19,7 @@ describe('A key that is held down', () => {
     let guard: AnswerGuard;
     let isWaiting: boolean;
     let passed: string[];
+    let isAltGraph: boolean;
 
     beforeEach(() => {
         isWaiting = true;
@@ -31,7 +32,7 @@ describe('A key that is held down', () => {
         services.bind(KeybindingRegistry, { matchKeybinding });
         services.bind(CorePreferences, { 'keyboard.dispatch': 'code' });
         services.bind(SecondaryWindowHandler, { onDidAddWidget: Event.None });
-        services.bind(ContextKeyService, { createKey: () => ({ set: () => undefined }) });
+        services.bind(ContextKeyService, { createKey: () => ({ set: (value: boolean) => (isAltGraph = value) }) });
         services.bind(ReviewFocus, { active: undefined });
         services.bind(WaitingReviews, {
             get any() {
@@ -53,8 +54,9 @@ describe('A key that is held down', () => {
         passed.push(event.code);
     }
 
-    function press(code: string, repeat = false): void {
-        const event = new window.KeyboardEvent('keydown', { code, key: code, repeat, bubbles: true, cancelable: true });
+    function press(code: string, repeat = false, modifierAltGraph = false): void {
+        const init = { code, key: code, repeat, modifierAltGraph, bubbles: true, cancelable: true };
+        const event = new window.KeyboardEvent('keydown', init);
         document.body.dispatchEvent(event);
     }
 
@@ -72,6 +74,25 @@ describe('A key that is held down', () => {
         press('Enter', true);
         press('Enter');
         expect(passed).to.deep.equal(['Enter']);
+    });
+
+    it('that answered types again once the user has had a moment to look', () => {
+        press('Enter');
+        guard.recordAnswer();
+        performance.now = () => Number.MAX_SAFE_INTEGER;
+        press('Enter');
+        Reflect.deleteProperty(performance, 'now');
+        expect(passed).to.deep.equal(['Enter', 'Enter']);
+    });
+
+    it('is known to come with AltGr before its key binding is asked', () => {
+        const known: boolean[] = [];
+        const ask = (): unknown => known.push(isAltGraph);
+        document.addEventListener('keydown', ask);
+        press('Backspace', false, true);
+        press('Backspace');
+        document.removeEventListener('keydown', ask);
+        expect(known).to.deep.equal([true, false]);
     });
 
     it('is let through if it answers nothing, also while a proposal waits', () => {

@@ -208,6 +208,14 @@ describe('Reviews of a page', () => {
             expect(asked.saves.length).to.be.within(3, 5);
         });
 
+        it('is the proposal again once every edit is undone', () => {
+            const review = open('a');
+            type('a', 'typed');
+            type('a', undefined);
+            expect(reviews.takeSeen(Object.assign(review, { seen: { revision: review.text.revision, since: 0 } }))?.text).to.equal(undefined);
+            expect(asked.saves.at(-1)?.save).to.not.have.property('text');
+        });
+
         it('that may have left the page never changes: the next key begins another revision, typed on that', async () => {
             open('a');
             type('a', 'typed');

@@ -134,6 +134,8 @@ describe('The diff editor of a review', () => {
         expect(editor.isOnScreen, 'a dialog covers it').to.equal(false);
         dialog.className = 'lm-Menu';
         expect(editor.isOnScreen, 'a menu covers it').to.equal(true);
+        dialog.className = 'theia-notifications-overlay';
+        expect(editor.isOnScreen, 'a message covers it').to.equal(true);
         Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
         expect(editor.isOnScreen, 'the browser shows another tab').to.equal(false);
     });

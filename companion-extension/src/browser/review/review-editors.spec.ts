@@ -86,6 +86,7 @@ describe('The editors of reviews', () => {
             }
         });
         services.bind(PageReviews, {
+            setEncoding: () => undefined,
             markOpened: (id: string) => events.push(`opened ${id}`),
             markClosed: (id: string, byPerson: boolean) => events.push(`closed ${id} ${byPerson ? 'by the user' : ''}`.trim()),
             markFailed: (id: string, reason?: string) => events.push(`failed ${id}: ${reason}`)
@@ -100,7 +101,7 @@ describe('The editors of reviews', () => {
                 await close();
             }
         });
-        services.bind(OriginalContents, { onDidChangeShown: onDidChangeShown.event, isExact: () => isLeftExact });
+        services.bind(OriginalContents, { onDidChangeShown: onDidChangeShown.event, isExact: () => isLeftExact, shownOf: () => undefined });
         services.bind(CompanionConnection, {
             get connected() {
                 return isConnected;
@@ -256,6 +257,18 @@ describe('The editors of reviews', () => {
             'close b.txt, the keyboard stays'
         ]);
         expect(widgets.map(({ isDisposed }) => isDisposed)).to.deep.equal([true, true, true]);
+    });
+
+    it('a diff offers to take single changes back as long as its left side is exactly what is on disk', () => {
+        const offers = (): boolean[] =>
+            editors.editorsOf(a.id).map(editor => (Reflect.get(editor, 'options') as { renderGutterMenu: boolean }).renderGutterMenu);
+        create(a);
+        expect(offers()).to.deep.equal([true]);
+        isLeftExact = false;
+        create(a);
+        expect(offers()).to.deep.equal([true, false]);
+        onDidChangeShown.fire(a.id);
+        expect(offers()).to.deep.equal([false, false]);
     });
 
     it('an editor of something else is left alone', () => {

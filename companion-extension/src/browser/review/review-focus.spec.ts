@@ -18,6 +18,8 @@ describe('The keyboard around a review', () => {
     let active: Widget | undefined;
     let keys: Map<string, unknown>;
     let restarted: number;
+    /** As of a widget that takes no focus: Theia waits for it. */
+    let neverSettles: boolean;
     let terminal: Widget;
     let review: Widget;
     /** The file's editor, under the review. */
@@ -29,6 +31,7 @@ describe('The keyboard around a review', () => {
         active = undefined;
         keys = new Map();
         restarted = 0;
+        neverSettles = false;
         terminal = attach(new Widget());
         terminal.node.classList.add('xterm');
         review = attach(editorWidget(ReviewUris.uriOfProposal(reviewInfo('a.ts'))));
@@ -46,7 +49,12 @@ describe('The keyboard around a review', () => {
             get currentWidget() {
                 return active;
             },
-            activateWidget: async (id: string) => activate(widgets.find(widget => widget.id === id))
+            activateWidget: async (id: string) => {
+                activate(widgets.find(widget => widget.id === id));
+                if (neverSettles) {
+                    await new Promise(() => undefined);
+                }
+            }
         });
         services.bind(ContextKeyService, {
             createKey: (name: string, value: unknown) => {
@@ -124,6 +132,15 @@ describe('The keyboard around a review', () => {
         expect(document.activeElement).to.equal(terminal.node);
         expect(active).to.equal(terminal);
         expect(restarted).to.equal(1);
+    });
+
+    it('goes back at once, however long Theia takes to say so', async () => {
+        activate(terminal);
+        activate(review);
+        neverSettles = true;
+        let isClosed = false;
+        await focus.keep('a.ts', true, async () => void (isClosed = true));
+        expect([isClosed, document.activeElement]).to.deep.equal([true, terminal.node]);
     });
 
     it('is in nothing after the CLI has ended the review that the user types in', async () => {
