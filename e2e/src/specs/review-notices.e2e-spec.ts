@@ -80,7 +80,7 @@ describe('Notices above reviews', () => {
         before(() => setLanguage('zh-cn'));
         after(() => setLanguage('en'));
 
-        it('notice, tab, status and buttons are found by their names', async () => {
+        it('notice, tab, status and buttons are found by their names, and the sample IDE offers the language', async () => {
             const { file, diff } = await open('one\n', 'chinese.txt');
             await diff.activate();
             expect(await diff.label()).to.equal('chinese.txt（Gemini CLI 的修改建议）');
@@ -93,9 +93,6 @@ describe('Notices above reviews', () => {
             await page.page.getByRole('button', { name: '接受 chinese.txt' }).click();
             expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\nedited\n');
             await page.waitUntilNoDiff(file);
-        });
-
-        it('is offered by the sample IDE when a newcomer chooses the language', async () => {
             const language = page.page.getByRole('option', { name: '中文(简体)' });
             await eventually('the languages', async () => {
                 // A diff that has just been closed may still be giving the keyboard back, which closes the list.

@@ -58,38 +58,6 @@ describe('Tabs of reviews', () => {
         await expectOutcome(file, ACCEPTED, 'proposed\nedited\n');
     });
 
-    it('Close All rejects each review once, asks nothing, names the files, and offers what was edited', async () => {
-        const before = await keptEdits();
-        const reviews = [await open(), await open(), await open()];
-        await reviews[1].diff.typeAtEnd('edited\n');
-        await page.execute('core.close.all.main.tabs');
-        await page.waitForMessage(`rejected the proposals for ${path.basename(reviews[0].file)}, ${path.basename(reviews[2].file)}`);
-        for (const { file } of reviews) {
-            await expectOutcome(file, REJECTED);
-        }
-        expect(await page.diffs()).to.have.length(0);
-        // The file is not there: the edits become a new one.
-        await page.answerMessage(`The proposal for ${path.basename(reviews[1].file)} was rejected`, 'Show My Edits');
-        const uri = await eventually('the edits', async () => (await page.editors()).find(editor => editor.startsWith('untitled:')));
-        expect(uri).to.include(path.basename(reviews[1].file));
-        expect(await page.textOf(uri)).to.equal('proposed\nedited\n');
-        await page.openFile('notes.txt');
-        await (await StatusPick.open(page.page)).choose(path.basename(reviews[1].file));
-        await page.page
-            .locator('#theia-main-content-panel .lm-TabBar-tab.lm-mod-current', { hasText: path.basename(reviews[1].file) })
-            .waitFor();
-        expect((await page.editors()).filter(editor => editor.startsWith('untitled:'))).to.deep.equal([uri]);
-        // The command waits for the answer.
-        const closing = page.execute('core.close.all.main.tabs');
-        await page.page.locator('.dialogOverlay button', { hasText: "Don't Save" }).click();
-        await closing;
-        // The new file was not saved: the list has the edits until they are discarded.
-        expect(await keptEdits()).to.equal(before + 1);
-        const pick = await StatusPick.open(page.page);
-        await pick.pressButton(path.basename(reviews[1].file), 'trash');
-        await eventually('the edits to be forgotten', async () => (await keptEdits()) === before);
-    });
-
     it('the layout brings each review back once, in its place, with its edits, and the first click answers', async () => {
         const first = await open();
         const second = await open();
@@ -111,7 +79,7 @@ describe('Tabs of reviews', () => {
         await expectOutcome(second.file, REJECTED);
     });
 
-    it('a file that is renamed or deleted under its review does not close it; a notice says so', async () => {
+    it('a file that is renamed or deleted under its review does not close it, nor does a preview beside it; a notice says so', async () => {
         await fs.writeFile(workbench.ide.file('moving.txt'), 'one\n');
         const { file, diff } = await open('moving.txt');
         await page.moveFile(file, workbench.ide.file('moved.txt'));
@@ -121,30 +89,73 @@ describe('Tabs of reviews', () => {
         await expectOutcome(file, ACCEPTED, 'proposed\n');
 
         const second = await open('moved.txt');
+        await page.openFile('other.txt', true);
+        await page.openFile('third.txt', true);
+        expect(await second.diff.isOpen()).to.equal(true);
         await page.deleteFile(second.file);
         await second.diff.waitForNotice('no longer on disk');
         await second.diff.reject();
         await expectOutcome(second.file, REJECTED);
     });
 
-    it('a preview tab is replaced beside a review, never the review', async () => {
-        const { file, diff } = await open();
-        await page.openFile('other.txt', true);
-        await page.openFile('third.txt', true);
-        expect(await diff.isOpen()).to.equal(true);
+    it('a change on disk that nobody has reported keeps an accept from counting: the diff shows it first', async () => {
+        await page.setPreference('files.watcherExclude', { '**/gen/**': true });
+        await fs.mkdir(workbench.ide.file('gen'), { recursive: true });
+        const name = 'gen/a.txt';
+        await fs.writeFile(workbench.ide.file(name), 'one\n');
+        const { file, diff } = await open(name, 'one\nTWO\n');
+        await diff.activate();
+        await diff.look();
+        await fs.appendFile(file, 'of a colleague\n');
+        await diff.accept();
+        await page.waitForMessage('Look at the proposal for gen/a.txt, then press again.');
+        await diff.waitForNotice('The file on disk has changed');
+        expect(await diff.left()).to.equal('one\nof a colleague\n');
         expect(await settledOutcomes(file)).to.deep.equal([]);
-        await diff.closeTab();
-        await expectOutcome(file, REJECTED);
+        await page.clearMessages();
+        await diff.accept();
+        expect((await client.waitForOutcome(file)).params.content).to.equal('one\nTWO\n');
+        await page.waitUntilNoDiff();
+        await page.setPreference('files.watcherExclude', undefined);
     });
 
-    /** How many edits the status bar offers. */
-    async function keptEdits(): Promise<number> {
-        return Number(/not written: (\d+)/.exec(await page.statusDetails())?.[1] ?? 0);
-    }
+    it('lists reviews of another window with the same workspace, and shows them here, too, before they are answered', async () => {
+        const second = await workbench.openPage();
+        const kept = await open();
+        const both = await open();
+        await kept.diff.typeAtEnd('edited\n');
+        await second.page.bringToFront();
+        await second.waitForStatus('2 proposals waiting');
+        expect(await second.diffs(), 'diffs that open there by themselves').to.have.length(0);
+        await (await StatusPick.open(second.page)).choose(path.basename(both.file));
+        // One text, in both windows.
+        await (await second.waitForDiff(both.file)).typeAtEnd('typed there\n');
+        await page.page.bringToFront();
+        await eventually('what was typed there', async () => (await both.diff.right()) === 'proposed\ntyped there\n', {
+            state: () => both.diff.right()
+        });
+        expect(await settledOutcomes(both.file)).to.deep.equal([]);
+        await both.diff.accept();
+        expect((await client.waitForOutcome(both.file)).params.content).to.equal('proposed\ntyped there\n');
+        await second.page.bringToFront();
+        await second.waitUntilNoDiff(both.file);
+        // Nobody has seen it in that window.
+        await (await StatusPick.open(second.page)).pressButton(path.basename(kept.file), 'check');
+        const keptHere = await second.waitForDiff(kept.file);
+        expect(await settledOutcomes(kept.file)).to.deep.equal([]);
+        // The edit is mirrored a moment after the last key.
+        await eventually('the edit to be mirrored', async () => (await keptHere.right()).includes('edited'));
+        await keptHere.accept();
+        expect((await client.waitForOutcome(kept.file)).params.content).to.equal('proposed\nedited\n');
+        await page.waitUntilNoDiff(kept.file);
+        expect(await settledOutcomes(kept.file)).to.have.length(1);
+        await second.close();
+        await page.page.bringToFront();
+    });
 
-    async function open(name = `tab-${++number}.txt`): Promise<{ file: string; diff: ReviewDiff }> {
+    async function open(name = `tab-${++number}.txt`, proposal = 'proposed\n'): Promise<{ file: string; diff: ReviewDiff }> {
         const file = workbench.ide.file(name);
-        expect(await client.openDiff(file, 'proposed\n')).to.deep.include({ content: [] });
+        expect(await client.openDiff(file, proposal)).to.deep.include({ content: [] });
         return { file, diff: await page.waitForDiff(file) };
     }
 

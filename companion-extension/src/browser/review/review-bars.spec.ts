@@ -135,6 +135,7 @@ describe('What is above the diff of a review', () => {
 
     it('its buttons run the commands of the toolbar, and name the keys that the user has set', () => {
         expect(above.bar.accept.keys).to.deep.equal(['ctrl+shift+f9']);
+        expect(above.bar.accept.explanation).to.include('undoes a single change');
         keys = ['f9', 'f9'];
         onKeybindingsChanged.fire();
         onDidChange.fire(review);
