@@ -85,18 +85,6 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
         expect(await page.page.title()).to.equal(title);
     });
 
-    it('is news until somebody looks', async () => {
-        const { page } = workbench;
-        const [terminal, other] = await page.terminals();
-        await terminal.type('sleep 2; bash program.sh < /dev/null');
-        // A shell gets what it has always got.
-        await page.press('Shift+Enter');
-        await other.focus();
-        await waitForMark(page, terminal, 'done');
-        await terminal.focus();
-        await waitForMark(page, terminal, '');
-    });
-
     it('is seen in every state after a reload, of terminals that are never opened', async () => {
         const { page } = workbench;
         const [front] = await page.terminals();

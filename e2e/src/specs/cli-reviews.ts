@@ -102,14 +102,6 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
             await workbench.page.waitUntilNoDiff();
         });
 
-        it('N1: accepts with Ctrl+S in the diff', async () => {
-            const { before, diff } = await propose('saved.txt', 'by key\n');
-            await diff.press('Control+s');
-            await cli.waitUntilPlayed(before);
-            expect(await workbench.ide.read('saved.txt')).to.equal('by key\n');
-            await workbench.page.waitUntilNoDiff();
-        });
-
         itOfThePage(
             'by keyboard alone, with what a screen reader finds by names and roles: from the status to the written file',
             async () => {
@@ -155,23 +147,12 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
             await workbench.page.waitUntilNoDiff();
         });
 
-        it('N5: takes a closed tab for a rejection', async () => {
-            const { diff } = await propose('closed.txt', 'unwanted\n');
-            await diff.closeTab();
-            await cli.waitUntilRejected('closed.txt');
-            expect(await workbench.ide.exists('closed.txt')).to.equal(false);
-            await workbench.page.waitUntilNoDiff();
-        });
-
-        it('X6, K1: closes the diff of what is accepted in the terminal', async () => {
+        it('X6, K1: closes the diff of what is accepted, or rejected, in the terminal', async () => {
             const { before } = await propose('terminal-accepted.txt', 'from the terminal\n');
             await cli.acceptInTerminal();
             await workbench.page.waitUntilNoDiff();
             await cli.waitUntilPlayed(before);
             expect(await workbench.ide.read('terminal-accepted.txt')).to.equal('from the terminal\n');
-        });
-
-        it('X6: closes the diff of what is rejected in the terminal', async () => {
             await propose('terminal-rejected.txt', 'unwanted\n');
             await cli.rejectInTerminal();
             await workbench.page.waitUntilNoDiff();
@@ -235,26 +216,29 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
             );
         }
 
-        it('the keys of the terminal answer the review in front, bring the next one to the front, and never reach the CLI', async () => {
-            const { page, ide } = workbench;
-            const accepted = await propose('by-key.txt', 'by key\n');
-            await cli.terminal.focus();
-            await accepted.diff.answerBy(() => page.press('Control+Shift+F9'));
-            await cli.waitUntilPlayed(accepted.before);
-            expect(await ide.read('by-key.txt')).to.equal('by key\n');
+        itOfThePage(
+            'the keys of the terminal answer the review in front, bring the next one to the front, and never reach the CLI',
+            async () => {
+                const { page, ide } = workbench;
+                const accepted = await propose('by-key.txt', 'by key\n');
+                await cli.terminal.focus();
+                await accepted.diff.answerBy(() => page.press('Control+Shift+F9'));
+                await cli.waitUntilPlayed(accepted.before);
+                expect(await ide.read('by-key.txt')).to.equal('by key\n');
 
-            const rejected = await propose('not-by-key.txt', 'unwanted\n');
-            await page.openFile(GREETING);
-            await cli.terminal.focus();
-            await page.press('Control+Shift+F9');
-            await eventually('the review to come to the front', () => rejected.diff.isCurrent());
-            expect(await cli.terminal.hasKeyboard(), 'the keyboard stays').to.equal(true);
-            expect(await cli.terminal.screen()).to.include(words.question);
-            expect(await ide.exists('not-by-key.txt'), 'nothing is answered').to.equal(false);
-            await rejected.diff.answerBy(() => page.press('Control+Shift+F7'));
-            await cli.waitUntilRejected('not-by-key.txt');
-            expect(await ide.exists('not-by-key.txt')).to.equal(false);
-        });
+                const rejected = await propose('not-by-key.txt', 'unwanted\n');
+                await page.openFile(GREETING);
+                await cli.terminal.focus();
+                await page.press('Control+Shift+F9');
+                await eventually('the review to come to the front', () => rejected.diff.isCurrent());
+                expect(await cli.terminal.hasKeyboard(), 'the keyboard stays').to.equal(true);
+                expect(await cli.terminal.screen()).to.include(words.question);
+                expect(await ide.exists('not-by-key.txt'), 'nothing is answered').to.equal(false);
+                await rejected.diff.answerBy(() => page.press('Control+Shift+F7'));
+                await cli.waitUntilRejected('not-by-key.txt');
+                expect(await ide.exists('not-by-key.txt')).to.equal(false);
+            }
+        );
 
         it('without a waiting review, the keys for the terminal do not answer another question of the CLI', async () => {
             await cli.play(cli.shell('touch touched-by-key.txt'));
@@ -351,17 +335,6 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
                 await new TheiaTextEditor('shown.txt', page.app).close();
             }
         );
-
-        itOfThePage('a new file that is written is shown; undo moves it to the trash', async () => {
-            const { page, ide } = workbench;
-            const { before, diff } = await propose('new-and-gone.txt', 'new\n');
-            await diff.accept();
-            await cli.waitUntilPlayed(before);
-            await eventually('the file to be shown', async () => (await page.editors()).includes(`file://${ide.file('new-and-gone.txt')}`));
-            expect(await page.announced()).to.include('new-and-gone.txt written');
-            await page.written('new-and-gone.txt').click();
-            await eventually('the file to be gone', async () => !(await ide.exists('new-and-gone.txt')));
-        });
 
         itOfThePage('has the waiting diff and the connection again after a reload of the page', async () => {
             const { before, diff } = await propose('reloaded.txt', 'before the reload\n');

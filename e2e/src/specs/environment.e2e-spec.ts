@@ -37,12 +37,6 @@ describe('The environment of a terminal', () => {
         expectOurs(environment);
     });
 
-    it('A5: is the same after a reload of the page', async () => {
-        await workbench.page.reload();
-        expectOurs(await environmentOf(await workbench.page.openTerminal()));
-        expect((await workbench.discovery.published()).map(({ file }) => file)).to.have.members(files.map(({ file }) => file));
-    });
-
     it("D5: discovery files name ancestors of the terminal's shell", () => {
         const { PARENT, GEMINI_CLI_IDE_PID } = environment;
         expect(Number(PARENT), "the shell's parent").to.equal(workbench.ide.pid);

@@ -12,20 +12,16 @@ const COLOUR_TIME_MS = 10_000;
 
 /** What a newcomer does with the page that `npm start` opens, up to the prompt of a CLI: it serves the tests that come after it. */
 export function itStartsFromTheFirstPage(words: CliWords, workbench: () => Workbench, started: (cli: Cli) => void): void {
-    it('the first page says what to do, without taking the keyboard', async () => {
-        const { page } = workbench().page;
-        const view = page.locator('#companion-sample-getting-started');
+    it('the first page says what to do; by keyboard, it opens the file, with colours, starts the CLI in a terminal with its name, and types into its prompt', async () => {
+        const { page } = workbench();
+        const view = page.page.locator('#companion-sample-getting-started');
         await view.waitFor();
         await view.getByRole('heading', { level: 1 }).waitFor();
-        expect(await page.evaluate(() => document.activeElement?.tagName)).to.equal('BODY');
-        expect(await page.locator('#explorer-view-container').isVisible(), 'the explorer is open').to.equal(true);
+        expect(await page.page.evaluate(() => document.activeElement?.tagName)).to.equal('BODY');
+        expect(await page.page.locator('#explorer-view-container').isVisible(), 'the explorer is open').to.equal(true);
         expect(await view.locator('code').allInnerTexts()).to.deep.equal(['what do you see?', 'improve the greeting', 'add a test']);
         // Those that count, as the registry has them.
         expect(await view.getByRole('row', { name: 'Accept Proposal' }).locator('kbd').allInnerTexts()).to.include('Ctrl+Enter');
-    });
-
-    it('by keyboard: the view opens the file, with syntax colours, starts the CLI in a terminal with its name, and types into its prompt', async () => {
-        const { page } = workbench();
         const open = async (): Promise<void> => {
             await page.execute('companion.sample.gettingStarted');
             await page.press('Tab', 'Enter');
@@ -47,7 +43,6 @@ export function itStartsFromTheFirstPage(words: CliWords, workbench: () => Workb
             }
             return isColoured;
         });
-        const view = page.page.locator('#companion-sample-getting-started');
         expect(await view.isVisible(), 'the file is beside the view').to.equal(true);
         const run = async (): Promise<void> => {
             await page.execute('companion.sample.gettingStarted');

@@ -12,14 +12,8 @@ const ADD_FILE = 'companion.prompt.addFile';
 /** An Enter that follows text at once is taken for a pasted line break. */
 const PAUSE_BEFORE_ENTER = 600;
 
-/** A control character, a blank without width, and a dot at the end. */
-const DISGUISED = ['.en\u0001v', '.en\u200bv', 'secret.txt.'];
-
-/** What the model is told of a file that the prompt mentions. */
-const CONTENT: Readonly<Record<string, string>> = {
-    'qwen-code': 'Content from notes.txt:\n\nfirst\nsecond @secret.txt\nthird\nfourth',
-    'gemini-cli': 'first\nsecond @secret.txt\nthird\nfourth'
-};
+/** What Qwen Code tells the model of a file that the prompt mentions. */
+const CONTENT = 'Content from notes.txt:\n\nfirst\nsecond @secret.txt\nthird\nfourth';
 
 describe('What a user puts into the prompt of a CLI', () => {
     let workbench: Workbench;
@@ -33,9 +27,7 @@ describe('What a user puts into the prompt of a CLI', () => {
                 'notes.txt': 'first\nsecond @secret.txt\nthird\nfourth\n',
                 'secret.txt': 'TOP SECRET\n',
                 '.env': 'KEY=1\n',
-                ...SPECIAL_FILES,
-                // As a hostile repository would bring them: their names become that of .env on the way to a CLI.
-                ...Object.fromEntries(DISGUISED.map(name => [name, 'harmless\n']))
+                ...SPECIAL_FILES
             }
         });
         shell = await workbench.page.openTerminal();
@@ -84,14 +76,6 @@ describe('What a user puts into the prompt of a CLI', () => {
         return prompt;
     }
 
-    it('without a running CLI, nothing is typed into a shell, and a message says what to start', async () => {
-        const before = await shell.text();
-        await selectLines();
-        await runFromContextMenu('Add Selection to CLI Prompt');
-        await waitForMessage('No CLI in a terminal of this window can take the text.');
-        expect(await shell.text()).to.equal(before);
-    });
-
     for (const words of [QWEN_CODE, GEMINI_CLI]) {
         /** The page does it alike with every CLI. */
         const itOfThePage = (title: string, test: () => Promise<void>): void => void (words === QWEN_CODE && it(title, test));
@@ -115,13 +99,13 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(await shell.text(), 'the other terminal').not.to.include('notes.txt');
         });
 
-        it(`a file of the explorer gets a name that ${words.name} reads`, async () => {
+        itOfThePage(`a file of the explorer gets a name that ${words.name} reads`, async () => {
             const before = await workbench.model.newest();
             await (await workbench.page.explorerRow('notes.txt')).click({ button: 'right' });
             await workbench.page.page.locator('.lm-Menu-item', { hasText: 'Add File to CLI Prompt' }).click();
             // Not the one of the prompt before, which still is on the screen.
             await cli.terminal.waitForScreen(/> +@notes\.txt(?! \(lines)/);
-            expect(await finish(before)).to.include(CONTENT[words.id]);
+            expect(await finish(before)).to.include(CONTENT);
         });
 
         it(`${words.name} reads files with blanks and special characters in their names`, async () => {
@@ -139,7 +123,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             }
         });
 
-        it(`a problem is put into the prompt of ${words.name} with its line, without mentioning other files`, async () => {
+        itOfThePage(`a problem is put into the prompt of ${words.name} with its line, without mentioning other files`, async () => {
             const { page, ide, model } = workbench;
             const before = await model.newest();
             await page.page.evaluate(
@@ -162,7 +146,7 @@ describe('What a user puts into the prompt of a CLI', () => {
                 const diff = await workbench.page.waitForDiff(workbench.ide.file('asked.txt'));
                 await cli.waitForQuestion();
                 await selectLines();
-                await workbench.page.execute(ADD_SELECTION);
+                await runFromContextMenu('Add Selection to CLI Prompt');
                 await waitForMessage(`${words.name} is waiting for an answer`);
                 expect(await cli.terminal.screen()).to.include(words.question);
                 await diff.activate();
@@ -191,16 +175,6 @@ describe('What a user puts into the prompt of a CLI', () => {
             await cli.terminal.press('Escape');
             await cli.waitForPrompt();
             expect(await workbench.ide.exists('touched.txt')).to.equal(false);
-        });
-
-        itOfThePage(`S16: a file whose name would become another one in a prompt is not typed into that of ${words.name}`, async () => {
-            const { page, ide } = workbench;
-            for (const name of DISGUISED) {
-                await page.page.evaluate(path => window.companionProbe.openFile(path, false), ide.file(name));
-                await page.execute(ADD_FILE);
-                await waitForMessage('a prompt cannot contain the name of');
-            }
-            expect(await cli.terminal.screen()).not.to.match(/@(\.en|secret)/);
         });
 
         itOfThePage(`once ${words.name} has ended, its terminal is a shell again, and nothing is typed into it`, async () => {

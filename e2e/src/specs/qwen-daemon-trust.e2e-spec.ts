@@ -51,26 +51,6 @@ describe('Qwen in the chat of a workspace that is not trusted', () => {
         await eventually('the state', async () => (await chat.statusBar.innerText()).includes('cannot be used'));
     });
 
-    it('says why, and what to do, to a message and to the commands, and runs nothing', async () => {
-        await chat.view.locator('.qwen-daemon-welcome', { hasText: 'this workspace is not trusted' }).waitFor();
-        for (const command of ['qwen-daemon.chooseModel', 'qwen-daemon.chooseApprovalMode', 'qwen-daemon.connect']) {
-            await workbench.page.execute(command);
-            await workbench.page.page
-                .locator('.theia-notification-list-item', { hasText: 'this workspace is not trusted' })
-                .first()
-                .waitFor();
-            await chat.waitUntilNoNotification();
-        }
-        await chat.ask(say({ text: 'At last.' }));
-        await chat.answer.locator('.qwen-daemon-problem[data-code="untrusted"]', { hasText: 'Manage Workspace Trust' }).waitFor();
-        await nothingRuns();
-        await workbench.page.reload();
-        await workbench.page.page.getByRole('button', { name: "No, I don't trust the authors" }).click();
-        await chat.show();
-        await eventually('the state', async () => (await chat.statusBar.innerText()).includes('cannot be used'));
-        await nothingRuns();
-    });
-
     it('runs, its hook too, once the user trusts it and sends the message again from the answer', async () => {
         await chat.ask(say({ text: 'At last.' }));
         await manageTrust('Trust');
@@ -79,15 +59,5 @@ describe('Qwen in the chat of a workspace that is not trusted', () => {
         await chat.waitUntilDone();
         await eventually('the hook', () => workbench.ide.exists(MARKER));
         expect(daemonProcesses(workbench.ide)).to.have.length(1);
-    });
-
-    it('ends when the trust is taken back, and the answer says why', async () => {
-        await chat.ask(say({ count: 2_000, pause: 20 }));
-        await chat.waitForAnswer('1 2 3');
-        await manageTrust("Don't Trust");
-        await chat.answer.locator('.qwen-daemon-problem[data-code="untrusted"]').waitFor();
-        await eventually('no daemon', () => daemonProcesses(workbench.ide).length === 0);
-        await manageTrust('Trust');
-        expect(await chat.askAndWait(say({ text: 'Here again.' }))).to.contain('Here again.');
     });
 });

@@ -58,6 +58,25 @@ describe('Texts of reviews', () => {
     });
     beforeEach(() => workbench.page.giveKeyboardToNothing());
 
+    // Before the large ones: after 10 MB, Theia (1.74) was seen to restore no cursor.
+    it('the cursor is where it was after a reload, and the key that the bar names works', async () => {
+        const { file, diff } = await open('cursor.txt', undefined, 'one\ntwo\nthree\nfour\n');
+        await diff.press('Control+Home');
+        await workbench.page.press('ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight');
+        expect(await diff.cursor()).to.include({ lineNumber: 3, column: 3 });
+        await workbench.page.reload();
+        const restored = await workbench.page.waitForDiff(file);
+        await eventually('the cursor', async () => {
+            const { lineNumber, column } = (await restored.cursor()) ?? {};
+            return lineNumber === 3 && column === 3;
+        });
+        await workbench.page.giveKeyboardToNothing();
+        await restored.look();
+        await workbench.page.press('Control+Shift+F9');
+        expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
+        await workbench.page.waitUntilNoDiff(file);
+    });
+
     for (const [size, cases] of Object.entries({ small: SMALL, large: LARGE })) {
         it(`what differs is marked, and an unedited proposal is accepted byte for byte: ${size} ones`, async () => {
             for (const text of cases) {
@@ -133,21 +152,6 @@ describe('Texts of reviews', () => {
         expect(await diff.button('Accept').isVisible()).to.equal(true);
         await diff.look();
         await workbench.page.press('Control+Enter');
-        expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
-        await workbench.page.waitUntilNoDiff(file);
-    });
-
-    it('the cursor is where it was after a reload, and the key that the bar names works', async () => {
-        const { file, diff } = await open('cursor.txt', undefined, 'one\ntwo\nthree\nfour\n');
-        await diff.press('Control+Home');
-        await workbench.page.press('ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight');
-        expect(await diff.cursor()).to.include({ lineNumber: 3, column: 3 });
-        await workbench.page.reload();
-        const restored = await workbench.page.waitForDiff(file);
-        expect(await restored.cursor()).to.include({ lineNumber: 3, column: 3 });
-        await workbench.page.giveKeyboardToNothing();
-        await restored.look();
-        await workbench.page.press('Control+Shift+F9');
         expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
         await workbench.page.waitUntilNoDiff(file);
     });

@@ -53,56 +53,6 @@ describe('Several CLIs at once', () => {
         expect(await workbench.ide.exists('second.txt')).to.equal(false);
     });
 
-    it("are in the list, where Enter shows each one's terminal, and withheld files are listed with their rule", async () => {
-        const { page } = workbench;
-        await page.openFile('.env');
-        await page.waitForStatus('3 CLIs connected, active file withheld');
-        expect(await page.statusDetails()).to.match(
-            /Qwen Code 2: in src, since .*Withheld: \.env \(companion\.context\.exclude: \*\*\/\.env\*\)/
-        );
-        const pick = await StatusPick.open(page.page);
-        await pick.waitForItem('.env');
-        const labels = await pick.labels();
-        expect(labels.find(label => label.includes('.env'))).to.match(/^\.env, withheld, .*companion\.context\.exclude: \*\*\/\.env\*/);
-        expect(labels.find(label => label.startsWith('Qwen Code 2'))).to.match(/src · since /);
-        await page.page.keyboard.type('Qwen Code 2');
-        await page.press('Enter');
-        await eventually('the terminal of the CLI to have the keyboard', () => secondQwen.terminal.hasKeyboard());
-    });
-
-    it('that propose the same file: each diff names the other, and only the one that is accepted is written', async () => {
-        const ours = await propose(qwen, 'shared.txt', 'from Qwen\n');
-        const theirs = await propose(gemini, 'shared.txt', 'from Gemini\n');
-        await theirs.waitForNotice('Also proposing changes to this file: Qwen Code');
-        await ours.waitForNotice('Also proposing changes to this file: Gemini CLI');
-        await ours.accept();
-        await written('shared.txt', 'from Qwen\n');
-        await eventually('the notice to go', async () => !(await theirs.notices()).some(text => text.includes('Also proposing')));
-        await theirs.reject();
-        await gemini.waitUntilRejected('shared.txt');
-        expect(await workbench.ide.read('shared.txt')).to.equal('from Qwen\n');
-        await workbench.page.waitUntilNoDiff();
-    });
-
-    it('a key that is pressed in the terminal of one answers its own proposal, and first brings that to the front', async () => {
-        const { page } = workbench;
-        const theirs = await propose(gemini, 'theirs.txt', 'from Gemini\n');
-        const ours = await propose(qwen, 'ours.txt', 'from Qwen\n');
-        await ours.activate();
-        await ours.look();
-        await gemini.terminal.focus();
-        await page.press('Control+Shift+F7');
-        await eventually('its own proposal to come to the front', () => theirs.isCurrent());
-        expect(await gemini.terminal.hasKeyboard()).to.equal(true);
-        await theirs.answerBy(() => page.press('Control+Shift+F7'));
-        await gemini.waitUntilRejected('theirs.txt');
-        await page.waitUntilNoDiff(workbench.ide.file('theirs.txt'));
-        expect(await ours.isOpen()).to.equal(true);
-        await ours.accept();
-        await written('ours.txt', 'from Qwen\n');
-        await page.waitUntilNoDiff();
-    });
-
     it('if two are killed, their diffs say so and take no accept but a rejection, and the third continues', async () => {
         const living = await propose(qwen, 'living.txt', 'from the living\n');
         const killed = [await propose(secondQwen, 'killed.txt', 'lost\n'), await propose(gemini, 'killed-too.txt', 'lost\n')];

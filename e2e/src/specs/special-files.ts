@@ -40,16 +40,6 @@ export function itReviewsSpecialFiles(workbenchOf: () => Workbench, cliOf: () =>
         expect(await page.statusDetails()).not.to.include('edits that were not written');
     });
 
-    it('mixed line ends: an edit of one line leaves those of the others', async () => {
-        const [{ page, ide }, cli] = [workbenchOf(), cliOf()];
-        const before = await cli.play(cli.writeFile('mixed.log', 'a\r\nb\nc\r\nstep 1\rstep 2\n'));
-        const diff = await page.waitForDiff(ide.file('mixed.log'));
-        await diff.typeAtEnd('end');
-        await diff.accept();
-        await cli.waitUntilPlayed(before);
-        expect(await ide.read('mixed.log')).to.equal('a\r\nb\nc\r\nstep 1\rstep 2\nend');
-    });
-
     it('a formatter that follows the write: the file is said to differ, can be undone, and no edit is kept', async () => {
         const [{ page, ide }, cli] = [workbenchOf(), cliOf()];
         const file = ide.file('formatted.js');
@@ -89,24 +79,5 @@ export function itReviewsSpecialFiles(workbenchOf: () => Workbench, cliOf: () =>
             .first()
             .waitFor();
         expect(await ide.read(wasReplaced ? 'link.txt' : 'real/real.txt')).to.equal('two\n');
-    });
-
-    it('a change that nobody reports: the accept does not count, and the diff shows it', async () => {
-        const [{ page, ide }, cli] = [workbenchOf(), cliOf()];
-        await page.setPreference('files.watcherExclude', { '**/gen/**': true });
-        await fs.mkdir(ide.file('gen'), { recursive: true });
-        await fs.writeFile(ide.file('gen/a.txt'), 'one\n');
-        await cli.play(cli.readFile('gen/a.txt'), cli.edit('gen/a.txt', 'one\n', 'one\nTWO\n'));
-        const diff = await page.waitForDiff(ide.file('gen/a.txt'));
-        await cli.waitForQuestion();
-        await fs.appendFile(ide.file('gen/a.txt'), 'of a colleague\n');
-        await diff.accept();
-        await page.waitForMessage('Look at the proposal for gen/a.txt, then press again.');
-        await diff.waitForNotice('The file on disk has changed');
-        expect(await diff.left()).to.equal('one\nof a colleague\n');
-        await diff.reject();
-        await cli.waitForPrompt();
-        expect(await ide.read('gen/a.txt')).to.equal('one\nof a colleague\n');
-        await page.setPreference('files.watcherExclude', undefined);
     });
 }

@@ -259,6 +259,15 @@ describe('The editors of reviews', () => {
         expect(widgets.map(({ isDisposed }) => isDisposed)).to.deep.equal([true, true, true]);
     });
 
+    it('the keyboard goes to nothing where the user has typed on after the answer', async () => {
+        create(a);
+        a.answer = { kind: 'accept', shown: { revision: PROPOSAL }, result: { result: 'done' } };
+        a.text.load({ review: a.info!, proposal: 'proposed\n', text: 'typed on\n' });
+        editors.close(a);
+        await settle();
+        expect(events).to.include('close a.txt, the keyboard stays');
+    });
+
     it('a diff offers to take single changes back as long as its left side is exactly what is on disk', () => {
         const offers = (): boolean[] =>
             editors.editorsOf(a.id).map(editor => (Reflect.get(editor, 'options') as { renderGutterMenu: boolean }).renderGutterMenu);

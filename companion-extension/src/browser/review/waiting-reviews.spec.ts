@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
-import { ApplicationShell } from '@theia/core/lib/browser';
+import { ApplicationShell, Widget } from '@theia/core/lib/browser';
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
+import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { expect } from 'chai';
 import { FileState, ReviewInfo, SeenFile, ShownText } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
@@ -40,6 +41,8 @@ describe('What a user does with the reviews that wait', () => {
     let onDidNotCount: Emitter<{ review: PageReview; file: FileState }>;
     let shown: ShownText;
     let active: string | undefined;
+    /** That has the keyboard. */
+    let activeWidget: Widget | undefined;
     let restarted: number;
 
     beforeEach(() => {
@@ -52,7 +55,7 @@ describe('What a user does with the reviews that wait', () => {
         isUnread = false;
         onDidNotCount = new Emitter();
         shown = { revision: PROPOSAL };
-        active = undefined;
+        [active, activeWidget] = [undefined, undefined];
         restarted = 0;
         const note =
             (what: string) =>
@@ -94,8 +97,12 @@ describe('What a user does with the reviews that wait', () => {
         });
         services.bind(FileLooks, { takeUnread: () => isUnread, tellSilent: (uri: string) => void happened.push(`silent ${uri}`) });
         services.bind(ReviewMessages, { tooSoon: note('too soon') });
-        services.bind(CliTerminals, { find: async () => [] });
-        services.bind(ApplicationShell, { activeWidget: undefined });
+        services.bind(CliTerminals, { find: async () => [{ displayName: 'Gemini CLI' }] });
+        services.bind(ApplicationShell, {
+            get activeWidget() {
+                return activeWidget;
+            }
+        });
         services.bind(MessageService, { info: (text: string) => void happened.push(text) });
         services.bind(ContextKeyService, { createKey: () => ({ set: () => undefined }) });
         waiting = services.create(WaitingReviews);
@@ -105,6 +112,16 @@ describe('What a user does with the reviews that wait', () => {
         onScreen = ['second'];
         expect((await waiting.meant())?.id).to.equal('second');
         expect(happened).to.deep.equal([]);
+    });
+
+    it('a key in the terminal of a CLI means its own proposal, and first brings that to the front', async () => {
+        infos = [reviewInfo('ours', { cliName: 'Qwen Code' }), reviewInfo('theirs', { cliName: 'Gemini CLI' })];
+        activeWidget = Object.create(TerminalWidget.prototype) as TerminalWidget;
+        onScreen = ['ours'];
+        expect(await waiting.meant()).to.equal(undefined);
+        expect(happened).to.deep.equal(['revealed theirs']);
+        onScreen = ['ours', 'theirs'];
+        expect((await waiting.meant())?.id).to.equal('theirs');
     });
 
     it('a key that comes before the user had a moment to look means none', async () => {

@@ -328,6 +328,8 @@ describe('Conversation', () => {
         expect(theirs.response.isComplete).to.equal(true);
         theirs.cancel();
         expect(fixture.backend.calls.filter(call => call.startsWith('cancel'))).to.be.empty;
+        fixture.backend.say({ kind: 'end', turnId: 'theirs', outcome: 'completed' });
+        expect(theirs.response.progressMessages.at(-1)?.content).to.equal('This turn has ended.');
     });
 
     it('ends a turn with the problem and what helps', async () => {
