@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** Begun first, so that no worker is left alone with one of them at the end. */
-const LONG = 'several-clis|connections|windows|qwen-daemon|leaks';
+const LONG = 'claude-code|qwen-code|gemini-ide-mode|qwen-daemon|several-clis';
 /** In `all-reviews`, which is a file of its own: what they share is in one worker. */
 const SHARING = 'review*';
 

@@ -213,21 +213,6 @@ describe('Claude Code in the web terminal', () => {
         await page.setPreference('companion.review.outsideWorkspace', 'notice');
     });
 
-    it('W10: asks in the terminal alone where diffs are switched off', async () => {
-        const { page, ide } = workbench;
-        await page.setPreference('companion.review.open', 'never');
-        const other = await Cli.start(CLAUDE_CODE, workbench, { status: 'Claude Code 2 connected' });
-        const before = await other.play(other.writeFile('never.txt', 'written\n'));
-        await other.waitForQuestion();
-        await other.acceptInTerminal();
-        await other.waitUntilPlayed(before);
-        expect(await ide.read('never.txt')).to.equal('written\n');
-        expect((await page.diffs()).map(diff => diff.path)).to.deep.equal([]);
-        await page.setPreference('companion.review.open', 'reveal');
-        other.kill();
-        await page.waitForStatus('Claude Code connected');
-    });
-
     it('W14: one that is killed leaves no diff behind', async () => {
         await propose('killed.txt', 'unwanted\n');
         cli.kill();

@@ -27,11 +27,12 @@ describe('Context, seen by an MCP client', () => {
         await workbench?.dispose();
     });
 
-    it('C2 to C7, C10, C11: follows what a user does in the editors, and keeps the active file while the terminal has the focus', async () => {
+    it('C2, C3, C4, C5, C6, C7, C9, C10, C11: follows what a user does in the editors, and keeps the active file while the terminal has the focus', async () => {
         const { page, ide } = workbench;
         const opened = Date.now();
         await page.openFile('README.md');
         const [file] = await client.waitForContext('the opened file', ([first]) => isActive(first, 'README.md'));
+        expect(path.isAbsolute(file.path)).to.equal(true);
         expect(file.timestamp, 'the time when it got the focus').to.be.within(opened, Date.now());
         const editor = await page.openFile('letters.txt');
         const both = await client.waitForContext('the second file', ([first]) => isActive(first, 'letters.txt'));

@@ -126,19 +126,6 @@ describe('Copilot CLI in the web terminal', () => {
         await eventually('the connection to go', async () => !(await workbench.page.statusDetails()).includes('Copilot CLI: in'));
     });
 
-    it('P6: of two windows on one folder, each terminal has its CLI in its own window', async () => {
-        const second = await workbench.openPage();
-        for (const [page, name] of [
-            [second, 'Copilot CLI'],
-            [workbench.page, 'Copilot CLI 2']
-        ] as const) {
-            await (await page.openTerminal()).run('copilot');
-            await page.waitForStatus(`${name} connected`);
-        }
-        // The first one is still there, and alone.
-        await second.waitForStatus('Copilot CLI connected');
-    });
-
     /** Has the model propose a new file, and waits until both the diff and the CLI's own question are there. */
     async function propose(file: string, content: string): Promise<{ before: number; diff: ReviewDiff }> {
         const before = await cli.play(cli.writeFile(file, content));

@@ -5,6 +5,8 @@ import { existsSync, promises as fs } from 'fs';
 import * as path from 'path';
 import { DiscoveryFile } from '../support/discovery-files';
 import { eventually } from '../support/eventually';
+import { IdePage } from '../support/ide-page';
+import { ProtocolClient } from '../support/protocol-client';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
@@ -18,18 +20,23 @@ const OF_ANOTHER_IDE = {
     GEMINI_CLI_IDE_PID: '1'
 };
 
-describe('The environment of a terminal', () => {
+describe('Windows, and the environment of their terminals', () => {
     let workbench: Workbench;
     let files: DiscoveryFile[];
+    let client: ProtocolClient;
     /** That of a new terminal. */
     let environment: Record<string, string>;
 
     before(async () => {
         workbench = await Workbench.start({ environment: OF_ANOTHER_IDE });
         files = await workbench.discovery.published();
+        client = await ProtocolClient.connect(workbench.ide);
         environment = await environmentOf(await workbench.page.openTerminal());
     });
-    after(() => workbench?.dispose());
+    after(async () => {
+        await client?.disconnect();
+        await workbench?.dispose();
+    });
 
     it("A5: names the window's server and workspace in the terminal that opens with the page, and in a new one", async () => {
         const [first] = await workbench.page.terminals();
@@ -86,6 +93,52 @@ describe('The environment of a terminal', () => {
         await menu.close();
     });
 
+    it('a duplicated tab is a separate window, which shows its own reviews and no others', async () => {
+        const { page } = workbench.page;
+        const [copy] = await Promise.all([
+            page.waitForEvent('popup'),
+            // Without `noopener` the new tab begins with a copy of the session storage, as a duplicated one does.
+            page.evaluate(() => void window.open(location.href))
+        ]);
+        const duplicate = await IdePage.of(copy, workbench.ide.workspace);
+        const theirs = await workbench.discovery.serverWith('the duplicate', ({ port }) => port !== files[0].port);
+        const theirClient = await ProtocolClient.connectTo(theirs);
+        const name = workbench.ide.file('apart.txt');
+        await theirClient.openDiff(name, 'theirs\n');
+        await client.openDiff(name, 'ours\n');
+        expect(await (await workbench.page.waitForDiff(name)).right()).to.equal('ours\n');
+        await client.closeDiff(name, true);
+        await workbench.page.waitUntilNoDiff();
+        await (await duplicate.waitForDiff(name)).accept();
+        expect((await theirClient.waitForOutcome(name)).params.content).to.equal('theirs\n');
+        expect(await client.settledOutcomes(name)).to.deep.equal([]);
+        await theirClient.disconnect();
+        expect(await idOf(duplicate)).not.to.equal(await idOf(workbench.page));
+        await duplicate.reload();
+        expect(await workbench.discovery.ports()).to.deep.equal(new Set([files[0].port, theirs.port]));
+        await duplicate.close();
+    });
+
+    it('C8: trust that is refused when Theia asks is reported as refused', async () => {
+        await workbench.ide.changeSettings({
+            'security.workspace.trust.enabled': true,
+            'security.workspace.trust.startupPrompt': 'always'
+        });
+        const before = await workbench.discovery.ports();
+        const page = await workbench.openElsewhere();
+        const theirs = await workbench.discovery.serverWith('the new window', ({ port }) => !before.has(port));
+        const refused = await ProtocolClient.connectTo(theirs);
+        const answer = page.page.getByRole('button', { name: "No, I don't trust the authors" });
+        await answer.waitFor();
+        expect(refused.trusted, 'while the question is open').to.equal(undefined);
+        await answer.click();
+        await eventually('the trust that was refused', () => refused.trusted === false);
+        const later = await ProtocolClient.connectTo(theirs);
+        await eventually('the same for a CLI that comes later', () => later.trusted === false);
+        await later.disconnect();
+        await refused.disconnect();
+    });
+
     function expectOurs(environment: Record<string, string>): void {
         const [{ port }] = files;
         expect(files.every(file => file.port === port && file.content.port === port)).to.equal(true);
@@ -104,5 +157,9 @@ describe('The environment of a terminal', () => {
         const text = await eventually('the environment', () => fs.readFile(file, 'utf8'), { state: () => terminal.text() });
         const entries = text.split('\0').filter(entry => entry !== '');
         return Object.fromEntries(entries.map(entry => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]));
+    }
+
+    function idOf({ page }: IdePage): Promise<string | null> {
+        return page.evaluate(() => sessionStorage.getItem('companion.windowId'));
     }
 });

@@ -53,11 +53,6 @@ export class ChangesView {
         await this.page.page.locator('.monaco-diff-editor .line-insert, .monaco-diff-editor .line-delete').first().waitFor();
     }
 
-    /** The file's lines in the diff that is shown. */
-    async rightSide(): Promise<string> {
-        return this.page.page.locator('.monaco-diff-editor .editor.modified .view-lines:visible').innerText();
-    }
-
     /** @param icon of the row's button, such as `check` or `discard` */
     async press(file: string, icon: string): Promise<void> {
         // A click that is aimed at what stood there before is ignored for half a second.

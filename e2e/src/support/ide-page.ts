@@ -45,15 +45,6 @@ export class IdePage {
         return ide;
     }
 
-    static async openEmpty(context: BrowserContext, url: string): Promise<IdePage> {
-        const page = await context.newPage();
-        await page.addInitScript(installPageProbe);
-        const ide = new IdePage(page, new ExistingWorkspace('/'));
-        await page.goto(`${url}/#!empty`);
-        await ide.waitUntilReady();
-        return ide;
-    }
-
     /** A tab that another page opened. */
     static async of(page: Page, workspace: string): Promise<IdePage> {
         const ide = new IdePage(page, new ExistingWorkspace(workspace));
@@ -65,15 +56,6 @@ export class IdePage {
     async reload(): Promise<void> {
         await this.page.reload();
         await this.waitUntilReady();
-    }
-
-    /** Opens another folder in the same tab. */
-    async openFolder(folder: string): Promise<IdePage> {
-        const { page } = this;
-        await Promise.all([page.waitForEvent('load'), page.evaluate(path => window.companionProbe.openFolder(path), folder)]);
-        const ide = new IdePage(page, new ExistingWorkspace(folder));
-        await ide.waitUntilReady();
-        return ide;
     }
 
     async close(): Promise<void> {
@@ -118,14 +100,6 @@ export class IdePage {
     /** A hundred changes at once, which no keyboard can do. */
     async moveCursorOften(file: string, times: number): Promise<void> {
         await this.page.evaluate(([path, count]) => window.companionProbe.moveCursorOften(path, count), [file, times] as const);
-    }
-
-    async newUntitledFile(text: string): Promise<void> {
-        const before = (await this.editors()).length;
-        await this.execute('workbench.action.files.newUntitledFile');
-        await eventually('an untitled editor', async () => (await this.editors()).length > before);
-        await this.page.locator('.theia-editor:visible .view-lines').first().click();
-        await this.page.keyboard.insertText(text);
     }
 
     /** The text in an editor, saved or not. @param uri as {@link editors} tells it */

@@ -44,12 +44,8 @@ export interface PageProbe {
     textOf(uri: string): Promise<string>;
     /** Moves the cursor of an open file to and fro without a pause in between, and leaves it at line 3, column 2. */
     moveCursorOften(path: string, times: number): Promise<void>;
-    /** Sets variables of new terminals as a VS Code extension does by its environment variable collection. */
-    setCollection(extension: string, variables: Record<string, string>): Promise<void>;
     /** Puts a problem into the Problems view. @param line counts from 0 */
     setProblem(path: string, line: number, message: string): Promise<void>;
-    /** Opens another folder in this window, as "Open Folder" does where it keeps the window: the page is loaded again. */
-    openFolder(path: string): Promise<void>;
     /** Changes `reloadOnReconnect` of the application's configuration. */
     setReloadOnReconnect(reload: boolean): void;
 }
@@ -352,24 +348,10 @@ export function installPageProbe(): void {
             }
             control?.setPosition({ lineNumber: 3, column: 2 });
         },
-        setCollection: async (extension, variables) => {
-            const replace = 1;
-            const mutators = Object.entries(variables).map(([name, value]) => [
-                name,
-                { value, type: replace, variable: name, options: {} }
-            ]);
-            await service<{ setCollection(id: string, root: string, persistent: boolean, collection: unknown): Promise<void> }>(
-                'ShellTerminalServerProxy'
-            ).setCollection(extension, '<none>', false, { mutators });
-        },
         setProblem: async (path, line, message) => {
             const range = { start: { line, character: 0 }, end: { line, character: 1 } };
             const [problems] = servicesWith<ProblemManager>('getProblemStat');
             problems.setMarkers(uriOf(path), 'e2e', [{ range, message, severity: 1, source: 'e2e' }]);
-        },
-        openFolder: async path => {
-            const [workspaces] = servicesWith<Workspaces>('tryGetRoots');
-            workspaces.open(uriOf(path), { preserveWindow: true });
         },
         setReloadOnReconnect: reload => {
             const key = Object.getOwnPropertySymbols(window).find(({ description }) => description === 'FrontendApplicationConfigProvider');

@@ -54,11 +54,6 @@ export class QwenChat {
         return this.page.locator('#status-bar-qwen-daemon-status');
     }
 
-    /** Of what is wrong, wherever it is said: one at most. */
-    get reconnectButton(): Locator {
-        return this.view.getByRole('button', { name: /Reconnect/ });
-    }
-
     get input(): Locator {
         return this.view.locator('.theia-ChatInput-Editor .view-lines').first();
     }
@@ -70,11 +65,6 @@ export class QwenChat {
 
     get sendButton(): Locator {
         return this.view.locator('.theia-ChatInputOptions-right .option');
-    }
-
-    /** What goes along with a message. */
-    get chips(): Locator {
-        return this.view.locator('.theia-ChatInput-ChatContext-Element');
     }
 
     /** The permission that is asked in the newest answer. */
@@ -130,16 +120,6 @@ export class QwenChat {
             // It disappears by itself if the list has reached its end meanwhile.
             await button.click({ timeout: 1_000 }).catch(() => undefined);
         }
-    }
-
-    /** Theia's list of messages holds only what is in view. */
-    async scrollUpTo(part: Locator): Promise<Locator> {
-        await this.view.locator('.theia-ChatNode').last().hover();
-        await eventually('the earlier message', async () => {
-            await this.page.mouse.wheel(0, -200);
-            return (await part.count()) > 0;
-        });
-        return part;
     }
 
     /** See {@link SHORT_NOTIFICATIONS}. */

@@ -14,15 +14,6 @@ export function daemonProcesses(ide: IdeFixture): DaemonEntry[] {
     return processes().filter(({ args }) => args.includes('serve') && args.includes(ide.workspace));
 }
 
-/** Ends it as a crash would. */
-export function killDaemon(ide: IdeFixture): void {
-    const daemons = daemonProcesses(ide);
-    if (!daemons.length) {
-        throw new Error('No daemon runs');
-    }
-    daemons.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
-}
-
 /** What the backend gave its daemon, and nobody else may have. */
 export function daemonToken(ide: IdeFixture): string {
     const [daemon] = daemonProcesses(ide);
@@ -32,21 +23,6 @@ export function daemonToken(ide: IdeFixture): string {
         throw new Error('The daemon has no token');
     }
     return token;
-}
-
-/** The processes in which a daemon's sessions run. */
-export function agentProcesses(daemonPid: number): number[] {
-    const all = processes();
-    const below = new Set([daemonPid]);
-    // There may be a wrapper in between.
-    for (let round = 0; round < 3; round++) {
-        all.filter(({ parent }) => below.has(parent)).forEach(({ pid }) => below.add(pid));
-    }
-    const agents = all.filter(({ pid, args }) => pid !== daemonPid && below.has(pid) && args.includes('--acp')).map(({ pid }) => pid);
-    if (!agents.length) {
-        throw new Error('The daemon has no agent process');
-    }
-    return agents;
 }
 
 function processes(): DaemonEntry[] {

@@ -205,14 +205,6 @@ export class ReviewDiff {
         await eventually('the typed text to be in the diff', async () => (await this.right()) === text, { state: () => this.right() });
     }
 
-    /** Replaces the right side by what is in the clipboard. */
-    async paste(text: string): Promise<void> {
-        await this.page.evaluate(copied => navigator.clipboard.writeText(copied), text);
-        await this.focusRight();
-        await this.page.keyboard.press('Control+a');
-        await this.page.keyboard.press('Control+v');
-    }
-
     /** @param id of the command, as embedders know it */
     answer(id: string): Locator {
         return this.bar.locator(`[id="${id}"]`);

@@ -25,18 +25,8 @@ export class StatusPick {
         return this.widget.locator('.monaco-list-row', { hasText: text }).first();
     }
 
-    /** Whether the keys mean this item. */
-    async isHighlighted(text: string): Promise<boolean> {
-        return this.item(text).evaluate(row => row.classList.contains('focused'));
-    }
-
     async waitForItem(text: string): Promise<void> {
         await this.item(text).waitFor();
-    }
-
-    /** Not by the text of a row: Monaco uses rows again, and only hides what was in them. */
-    async waitForNoItem(text: string): Promise<void> {
-        await eventually(`the item "${text}" to go`, async () => !(await this.labels()).join('\n').includes(text));
     }
 
     async choose(text: string): Promise<void> {

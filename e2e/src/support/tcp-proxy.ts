@@ -36,15 +36,10 @@ export class TcpProxy {
         return (this.server.address() as AddressInfo).port;
     }
 
-    /** Ends every connection; new ones get through. */
-    drop(): void {
-        this.sockets.forEach(socket => socket.destroy());
-    }
-
     /** Ends every connection, and lets none through until {@link restore}. */
     cut(): void {
         this.isCut = true;
-        this.drop();
+        this.sockets.forEach(socket => socket.destroy());
     }
 
     /** @param target where the backend is now, if it is another one */

@@ -97,11 +97,6 @@ export class Workbench {
         return IdePage.open(this.context, this.tcpProxy?.url ?? this.ide.url, workspace, prepare);
     }
 
-    /** Another tab, in which no folder is open. */
-    async openEmptyPage(): Promise<IdePage> {
-        return IdePage.openEmpty(this.context, this.tcpProxy?.url ?? this.ide.url);
-    }
-
     /** A tab in another browser, as on another device: behind no proxy. */
     async openElsewhere(workspace = this.ide.workspace, url = this.ide.url): Promise<IdePage> {
         const context = await TestBrowser.newContext();

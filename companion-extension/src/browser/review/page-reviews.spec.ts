@@ -212,7 +212,9 @@ describe('Reviews of a page', () => {
             const review = open('a');
             type('a', 'typed');
             type('a', undefined);
-            expect(reviews.takeSeen(Object.assign(review, { seen: { revision: review.text.revision, since: 0 } }))?.text).to.equal(undefined);
+            expect(reviews.takeSeen(Object.assign(review, { seen: { revision: review.text.revision, since: 0 } }))?.text).to.equal(
+                undefined
+            );
             expect(asked.saves.at(-1)?.save).to.not.have.property('text');
         });
 

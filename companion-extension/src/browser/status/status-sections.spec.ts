@@ -184,7 +184,9 @@ describe('The rows of the status', () => {
 
     it('says what is shared, and which file is withheld by which rule', () => {
         const found = sections();
-        row('withheld /ws/.env', found).run();
+        const withheld = row('withheld /ws/.env', found);
+        expect(withheld.detail).to.include('companion.context.exclude: **/.env*');
+        withheld.run();
         sinon.assert.calledOnceWithExactly(actions.showRule, 'companion.context.exclude: **/.env*');
         expect(row('toggleSharing', found).label).to.equal('Pause Sharing in This Window');
         const paused = sections({}, { sharing: { ...SHARING, on: false, paused: true } });
