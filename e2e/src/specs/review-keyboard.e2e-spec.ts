@@ -45,8 +45,7 @@ describe('Reviews, the keyboard and the mouse', () => {
         await page.page.keyboard.type('echo still here');
         await terminal.waitFor('echo still here');
         await diff.typeAtEnd('x');
-        await diff.look();
-        await page.press('Control+Enter');
+        await diff.answerBy(() => page.press('Control+Enter'));
         await client.waitForOutcome(file);
         await page.waitUntilNoDiff(file);
         await page.page.keyboard.type(', and again');
@@ -79,8 +78,7 @@ describe('Reviews, the keyboard and the mouse', () => {
         expect(await terminal.hasKeyboard()).to.equal(true);
         expect(await settledOutcomes(file)).to.deep.equal([]);
         await eventually('the message to go, because the diff is seen', async () => !(await page.messages()).join().includes('proposes'));
-        await diff.look();
-        await page.press('Control+Shift+F9');
+        await diff.answerBy(() => page.press('Control+Shift+F9'));
         await client.waitForOutcome(file);
         await page.waitUntilNoDiff(file);
     });

@@ -89,8 +89,7 @@ describe('Notices above reviews', () => {
             await page.page.getByRole('listitem').filter({ hasText: changed }).waitFor();
             await page.page.getByRole('button', { name: /^Gemini CLI 已连接，1 条修改建议待处理/ }).waitFor();
             await diff.typeAtEnd('edited\n');
-            await diff.look();
-            await page.page.getByRole('button', { name: '接受 chinese.txt' }).click();
+            await diff.answerBy(() => page.page.getByRole('button', { name: '接受 chinese.txt' }).click());
             expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\nedited\n');
             await page.waitUntilNoDiff(file);
             const language = page.page.getByRole('option', { name: '中文(简体)' });

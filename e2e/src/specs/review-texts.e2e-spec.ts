@@ -71,8 +71,7 @@ describe('Texts of reviews', () => {
             return lineNumber === 3 && column === 3;
         });
         await workbench.page.giveKeyboardToNothing();
-        await restored.look();
-        await workbench.page.press('Control+Shift+F9');
+        await restored.answerBy(() => workbench.page.press('Control+Shift+F9'));
         expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
         await workbench.page.waitUntilNoDiff(file);
     });
@@ -150,8 +149,7 @@ describe('Texts of reviews', () => {
         await workbench.page.press('Shift+Alt+F5');
         await shown('1 of 2');
         expect(await diff.button('Accept').isVisible()).to.equal(true);
-        await diff.look();
-        await workbench.page.press('Control+Enter');
+        await diff.answerBy(() => workbench.page.press('Control+Enter'));
         expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
         await workbench.page.waitUntilNoDiff(file);
     });

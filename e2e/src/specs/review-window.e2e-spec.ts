@@ -56,9 +56,7 @@ describe('A review in a secondary window', () => {
         const editor = (await right().boundingBox())!;
         const { y, height } = (await notice.boundingBox())!;
         expect(y + height, 'above the diff, so that it covers no text').to.be.at.most(editor.y);
-        // Its left side is another text now.
-        await diff.look();
-        await popup.locator('[id="companion.review.reject"]').click();
+        await diff.answerBy(() => popup.locator('[id="companion.review.reject"]').click());
         await expectClosed();
         await expectOutcome('ide/diffRejected');
     });
