@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { changedLines, countRemoved } from './change-count';
+import { changedLines, countTaken } from './change-count';
 
-describe('countRemoved', () => {
-    it('counts what is changed or gone; a new file loses nothing, an emptied one everything', () => {
-        expect(countRemoved('one\ntwo\nthree\n', 'one\nTWO\nthree\nfour\n')).to.equal(1);
-        expect(countRemoved('', 'one\ntwo\n')).to.equal(0);
-        expect(countRemoved('one\ntwo\n', '')).to.equal(2);
+describe('countTaken', () => {
+    it('a line that is changed is not lost; a new file loses nothing, an emptied one everything', () => {
+        expect(countTaken('one\ntwo\nthree\n', 'one\nTWO\nthree\nfour\n')).to.deep.equal({ changed: 1, lost: 0 });
+        expect(countTaken('one\ntwo\nthree\nfour\n', 'ONE\nthree\n')).to.deep.equal({ changed: 1, lost: 2 });
+        expect(countTaken('', 'one\ntwo\n')).to.deep.equal({ changed: 0, lost: 0 });
+        expect(countTaken('one\ntwo\n', '')).to.deep.equal({ changed: 0, lost: 2 });
     });
 
     it('other line endings are not a change, indentation is', () => {
-        expect(countRemoved('one\r\ntwo\r\n', 'one\ntwo')).to.equal(0);
-        expect(countRemoved('one\ntwo\n', 'one\n  two\n')).to.equal(1);
+        expect(countTaken('one\r\ntwo\r\n', 'one\ntwo')).to.deep.equal({ changed: 0, lost: 0 });
+        expect(countTaken('one\ntwo\n', 'one\n  two\n')).to.deep.equal({ changed: 1, lost: 0 });
     });
 });
 

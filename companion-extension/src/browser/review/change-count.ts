@@ -7,13 +7,21 @@ import { LinesDiff } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/l
 /** The user waits. */
 const COMPUTATION_LIMIT_MS = 200;
 
-/** How many lines of a text another one changes or does not have, as Monaco's diff counts; `undefined` if that takes too long to find out. */
-export function countRemoved(before: string, text: string): number | undefined {
+/** The lines of a text that another one has otherwise, and those that it does not have. */
+export interface TakenLines {
+    readonly changed: number;
+    readonly lost: number;
+}
+
+/** Counts as Monaco's diff does. @returns `undefined` if that takes too long */
+export function countTaken(before: string, text: string): TakenLines | undefined {
     if (before === '' || text === '') {
-        return before === '' ? 0 : linesOf(before).length;
+        return { changed: 0, lost: before === '' ? 0 : linesOf(before).length };
     }
     const { changes, hitTimeout } = compare(before, text);
-    return hitTimeout ? undefined : changes.reduce((sum, { original }) => sum + original.length, 0);
+    const sum = (count: (before: number, after: number) => number): number =>
+        changes.reduce((total, { original, modified }) => total + count(original.length, modified.length), 0);
+    return hitTimeout ? undefined : { changed: sum(Math.min), lost: sum((old, now) => Math.max(old - now, 0)) };
 }
 
 /** The lines of a text that are new or changed; an empty range means removed lines. */

@@ -205,10 +205,12 @@ describe('Edits that are kept', () => {
         expect([...texts.keys()]).to.deep.equal([]);
     });
 
-    it('Apply says how many lines of the file it removes; Cancel changes nothing', async () => {
+    it('Apply says how many lines of the file it changes and removes; Cancel changes nothing', async () => {
         fileText = 'one\ntwo\nwritten meanwhile\n';
         const applying = edits.apply(openDiff('first'));
-        expect(await TestDialog.answer('Cancel')).to.include('This removes lines from the file as it is now: 2. Undo restores them.');
+        expect(await TestDialog.answer('Cancel')).to.include(
+            'This changes 1 and removes 1 lines of the file as it is now. Undo restores them.'
+        );
         await applying;
         expect(fileText).to.equal('one\ntwo\nwritten meanwhile\n');
         expect(closed).to.deep.equal([]);
@@ -219,9 +221,9 @@ describe('Edits that are kept', () => {
         const applying = edits.apply(openDiff('first'));
         await TestDialog.settled();
         fileText = 'one\ntwo\nthree\n';
-        expect(await TestDialog.answer('Apply')).to.include('as it is now: 1.');
+        expect(await TestDialog.answer('Apply')).to.include('changes 1 and removes 0 lines');
         expect(fileText).to.equal('one\ntwo\nthree\n');
-        expect(await TestDialog.answer('Apply')).to.include('as it is now: 2.');
+        expect(await TestDialog.answer('Apply')).to.include('changes 1 and removes 1 lines');
         await applying;
         expect(fileText).to.equal('one\ntyped\n');
     });

@@ -27,7 +27,7 @@ import { visibleText } from '../../common/visible-text';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { countRemoved } from './change-count';
+import { countTaken } from './change-count';
 import { FileEditors, textOf } from './file-editors';
 import { KeptEditMessages } from './kept-edit-messages';
 import { OriginalContents } from './original-contents';
@@ -152,7 +152,7 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
         }
     }
 
-    /** Puts the edit into the file's own editor, as one step for undo. Asks first if lines of the file would be lost. */
+    /** Puts the edit into the file's own editor, as one step for undo. Asks first if lines of the file would be changed or lost. */
     async apply(widget: EditorWidget): Promise<void> {
         try {
             const id = editIdIn(widget) ?? '';
@@ -278,20 +278,21 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
         await this.editors.open(uri, { mode: 'activate', preview: false });
     }
 
-    /** Asks if lines of the file would be lost: the user may have written them since the proposal. */
+    /** Asks if lines of the file would be changed or lost: the user may have written them since the proposal. */
     protected async mayReplace(file: MonacoEditorModel, text: string): Promise<boolean> {
         const before = textOf(file);
-        const count = countRemoved(before, text);
-        if (count === 0) {
+        const taken = countTaken(before, text);
+        if (taken?.changed === 0 && taken.lost === 0) {
             return true;
         }
         const msg =
-            count === undefined
-                ? nls.localize('theia/cli-companion/edits/takesLines', 'This removes lines from the file as it is now. Undo restores them.')
+            taken === undefined
+                ? nls.localize('theia/cli-companion/edits/takesLines', 'This changes lines of the file as it is now. Undo restores them.')
                 : nls.localize(
                       'theia/cli-companion/edits/takesCount',
-                      'This removes lines from the file as it is now: {0}. Undo restores them.',
-                      count
+                      'This changes {0} and removes {1} lines of the file as it is now. Undo restores them.',
+                      taken.changed,
+                      taken.lost
                   );
         const dialog = new ConfirmDialog({
             title: nls.localize(
