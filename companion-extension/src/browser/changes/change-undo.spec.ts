@@ -21,6 +21,7 @@ import { ChangeUndo, ShownChange } from './change-undo';
 import { PageChanges } from './page-changes';
 
 const FILE = 'file:///ws/greet.ts';
+const FILE_IN_NEW_FOLDER = 'file:///ws/old/outer/inner/new.ts';
 const BASE = 'one\ntwo\nthree\nfour\nfive\n';
 const DISK = 'one\nTWO\nthree\nfour\nFIVE\n';
 /** Of the changes in DISK, as Monaco names their lines. */
@@ -101,12 +102,17 @@ describe('Undo and Keep of what was changed outside the editor', () => {
     let hasTrash: boolean;
     /** Somebody else writes the file in the last moment. */
     let isOvertaken: boolean;
+    /** Files and folders with their times, by their URIs; without a row they are old, and there are others in them. */
+    let folders: Record<string, { madeAt: number; changedAt?: number; entries?: string[] }>;
+    /** A folder that gets another file in the last moment. */
+    let filled: string | undefined;
 
     beforeEach(() => {
         world = { disk: DISK, base: BASE, encoding: 'utf8' };
         model = new Model(world);
         change = { uri: FILE, kind: 'modified', version: 7, authors: [], changedAt: 0 };
         [asked, deleted, isAllowed, hasTrash, isOvertaken, undone] = [[], [], true, true, false, undefined];
+        [folders, filled] = [{}, undefined];
         const services = new FakeServices();
         services.bind(CompanionConnection, { ask: (call: () => Promise<unknown>) => call() });
         services.bind(CompanionBackend, {
@@ -137,9 +143,17 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         services.bind(FileSystemPreferences, { 'files.enableTrash': true, 'files.maxFileSizeMB': 10 });
         services.bind(FileService, {
             hasCapability: () => hasTrash,
+            resolve: async (uri: URI) => {
+                const { madeAt = 0, changedAt = madeAt, entries = [] } = folders[uri.toString()] ?? {};
+                return { ctime: madeAt, mtime: changedAt, children: entries };
+            },
             delete: async (file: URI, options: object) => {
-                world.disk = undefined;
-                deleted.push([file.toString(), options]);
+                if (file.path.ext === '.ts') {
+                    world.disk = undefined;
+                } else if (filled === file.toString()) {
+                    throw new Error('not empty');
+                }
+                deleted.push(options ? [file.toString(), options] : file.toString());
             },
             readFile: async () => {
                 if (world.disk === undefined) {
@@ -349,6 +363,29 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         Object.assign(model, { text: 'mine', dirty: true });
         world.disk = DISK;
         expect(await undo.undo(change)).to.equal('edited');
+    });
+
+    it('takes the folders along that were made for a new file, and none that is older or held something', async () => {
+        const deep = 'file:///ws/old/outer/inner';
+        const remove = async (): Promise<unknown[]> => {
+            [world.disk, world.base, deleted] = [DISK, undefined, []];
+            expect(await undo.undo({ ...change, uri: FILE_IN_NEW_FOLDER, kind: 'added' })).to.equal('done');
+            return deleted.slice(1);
+        };
+        folders = {
+            [FILE_IN_NEW_FOLDER]: { madeAt: 50_000 },
+            [deep]: { madeAt: 49_990, changedAt: 50_000, entries: ['new.ts'] },
+            'file:///ws/old/outer': { madeAt: 49_980, changedAt: 49_990, entries: ['inner'] },
+            'file:///ws/old': { madeAt: 10_000, changedAt: 49_980, entries: ['outer'] }
+        };
+        expect(await remove()).to.deep.equal([deep, 'file:///ws/old/outer']);
+        folders[deep].changedAt = 60_000;
+        expect(await remove(), 'another file was there').to.deep.equal([]);
+        Object.assign(folders[deep], { changedAt: 50_000, entries: ['new.ts', 'other.ts'] });
+        expect(await remove(), 'another file is there').to.deep.equal([]);
+        folders[deep].entries = ['new.ts'];
+        filled = deep;
+        expect(await remove(), 'another file comes').to.deep.equal([]);
     });
 
     it('makes a deleted file again, byte for byte', async () => {

@@ -8,7 +8,13 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EncodingMode } from '@theia/editor/lib/browser/editor';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
-import { FileContent, FileOperationError, FileOperationResult, FileSystemProviderCapabilities } from '@theia/filesystem/lib/common/files';
+import {
+    FileContent,
+    FileOperationError,
+    FileOperationResult,
+    FileStatWithMetadata,
+    FileSystemProviderCapabilities
+} from '@theia/filesystem/lib/common/files';
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
@@ -25,6 +31,8 @@ import { CHANGES_LIMIT_MS, PageChanges } from './page-changes';
 
 /** Longer texts are not compared line by line: that takes too long. */
 const COMPARED_LENGTH = 1024 * 1024;
+/** A folder that was made so shortly before a file, and that nothing came into later, was made for the file. */
+const MADE_FOR_TIME_MS = 1_000;
 
 /**
  * - `done`: it is so on disk
@@ -289,9 +297,35 @@ export class ChangeUndo {
         }
     }
 
-    protected delete(file: URI): Promise<void> {
+    /** With the folders that were made for it, if they are empty then. */
+    protected async delete(file: URI): Promise<void> {
+        const folders = await this.foldersMadeFor(file);
         const hasTrash = this.files.hasCapability(file, FileSystemProviderCapabilities.Trash);
-        return this.files.delete(file, { useTrash: hasTrash && this.preferences['files.enableTrash'] });
+        await this.files.delete(file, { useTrash: hasTrash && this.preferences['files.enableTrash'] });
+        for (const folder of folders) {
+            try {
+                await this.files.delete(folder);
+            } catch {
+                // Something has come into it.
+                return;
+            }
+        }
+    }
+
+    /** The innermost first. */
+    protected async foldersMadeFor(file: URI): Promise<URI[]> {
+        const resolve = (uri: URI): Promise<FileStatWithMetadata> => this.ask(() => this.files.resolve(uri, { resolveMetadata: true }));
+        const { ctime: madeAt } = await resolve(file);
+        const folders: URI[] = [];
+        for (let folder = file.parent; !folder.path.isRoot; folder = folder.parent) {
+            // Theia has the time of birth in `ctime`; it is 0 where the disk has none.
+            const { ctime, mtime, isSymbolicLink, children = [] } = await resolve(folder);
+            if (isSymbolicLink || children.length !== 1 || ctime < madeAt - MADE_FOR_TIME_MS || mtime > madeAt + MADE_FOR_TIME_MS) {
+                return folders;
+            }
+            folders.push(folder);
+        }
+        return folders;
     }
 
     protected ask<T>(call: () => Promise<T>): Promise<T> {
