@@ -88,6 +88,8 @@ export const CompanionCommands = {
     ADD_CHOSEN: { id: 'companion.prompt.addChosen' },
     /** Types its argument into the prompt of a CLI; with the id of one as the second, into that of one that is not connected. Without a label: for pages that suggest what to ask. */
     TYPE: { id: 'companion.prompt.type' },
+    /** Types that the files of its first argument were undone, for the CLI of its second. Without a label: it is offered after an undo. */
+    TELL_UNDONE: { id: 'companion.prompt.tellUndone' },
     TOGGLE_SHARING: define(
         'companion.context.toggleSharing',
         'theia/cli-companion/commands/toggleSharing',

@@ -26,6 +26,7 @@ import { AgentTabs } from './agents/agent-tabs';
 import { PageAgents } from './agents/page-agents';
 import { AcceptedChanges } from './changes/accepted-changes';
 import { ChangeDiffs } from './changes/change-diff';
+import { ChangeOffer } from './changes/change-offer';
 import { ChangeUndo } from './changes/change-undo';
 import { ChangesContribution } from './changes/changes-contribution';
 import { CHANGES_VIEW_ID, ChangesView } from './changes/changes-view';
@@ -113,7 +114,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindServices(bind, ReviewsContribution, SyncedModels, WaitingReviews, WrittenFiles);
     bindServices(bind, CompanionStatusContribution, StatusPick, TheiaStatusActions);
     bindServices(bind, CliPrompt, CliStarter, IdeModeQuestion, PromptContribution, RejectWithReason);
-    bindServices(bind, AcceptedChanges, ChangeDiffs, ChangeUndo, ChangesContribution, PageChanges, UnaskedMessages);
+    bindServices(bind, AcceptedChanges, ChangeDiffs, ChangeOffer, ChangeUndo, ChangesContribution, PageChanges, UnaskedMessages);
     bindServices(bind, FileUploadServiceImpl, NewLineKey, PromptDrops, PromptUploads, ReplayedQueries, RunContribution);
     bindServices(bind, AgentCommands, AgentNews, AgentTabs, PageAgents);
     bindServices(bind, DoctorContribution, LogContribution);

@@ -131,9 +131,9 @@ describe('What real CLIs changed without asking', () => {
     it('Qwen Code, in yolo: it is listed under its name, and a message says that it does not ask', async () => {
         const { page } = workbench;
         const cli = await Cli.start(QWEN_CODE, workbench, { command: 'qwen --approval-mode yolo', status: 'Qwen Code' });
-        const before = await cli.play(cli.readFile('a.txt'), cli.edit('a.txt', 'two', 'TWO'), cli.writeFile('new.txt', 'new\n'));
+        const before = await cli.play(cli.readFile('a.txt'), cli.edit('a.txt', 'two', 'TWO'), cli.writeFile('fresh/new.txt', 'new\n'));
         await cli.waitUntilPlayed(before);
-        await view.waitForRows('added new.txt +1', 'modified a.txt +1 −1');
+        await view.waitForRows('added fresh/new.txt +1', 'modified a.txt +1 −1');
         expect((await view.groups()).join()).to.contain('Qwen Code');
         await page.waitForMessage('Qwen Code edits without asking');
         expect(await page.statusDetails()).to.contain('yolo');
@@ -141,7 +141,7 @@ describe('What real CLIs changed without asking', () => {
         await page.execute('companion.changes.undoAll');
         await view.waitForRows();
         expect(await workbench.ide.read('a.txt')).to.equal(LINES);
-        expect(await workbench.ide.exists('new.txt')).to.equal(false);
+        expect(await workbench.ide.exists('fresh'), 'the folder came with the file').to.equal(false);
     });
 
     it('Claude Code: what is accepted in the terminal is listed, and what it edits unasked; each accept is undone, the last one first', async () => {
@@ -164,6 +164,9 @@ describe('What real CLIs changed without asking', () => {
         expect(await ide.read('a.txt')).to.equal(LINES.replace('two', 'TWO'));
         await page.execute('companion.review.undoAccepted');
         await eventually('both accepts to be undone', async () => (await ide.read('a.txt')) === LINES);
+        await page.page.locator('#status-bar-companion-written', { hasText: 'a.txt undone' }).getByText('Tell Claude Code').click();
+        await cli.terminal.waitForScreen('I undid your changes to a.txt in the editor.');
+        await page.press('Control+u');
         await page.clearMessages();
         await cli.terminal.press('Shift+Tab');
         await cli.terminal.waitForScreen('accept edits on');

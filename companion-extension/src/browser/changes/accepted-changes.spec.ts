@@ -11,6 +11,7 @@ import { FakeServices } from '../test/fake-services';
 import { reviewInfo } from '../test/review-info';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { AcceptedChanges } from './accepted-changes';
+import { ChangeOffer } from './change-offer';
 
 describe('Proposals that were accepted', () => {
     let accepted: AcceptedChanges;
@@ -28,6 +29,7 @@ describe('Proposals that were accepted', () => {
             setElement: async (_: string, entry: StatusBarEntry) => void (offered = entry),
             removeElement: async () => void (offered = undefined)
         });
+        services.bindReal(ChangeOffer);
         accepted = services.create(AcceptedChanges);
         accepted.onStart();
     });

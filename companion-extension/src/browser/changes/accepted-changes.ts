@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { FrontendApplicationContribution, StatusBar, StatusBarAlignment } from '@theia/core/lib/browser';
+import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
@@ -8,17 +8,14 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { FileChange } from '../../common/changes/changes-protocol';
 import { FileText } from '../../common/changes/line-hunks';
-import { withoutIcons } from '../../common/plain-text';
 import { plain } from '../../common/same-text';
 import { CompanionCommands } from '../companion-commands';
 import { Written } from '../review/expected-write';
 import { WrittenFiles } from '../review/written-files';
 import { WorkspacePaths } from '../window/workspace-paths';
+import { ChangeOffer } from './change-offer';
 
-/** How long the status bar offers to undo. The command stays. */
-const OFFER_TIME_MS = 30_000;
 const MAX_ACCEPTED = 20;
-const STATUS_ELEMENT = 'companion-written';
 
 /** A proposal that was accepted and written. It was seen, so it is kept: it counts in no number, and only offers Undo. */
 export interface AcceptedChange extends Pick<FileChange, 'uri' | 'authors' | 'kind'> {
@@ -35,13 +32,12 @@ export interface AcceptedChange extends Pick<FileChange, 'uri' | 'authors' | 'ki
 export class AcceptedChanges implements FrontendApplicationContribution {
     @inject(WrittenFiles)
     protected readonly written: Pick<WrittenFiles, 'onDidWrite'>;
-    @inject(StatusBar)
-    protected readonly statusBar: StatusBar;
+    @inject(ChangeOffer)
+    protected readonly offer: ChangeOffer;
     @inject(WorkspacePaths)
     protected readonly paths: WorkspacePaths;
 
     protected accepted: readonly AcceptedChange[] = [];
-    protected offer: NodeJS.Timeout | undefined;
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected readonly toDispose = new DisposableCollection(this.onDidChangeEmitter);
@@ -51,7 +47,7 @@ export class AcceptedChanges implements FrontendApplicationContribution {
     }
 
     onStop(): void {
-        clearTimeout(this.offer);
+        this.offer.hide();
         this.toDispose.dispose();
     }
 
@@ -63,11 +59,10 @@ export class AcceptedChanges implements FrontendApplicationContribution {
     /** It is undone. */
     remove({ id }: AcceptedChange): void {
         this.accepted = this.accepted.filter(one => one.id !== id);
-        void this.statusBar.removeElement(STATUS_ELEMENT);
+        this.offer.hide();
         this.onDidChangeEmitter.fire();
     }
 
-    /** In the status bar: a message would take the next Escape. */
     protected add(written: Written): void {
         const { review, before, text } = written;
         const what = this.describe(written);
@@ -80,19 +75,8 @@ export class AcceptedChanges implements FrontendApplicationContribution {
         const base = before.exists ? plain(before.text) : null;
         const change: AcceptedChange = { id, uri, authors: [cliName], kind: before.exists ? 'modified' : 'added', base, text: plain(text) };
         this.accepted = [change, ...this.accepted.filter(one => one.id !== id)].slice(0, MAX_ACCEPTED);
-        const undo = nls.localizeByDefault('Undo');
-        void this.statusBar.setElement(STATUS_ELEMENT, {
-            text: `${withoutIcons(what)} $(discard) ${undo}`,
-            tooltip: `${what}. ${CompanionCommands.UNDO_ACCEPTED.label}`,
-            name: CompanionCommands.UNDO_ACCEPTED.label,
-            accessibilityInformation: { label: `${what}. ${undo}`, role: 'button' },
-            alignment: StatusBarAlignment.RIGHT,
-            // Beside the companion's element.
-            priority: 101,
-            command: CompanionCommands.UNDO_ACCEPTED.id
-        });
-        clearTimeout(this.offer);
-        this.offer = setTimeout(() => void this.statusBar.removeElement(STATUS_ELEMENT), OFFER_TIME_MS);
+        const { id: command, label: tooltip = '' } = CompanionCommands.UNDO_ACCEPTED;
+        this.offer.show(what, { id: command, iconClass: 'discard', label: nls.localizeByDefault('Undo'), tooltip });
         this.onDidChangeEmitter.fire();
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
-import { ApplicationShell, WidgetManager } from '@theia/core/lib/browser';
+import { ApplicationShell, StatusBar, StatusBarEntry, WidgetManager } from '@theia/core/lib/browser';
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
@@ -12,8 +12,11 @@ import { WaitingReviews } from '../review/waiting-reviews';
 import { TestDialog } from '../test/dialog';
 import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
+import { CompanionConnection } from '../window/companion-connection';
+import { WorkspacePaths } from '../window/workspace-paths';
 import { AcceptedChange, AcceptedChanges } from './accepted-changes';
 import { ChangeDiffs } from './change-diff';
+import { ChangeOffer } from './change-offer';
 import { ChangeOutcome, ChangeUndo } from './change-undo';
 import { ChangesContribution } from './changes-contribution';
 import { PageChanges } from './page-changes';
@@ -25,6 +28,7 @@ function change(name: string, more: Partial<FileChange> = {}): FileChange {
 describe('What a user does with changes', () => {
     const registries = new FakeRegistries();
     let contribution: ChangesContribution;
+    let services: FakeServices;
     let files: FileChange[];
     let undone: UndoneChange[];
     let accepted: AcceptedChange[];
@@ -34,20 +38,22 @@ describe('What a user does with changes', () => {
     /** Of files whose outcome is another one than `done`, by their names. */
     let outcomes: Record<string, ChangeOutcome>;
     let happened: string[];
+    let offered: StatusBarEntry | undefined;
+    let connected: string[];
     const onDidChange = new Emitter<void>();
 
     before(() => TestDialog.enable());
 
     beforeEach(() => {
         [files, undone, accepted, outcomes, happened] = [[], [], [], {}, []];
-        [diff, review] = [undefined, undefined];
+        [diff, review, offered, connected] = [undefined, undefined, undefined, []];
         const did = async (what: string, { uri }: { uri: string }, ...more: unknown[]): Promise<ChangeOutcome> => {
             const name = uri.slice(uri.lastIndexOf('/') + 1);
             happened.push([what, name, ...more.map(one => JSON.stringify(one))].join(' '));
             return outcomes[name] ?? 'done';
         };
         const keys = new Map<string, unknown>();
-        const services = new FakeServices();
+        services = new FakeServices();
         services.bind(WidgetManager, {});
         services.bind(CommandRegistry, {});
         services.bind(ApplicationShell, {
@@ -63,6 +69,17 @@ describe('What a user does with changes', () => {
         services.bind(MessageService, {
             info: (text: string) => void happened.push(text),
             error: (text: string) => void happened.push(`error: ${text}`)
+        });
+        services.bind(StatusBar, {
+            setElement: async (_: string, entry: StatusBarEntry) => void (offered = entry),
+            removeElement: async () => void (offered = undefined)
+        });
+        services.bindReal(ChangeOffer);
+        services.bind(WorkspacePaths, { display: (path: string) => path.replace('/ws/', '') });
+        services.bind(CompanionConnection, {
+            get state() {
+                return { status: { connections: connected.map(displayName => ({ displayName })) } };
+            }
         });
         services.bind(WaitingReviews, {
             get widgetInFront() {
@@ -111,6 +128,8 @@ describe('What a user does with changes', () => {
         );
         contribution.registerCommands(registries.commands);
     });
+
+    afterEach(() => services.get(ChangeOffer).hide());
 
     const run = (id: string, ...parameters: unknown[]): Promise<void> => registries.execute(`companion.changes.${id}`, ...parameters);
     const isEnabled = (id: string): boolean | undefined => registries.isEnabled(`companion.changes.${id}`);
@@ -242,6 +261,25 @@ describe('What a user does with changes', () => {
             'undid accepted new.ts'
         ]);
         expect(accepted.map(({ id }) => id)).to.deep.equal(['changed.ts']);
+    });
+
+    it('the CLI that wrote what was undone can be told, if it is connected, and is the only one', async () => {
+        const [a, b] = ['a.ts', 'src/b.ts'].map(name => change(name, { authors: ['Qwen Code'] }));
+        await run('undoFile', a);
+        expect(offered, 'it has ended').to.equal(undefined);
+        connected = ['Qwen Code', 'Claude Code'];
+        await run('undoFile', b);
+        expect(offered).to.include({ text: 'src/b.ts undone $(comment) Tell Qwen Code', command: 'companion.prompt.tellUndone' });
+        expect(offered?.arguments).to.deep.equal([['/ws/src/b.ts'], 'Qwen Code']);
+        undone = [{ id: 'b', uri: b.uri, authors: [] }];
+        await run('putBack');
+        expect(offered).to.equal(undefined);
+        files = [a, change('c.ts', { authors: ['Claude Code'] })];
+        await run('undoAll');
+        expect(offered, 'two wrote them').to.equal(undefined);
+        files = [a, change('c.ts', { onlyAgent: 'Qwen Code' })];
+        await run('undoAll');
+        expect(offered?.text).to.equal('2 files undone $(comment) Tell Qwen Code');
     });
 
     it('the view looks at the files each time it is asked for', async () => {

@@ -24,9 +24,12 @@ import { plainText } from '../../common/plain-text';
 import { listOf } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { WaitingReviews } from '../review/waiting-reviews';
+import { CompanionConnection } from '../window/companion-connection';
+import { WorkspacePaths } from '../window/workspace-paths';
 import { AcceptedChange, AcceptedChanges } from './accepted-changes';
 import { ChangeDiff, ChangeDiffs } from './change-diff';
 import { groupsOf } from './change-groups';
+import { ChangeOffer } from './change-offer';
 import { ChangeOutcome, ChangeUndo } from './change-undo';
 import { BASELINE_SCHEME } from './change-uris';
 import { changesTitle } from './change-words';
@@ -62,6 +65,12 @@ export class ChangesContribution
     protected readonly diffs: ChangeDiffs;
     @inject(ChangeUndo)
     protected readonly changeUndo: ChangeUndo;
+    @inject(ChangeOffer)
+    protected readonly offer: ChangeOffer;
+    @inject(CompanionConnection)
+    protected readonly connection: Pick<CompanionConnection, 'state'>;
+    @inject(WorkspacePaths)
+    protected readonly paths: Pick<WorkspacePaths, 'display'>;
     @inject(WaitingReviews)
     protected readonly reviews: WaitingReviews;
     @inject(MessageService)
@@ -121,7 +130,7 @@ export class ChangesContribution
             execute: () => this.showNextFile()
         });
         const atChange = (
-            run: (change: FileChange, diff: ChangeDiff, mapping: HunkContext['mapping']) => Promise<void>
+            run: (change: FileChange, diff: ChangeDiff, mapping: HunkContext['mapping']) => Promise<unknown>
         ): CommandHandler => ({
             isEnabled: () => this.diffs.find() !== undefined,
             execute: async (context?: HunkContext) => {
@@ -140,7 +149,9 @@ export class ChangesContribution
         );
         commands.registerCommand(
             CompanionCommands.UNDO_CHANGE,
-            atChange((change, diff, mapping) => this.decide([change], one => this.changeUndo.undo(one, this.diffs.shownIn(diff, mapping))))
+            atChange(async (change, diff, mapping) =>
+                this.offerToTell(await this.decide([change], one => this.changeUndo.undo(one, this.diffs.shownIn(diff, mapping))))
+            )
         );
         // A row of the view names its change. Toolbars name their widget.
         const ofFile = (run: (change: FileChange, diff?: ChangeDiff) => Promise<void>): CommandHandler => ({
@@ -281,18 +292,19 @@ export class ChangesContribution
     }
 
     protected async undo(files: readonly FileChange[], diff?: ChangeDiff): Promise<void> {
-        await this.decide(files, async change => {
+        const undone = await this.decide(files, async change => {
             const outcome = await this.changeUndo.undo(change, diff && this.diffs.shownIn(diff));
             if (outcome === 'done' && change.kind === 'added') {
                 this.diffs.close(change);
             }
             return outcome;
         });
+        this.offerToTell(undone);
     }
 
     /** The newest one, or that of a row. */
     protected async undoAccepted(change = this.accepted.all[0]): Promise<void> {
-        await this.decide([change], async one => {
+        const undone = await this.decide([change], async one => {
             const outcome = await this.changeUndo.undoAccepted(one);
             if (outcome === 'done' || outcome === 'unsaved') {
                 this.accepted.remove(one);
@@ -302,6 +314,28 @@ export class ChangesContribution
                 await this.diffs.showFile(one);
             }
             return outcome;
+        });
+        this.offerToTell(undone);
+    }
+
+    /** Of a CLI that is connected, if it wrote them all: it does not notice an undo. */
+    protected offerToTell(undone: ReadonlyArray<Pick<FileChange, 'uri' | 'authors' | 'onlyAgent'>>): void {
+        const [cliName, ...others] = new Set(undone.flatMap(({ authors, onlyAgent = '' }) => (authors.length > 0 ? authors : onlyAgent)));
+        const { connections = [] } = this.connection.state?.status ?? {};
+        if (others.length > 0 || !connections.some(({ displayName }) => displayName === cliName)) {
+            return;
+        }
+        const files = undone.map(({ uri }) => new URI(uri).path.fsPath());
+        const what =
+            files.length === 1
+                ? nls.localize('theia/cli-companion/changes/isUndone', '{0} undone', this.paths.display(files[0]))
+                : nls.localize('theia/cli-companion/changes/severalUndone', '{0} files undone', files.length);
+        this.offer.show(what, {
+            id: CompanionCommands.TELL_UNDONE.id,
+            iconClass: 'comment',
+            label: nls.localize('theia/cli-companion/changes/tell', 'Tell {0}', cliName),
+            tooltip: nls.localize('theia/cli-companion/changes/tellTooltip', 'Type into the prompt of {0} what you undid', cliName),
+            arguments: [files, cliName]
         });
     }
 
@@ -324,6 +358,7 @@ export class ChangesContribution
     }
 
     protected async putBack(undone = this.changes.list.undone[0]): Promise<void> {
+        this.offer.hide();
         await this.decide([undone], one => this.changeUndo.putBack(one));
     }
 
@@ -331,13 +366,15 @@ export class ChangesContribution
         return (await new ConfirmDialog({ title, msg, ok: label }).open()) === true;
     }
 
-    /** Says once what was not done, and why. */
-    protected async decide<T extends { uri: string }>(files: readonly T[], run: (file: T) => Promise<ChangeOutcome>): Promise<void> {
+    /** Says once what was not done, and why. @returns those that are done */
+    protected async decide<T extends { uri: string }>(files: readonly T[], run: (file: T) => Promise<ChangeOutcome>): Promise<T[]> {
+        const done: T[] = [];
         const names = new Map<ChangeOutcome, string[]>();
         try {
             for (let first = 0; first < files.length; first += AT_ONCE) {
                 const some = files.slice(first, first + AT_ONCE);
                 const outcomes = await Promise.all(some.map(run));
+                done.push(...some.filter((_, index) => outcomes[index] === 'done'));
                 outcomes.forEach((outcome, index) =>
                     names.set(outcome, [...(names.get(outcome) ?? []), new URI(some[index].uri).path.base])
                 );
@@ -347,6 +384,7 @@ export class ChangesContribution
         }
         names.delete('done');
         names.forEach((of, outcome) => this.messages.info(plainText(sayOutcome(outcome, of)), { timeout: MESSAGE_TIME_MS }));
+        return done;
     }
 }
 

@@ -96,6 +96,9 @@ describe('Text for the prompt of a CLI', () => {
         chosen = -1;
         await prompt.type(CONTENT);
         expect(typed, 'the user chose none').to.have.length(2);
+        lastUsed = targets[0].widget;
+        await prompt.type(CONTENT, 'Gemini CLI');
+        expect(typed[2], 'the only one that is meant').to.contain('Gemini CLI');
     });
 
     it('for one terminal goes to the CLI in it, connected or not, or to none', async () => {

@@ -63,9 +63,9 @@ export class CliPrompt {
         send: ({ widget }, text) => widget.sendText(text)
     });
 
-    /** Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off. */
-    async type(content: PromptContent): Promise<void> {
-        await this.putOrSay(await this.find(content), content, 'activate');
+    /** Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off. @param cliName the only one that is meant */
+    async type(content: PromptContent, cliName?: string): Promise<void> {
+        await this.putOrSay(await this.find(content, cliName), content, 'activate');
     }
 
     /** The same for the CLI in this terminal, connected or not. What the user looks at stays: an upload takes its time. */
@@ -99,12 +99,13 @@ export class CliPrompt {
         return isTyped;
     }
 
-    protected async find(content: PromptContent): Promise<OpenCliTerminal | undefined> {
-        if (this.connection.state?.status.connections.length && (await this.targets()).length === 0) {
+    protected async find(content: PromptContent, cliName?: string): Promise<OpenCliTerminal | undefined> {
+        const isMeant = ({ displayName }: OpenCliTerminal): boolean => cliName === undefined || displayName === cliName;
+        if (this.connection.state?.status.connections.length && !(await this.targets()).some(isMeant)) {
             // One that has just connected has no prompt yet.
-            await this.waitFor(() => true, READY_LIMIT_MS);
+            await this.waitFor(isMeant, READY_LIMIT_MS);
         }
-        const targets = await this.targets();
+        const targets = (await this.targets()).filter(isMeant);
         if (targets.length === 0) {
             // Not awaited: the command is done, and the offer stays until the user answers it.
             this.offerStart(content).catch(error => this.messages.error(plainText(String(error))));

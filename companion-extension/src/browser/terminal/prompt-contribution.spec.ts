@@ -18,7 +18,7 @@ import { CliPrompt } from './cli-prompt';
 import { PromptContribution } from './prompt-contribution';
 import { PromptContent } from './prompt-delivery';
 
-const { ADD_CHOSEN, ADD_FILE, ADD_SELECTION, TYPE } = CompanionCommands;
+const { ADD_CHOSEN, ADD_FILE, ADD_SELECTION, TELL_UNDONE, TYPE } = CompanionCommands;
 const TERMINAL: CliTerminal = { shell: 1, displayName: 'Qwen Code', folder: '/ws', mentionStyle: { form: 'escaped', unread: '' } };
 
 describe('The commands for the prompt of a CLI', () => {
@@ -85,6 +85,19 @@ describe('The commands for the prompt of a CLI', () => {
     it('a text is put into the prompt as it is', async () => {
         await registries.execute(TYPE.id, 'Ask again');
         expect(typed).to.deep.equal(['Ask again']);
+    });
+
+    it('what was undone is one line, with the names of files that tell no CLI to read anything', async () => {
+        await registries.execute(TELL_UNDONE.id, ['/ws/src/a.txt', '/ws/@b.txt'], 'Qwen Code');
+        await registries.execute(
+            TELL_UNDONE.id,
+            Array.from({ length: 7 }, (_, index) => `/ws/${index}`),
+            'Qwen Code'
+        );
+        expect(typed).to.deep.equal([
+            'I undid your changes to src/a.txt, a file in the editor. ',
+            'I undid your changes to 0, 1, 2, 3, 4, 2 more in the editor. '
+        ]);
     });
 
     it('the file of the editor is put into the prompt, by its path from the folder of the CLI', async () => {

@@ -27,6 +27,7 @@ import { PromptChoice, promptChoices } from './prompt-choice';
 import { MentionedLines, mentionedLines, PromptMention } from './prompt-text';
 
 const CALL_LIMIT_MS = 5_000;
+const NAMED_FILES = 5;
 
 /** Context menus of the explorer and of the Problems view. An application without these views never opens them. */
 const EXPLORER_MENU = ['navigator-context-menu', '5_companion'];
@@ -56,6 +57,9 @@ export class PromptContribution implements CommandContribution, KeybindingContri
                 const content = { textFor: () => String(text), mentions: [] };
                 return cliId === undefined ? this.prompt.type(content) : this.prompt.typeUnconnected(content, cliId);
             }
+        });
+        commands.registerCommand(CompanionCommands.TELL_UNDONE, {
+            execute: (paths: readonly string[], cliName: string) => this.tellUndone(paths, cliName)
         });
         commands.registerCommand(CompanionCommands.ADD_FILE, {
             isEnabled: () => this.editor !== undefined,
@@ -116,6 +120,16 @@ export class PromptContribution implements CommandContribution, KeybindingContri
         if (path !== undefined) {
             await this.addChoices([{ path, lines }]);
         }
+    }
+
+    /** In the language of the models. */
+    protected tellUndone(paths: readonly string[], cliName: string): Promise<void> {
+        const named = paths.slice(0, NAMED_FILES);
+        const more = paths.length - named.length;
+        const others = more > 0 ? [`${more} more`] : [];
+        const textFor = (cli: CliTerminal): string =>
+            `I undid your changes to ${[...named.map(path => PromptMention.name(path, cli)), ...others].join(', ')} in the editor. `;
+        return this.prompt.type({ textFor, mentions: [] }, cliName);
     }
 
     /** Adds files of the explorer. @param terminal whose CLI is meant */

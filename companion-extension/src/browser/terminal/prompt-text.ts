@@ -82,6 +82,12 @@ export const PromptMention = {
         return ` @${mentionStyle.form === 'quoted' ? quoted : name.replace(SPECIAL, '\\$&')} `;
     },
 
+    /** Its name alone, which makes no CLI read it: it may be gone. */
+    name(path: string, { folder }: MentioningCli): string {
+        const name = relative(path, folder);
+        return PromptMention.isPlain(name) && !name.includes('@') ? name : 'a file';
+    },
+
     /** A file that was uploaded for this CLI, with a plain name. */
     upload(path: string, cli: MentioningCli): string {
         return cli.mentionStyle.form === 'text' ? ` ${path} ` : PromptMention.file(path, cli);
