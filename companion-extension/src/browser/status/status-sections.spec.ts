@@ -169,7 +169,8 @@ describe('The rows of the status', () => {
         unconnected.run();
         sinon.assert.calledOnceWithExactly(actions.connectCli, gemini);
         const outside = row('disconnected claude-code', found);
-        expect(outside.label).to.equal('Claude Code runs in /tree, which is not open here');
+        expect(outside.label).to.equal('Claude Code runs in /tree, which is not an open folder');
+        expect(outside.detail).to.equal('Start it again in an open folder. Or Enter opens that one.');
         outside.run();
         sinon.assert.calledOnceWithExactly(actions.openFolder, '/tree');
     });

@@ -332,7 +332,7 @@ export class StatusSections {
         const label = unconnectedText(cli);
         const detail =
             folder !== undefined
-                ? nls.localize('theia/cli-companion/status/openItsFolder', 'Enter opens that folder. Start it there in a new terminal.')
+                ? nls.localize('theia/cli-companion/status/openItsFolder', 'Start it again in an open folder. Or Enter opens that one.')
                 : connectCommand === undefined
                   ? nls.localize('theia/cli-companion/status/startAgain', 'Start it again in a new terminal.')
                   : nls.localize('theia/cli-companion/status/typesConnect', 'Enter types {0} into its prompt.', connectCommand);
@@ -443,7 +443,7 @@ export function waitingWithoutProposal({ agents, reviews }: Pick<StatusFacts, 'a
 export function unconnectedText({ displayName, folder }: UnconnectedCli): string {
     return folder === undefined
         ? nls.localize('theia/cli-companion/status/runsHere', '{0} runs here, not connected', displayName)
-        : nls.localize('theia/cli-companion/status/runsElsewhere', '{0} runs in {1}, which is not open here', displayName, folder);
+        : nls.localize('theia/cli-companion/status/runsElsewhere', '{0} runs in {1}, which is not an open folder', displayName, folder);
 }
 
 /** The extent of sharing in one sentence. */

@@ -8,6 +8,7 @@ import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { Container } from '@theia/core/shared/inversify';
 import { UnconnectedCli } from '../../common/companion-protocol';
+import { CopilotCli } from '../discovery/copilot-cli';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
 import { SupportedCli } from '../discovery/supported-cli';
@@ -32,7 +33,7 @@ describe('DisconnectedClis', () => {
         host = new TestHost();
         container = host.container();
         const contributions: ContributionProvider<SupportedCli> = {
-            getContributions: () => [container.get(GeminiCli), container.get(QwenCodeCli)]
+            getContributions: () => [container.get(GeminiCli), container.get(QwenCodeCli), container.get(CopilotCli)]
         };
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
         container.bind(ProcessTable).toConstantValue(new LinuxProcessTable(host.temporary('proc')));
@@ -127,6 +128,15 @@ describe('DisconnectedClis', () => {
         expect(inside).to.deep.equal({ cliId: 'qwen-code', displayName: 'Qwen Code', connectCommand: '/ide enable' });
         const [outside] = clis.of({ roots: ['/other'], port: livePort }, []);
         expect(outside.folder).to.equal('/ws/sub');
+    });
+
+    it('says the folder also below an open one, for a CLI that connects only in that itself', async () => {
+        run(10, ['node', '/usr/bin/copilot'], { THEIA_COMPANION_PORT: livePort });
+        fs.mkdirSync(host.temporary('proc', 'self'), { recursive: true });
+        fs.writeFileSync(host.temporary('proc', 'self', 'stat'), `1 (node) S 1 ${'1 '.repeat(17)}100000 `);
+        await clis.look(new Set([livePort]), 'hello');
+        expect(clis.of({ roots: ['/ws'], port: livePort }, []).map(({ folder }) => folder)).to.deep.equal(['/ws/sub']);
+        expect(clis.of({ roots: ['/ws/sub'], port: livePort }, []).map(({ folder }) => folder)).to.deep.equal([undefined]);
     });
 
     describe('in a terminal of a live server', () => {

@@ -170,12 +170,12 @@ export class DisconnectedClis {
             livePort === undefined ? isInRoots(folder) : livePort === window.port && !unknown.has(cliId);
         const here = this.disconnected.filter(cli => !connected.has(cli.pid) && isHere(cli));
         const kinds = new Map(here.map(cli => [cli.cliId, cli]));
-        return [...kinds.values()].map(({ cliId, folder }) => ({
-            cliId,
-            displayName: this.clis.nameOf(cliId),
-            connectCommand: this.clis.get(cliId)?.connectCommand,
-            ...(!isInRoots(folder) && { folder })
-        }));
+        return [...kinds.values()].map(({ cliId, folder }) => {
+            const { connectCommand, lockOf } = this.clis.get(cliId) ?? {};
+            // A CLI with a lock for each folder connects only there, and not below.
+            const mayConnect = lockOf ? window.roots.includes(folder) : isInRoots(folder);
+            return { cliId, displayName: this.clis.nameOf(cliId), connectCommand, ...(!mayConnect && { folder }) };
+        });
     }
 
     /**
