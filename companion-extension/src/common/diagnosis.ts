@@ -140,6 +140,10 @@ const PROBLEMS = {
         what: '{folder} is not in any of the open folders: {roots}.',
         advice: 'Open it in the IDE, or run this in the terminal, and start the CLI again.'
     },
+    'workspace.checkout': {
+        what: '{folder} is in another checkout than the open folders: {roots}.',
+        advice: 'Open it in the IDE as a folder of its own, and start the CLI in a new terminal there.'
+    },
     'workspace.below': {
         what: '{cliName} connects only in an open folder itself, such as {root}, and not below it.',
         advice: RUN

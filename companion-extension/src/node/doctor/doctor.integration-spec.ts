@@ -188,6 +188,24 @@ describe('The doctor, in a real terminal', () => {
         expect(first(gemini)?.id).to.equal('workspace.outside');
     });
 
+    it('the terminal is in a worktree beside the project: no command leads to the other checkout', async () => {
+        const [worktree, nested] = [path.join(backend.host.folder, 'worktree'), path.join(backend.host.homeFolder, 'nested')];
+        fs.mkdirSync(path.join(backend.host.homeFolder, '.git'));
+        [worktree, nested].forEach(folder => {
+            fs.mkdirSync(path.join(folder, 'src'), { recursive: true });
+            fs.writeFileSync(path.join(folder, '.git'), 'gitdir: elsewhere\n');
+        });
+        await start();
+        const { qwen, gemini } = await diagnose(open({}, path.join(worktree, 'src')));
+        expect([qwen, gemini].map(first).map(step => [step?.id, step?.command])).to.deep.equal([
+            ['workspace.checkout', undefined],
+            ['workspace.checkout', undefined]
+        ]);
+        const { clis } = await connection.service.diagnose(open({}, nested).pid);
+        const copilot = clis.find(({ cliId }) => cliId === 'copilot')?.steps.find(({ id }) => id.startsWith('workspace'));
+        expect([copilot?.id, copilot?.command], 'it connects only in an open folder').to.deep.equal(['workspace.checkout', undefined]);
+    });
+
     it('a container without the hint: Gemini CLI looks for another host', async () => {
         await start();
         backend.host.files.add('/.dockerenv');

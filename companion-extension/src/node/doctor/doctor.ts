@@ -2,6 +2,7 @@
 
 import { promises as fs } from 'fs';
 import * as http from 'http';
+import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Fault } from '../../common/companion-problem';
 import { CliDiagnosis, Diagnosis, DiagnosisStep, STEP_PROBLEMS, StepId, StepProblem } from '../../common/diagnosis';
@@ -75,6 +76,8 @@ interface Examination {
     readonly file: FoundFile | undefined;
     /** When the CLI in the terminal connected to this window; if none runs there, when another one of its kind did. */
     readonly connectedSince: number | undefined;
+    /** The CLI's working folder is in a repository, or a worktree of one, that holds none of the open folders. */
+    readonly isElsewhere: boolean;
     readonly configuration: CliConfiguration | undefined;
     /** Runs on in this window's folders without a server. */
     readonly outlived: DisconnectedCli | undefined;
@@ -173,6 +176,8 @@ export class Doctor {
         const disconnected = await this.disconnectedClis.find(window.ports);
         // The CLIs follow links to their folders.
         const real = (name: string): Promise<string> => fs.realpath(name).catch(() => name);
+        const checkout = await checkoutOf(terminal.folder);
+        const checkouts = checkout === undefined ? [] : await Promise.all(window.roots.map(checkoutOf));
         return {
             cli,
             host,
@@ -186,6 +191,7 @@ export class Doctor {
             others,
             file: named ?? matching[0] ?? others.find(other => isServed(other, server, servedPorts)),
             connectedSince: connected.find(({ pid }) => terminal.pids.length === 0 || terminal.pids.includes(pid))?.since,
+            isElsewhere: checkout !== undefined && !checkouts.includes(checkout),
             configuration: await cli.configuration?.(terminal),
             outlived: disconnected.find(
                 ({ cliId, livePort, folder: at }) =>
@@ -247,6 +253,16 @@ function isOfClaude({ clientName }: SupportedCli): boolean {
 
 function addressOf({ port, socketPath }: Pick<DoctorServer, 'port' | 'socketPath'>): string {
     return socketPath ?? `127.0.0.1:${port}`;
+}
+
+/** The innermost folder around it that Git takes for a working tree. */
+async function checkoutOf(folder: string): Promise<string | undefined> {
+    const hasGit = await fs.lstat(path.join(folder, '.git')).then(
+        () => true,
+        () => false
+    );
+    const parent = path.dirname(folder);
+    return hasGit ? folder : parent === folder ? undefined : checkoutOf(parent);
 }
 
 function isServed({ port, socketPath }: FoundFile, server: DoctorServer | undefined, ports: ReadonlySet<number>): boolean {
@@ -319,15 +335,19 @@ function file({ cli, folder: at, matching, others, window, file: found }: Examin
         : problem('file.foreign', { path, address: addressOf(found), windowAddress: window.server ? addressOf(window.server) : '–' });
 }
 
-function workspace({ cli, file: found, matching, window: { roots }, terminal: { folder: at } }: Examination): Step {
-    const [root] = roots;
-    const above = cli.lockOf && matching.length === 0 ? roots.find(open => isInside(open, at)) : undefined;
-    if (above !== undefined) {
-        return problem('workspace.below', { root: above }, { command: `cd ${quoted(above)}` });
+function workspace({ cli, file: found, matching, isElsewhere, window: { roots }, terminal: { folder: at } }: Examination): Step {
+    const above = roots.find(open => isInside(open, at));
+    const isBelow = cli.lockOf && matching.length === 0 && above !== undefined;
+    if (!isBelow && roots.length > 0 && ((found && isFor(found, at)) || above !== undefined)) {
+        return ok('workspace', at);
     }
-    return root !== undefined && ((found && isFor(found, at)) || roots.some(open => isInside(open, at)))
-        ? ok('workspace', at)
-        : problem('workspace.outside', { folder: at, roots: roots.join(', ') || '–' }, { command: root && `cd ${quoted(root)}` });
+    const values = { folder: at, roots: roots.join(', ') || '–' };
+    if (isElsewhere) {
+        // The same names, and other files: no `cd` leads there.
+        return problem('workspace.checkout', values);
+    }
+    const [root] = isBelow ? [above] : roots;
+    return problem(isBelow ? 'workspace.below' : 'workspace.outside', { ...values, root }, { command: root && `cd ${quoted(root)}` });
 }
 
 function host({ cli, terminal }: Examination): Step {

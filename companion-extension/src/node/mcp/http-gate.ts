@@ -178,7 +178,9 @@ function origin({ headers }: Visitor): GateRefusal | undefined {
 }
 
 function token({ sender }: Visitor): GateRefusal | undefined {
-    return sender() === undefined ? refuse(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' }) : undefined;
+    return sender() === undefined
+        ? refuse(401, 'Unauthorized: this is not the token of the discovery file', { 'WWW-Authenticate': 'Bearer' })
+        : undefined;
 }
 
 function path({ url, entrance }: Visitor): GateRefusal | undefined {
