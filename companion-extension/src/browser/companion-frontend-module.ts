@@ -66,6 +66,7 @@ import { UnsentTexts } from './review/unsent-texts';
 import { WaitingReviews } from './review/waiting-reviews';
 import { WrittenFiles } from './review/written-files';
 import { CompanionStatusContribution } from './status/companion-status';
+import { DiagnosedFixes } from './status/diagnosed-fixes';
 import { TheiaStatusActions } from './status/status-actions';
 import { StatusPick } from './status/status-pick';
 import { CliTerminals } from './window/cli-terminals';
@@ -112,7 +113,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     );
     bindServices(bind, ReviewBars, ReviewCommands, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices, ReviewResourceResolver);
     bindServices(bind, ReviewsContribution, SyncedModels, WaitingReviews, WrittenFiles);
-    bindServices(bind, CompanionStatusContribution, StatusPick, TheiaStatusActions);
+    bindServices(bind, CompanionStatusContribution, DiagnosedFixes, StatusPick, TheiaStatusActions);
     bindServices(bind, CliPrompt, CliStarter, IdeModeQuestion, PromptContribution, RejectWithReason);
     bindServices(bind, AcceptedChanges, ChangeDiffs, ChangeOffer, ChangeUndo, ChangesContribution, PageChanges, UnaskedMessages);
     bindServices(bind, FileUploadServiceImpl, NewLineKey, PromptDrops, PromptUploads, ReplayedQueries, RunContribution);

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { Cli } from '../support/cli';
 import { Diagnosis } from '../support/diagnosis';
 import { eventually } from '../support/eventually';
+import { StatusPick } from '../support/status-pick';
 import { Workbench } from '../support/workbench';
 
 /**
@@ -19,7 +20,9 @@ export function itIsDiagnosed(workbench: () => Workbench, cli: () => Cli): void 
         );
         const verdict = (await Diagnosis.run(workbench().page)).of('Qwen Code');
         expect(verdict).to.include('Qwen Code cannot connect.').and.include('IDE mode').and.include('/ide enable');
-        await cli().terminal.submit('/ide enable');
+        await (await StatusPick.open(workbench().page.page)).choose('Enter types it into the terminal that was examined');
+        await cli().terminal.waitForScreen('/ide enable');
+        await cli().terminal.press('Enter');
         await workbench().page.waitForStatus('Qwen Code connected');
         expect((await Diagnosis.run(workbench().page)).of('Qwen Code')).to.include('Qwen Code has been connected since');
     });

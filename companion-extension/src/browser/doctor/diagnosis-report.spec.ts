@@ -60,6 +60,13 @@ describe('The report of the doctor', () => {
         expect(there).to.include('Claude Code cannot connect.').and.not.include('says:');
     });
 
+    it('has what mends a problem, for the terminal or the prompt; of what is not found, nothing', () => {
+        const steps: DiagnosisStep[] = [OK, FAILURE, WARNING, { id: 'program.missing', verdict: 'unknown', command: 'npm install' }];
+        expect(new DiagnosisReport({ terminal: { shell: 42, folder: '/ws' }, clis: [gemini(...steps)] }).fixes).to.deep.equal([
+            { cliId: 'gemini-cli', displayName: 'Gemini CLI', command: 'gemini --approval-mode default', shell: 42 }
+        ]);
+    });
+
     it('says once that nobody has tried this Theia', () => {
         const untriedTheia = { version: '1.78.0', newestTried: '1.76.0' };
         const says = 'The companion was tried with Theia up to 1.76.0. This one is newer: 1.78.0.';

@@ -15,6 +15,7 @@ import {
 import { describeFault } from '../../common/problem-text';
 import { joinSentences } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
+import { DiagnosedFix } from '../status/diagnosed-fixes';
 import { describeTime } from '../status/status-words';
 
 const WEIGHT: Readonly<Record<StepVerdict, number>> = { failure: 0, warning: 1, unknown: 2, ok: 3 };
@@ -101,6 +102,16 @@ export class DiagnosisReport {
         return has('warning')
             ? nls.localize('theia/cli-companion/doctor/warns', '{0} can connect. One thing may surprise you.', displayName)
             : nls.localize('theia/cli-companion/doctor/fine', 'Nothing prevents {0} from connecting.', displayName);
+    }
+
+    /** Of what is wrong. What is not found may be there. */
+    get fixes(): DiagnosedFix[] {
+        const { clis, terminal } = this.diagnosis;
+        return clis.flatMap(({ cliId, displayName, steps }) =>
+            steps
+                .filter(({ verdict }) => verdict === 'failure' || verdict === 'warning')
+                .flatMap(({ command }) => (command === undefined ? [] : { cliId, displayName, command, shell: terminal?.shell }))
+        );
     }
 
     /** Markdown for people: each CLI with its problems first. No token is in what the backend sends. */

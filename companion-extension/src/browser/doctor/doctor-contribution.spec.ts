@@ -8,8 +8,9 @@ import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { expect } from 'chai';
 import { CompanionBackend } from '../../common/companion-protocol';
-import { Diagnosis } from '../../common/diagnosis';
+import { Diagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { FakeServices } from '../test/fake-services';
+import { DiagnosedFixes } from '../status/diagnosed-fixes';
 import { CompanionConnection } from '../window/companion-connection';
 import { DIAGNOSIS_SCHEME, DoctorContribution } from './doctor-contribution';
 
@@ -19,6 +20,8 @@ describe('The document of the diagnosis', () => {
     let opened: URI[];
     let connections: Array<{ displayName: string; since: number }>;
     let isClosed: boolean;
+    let fixes: DiagnosedFixes;
+    const onDidDispose = new Emitter<void>();
     const onDidChangeState = new Emitter<void>();
     let reloadNeeded: boolean;
     let answer: (shell: number | undefined) => Promise<Diagnosis>;
@@ -43,13 +46,16 @@ describe('The document of the diagnosis', () => {
             open: async (uri: URI) => {
                 opened.push(uri);
                 return {
+                    disposed: { connect: (listen: () => void) => onDidDispose.event(listen) },
                     get isDisposed() {
                         return isClosed;
                     }
                 };
             }
         });
+        services.bindReal(DiagnosedFixes);
         doctor = services.create(DoctorContribution);
+        fixes = services.get(DiagnosedFixes);
         resource = await doctor.resolve(new URI(`${DIAGNOSIS_SCHEME}:/CLI Connection.md`));
     });
 
@@ -84,6 +90,15 @@ describe('The document of the diagnosis', () => {
         onDidChangeState.fire();
         await new Promise(setImmediate);
         expect(asked).to.equal(2);
+    });
+
+    it('hands on what mends the problems, until it is closed', async () => {
+        const steps: DiagnosisStep[] = [{ id: 'workspace.outside', verdict: 'failure', command: "cd '/ws'" }];
+        answer = async () => ({ clis: [{ cliId: 'acme', displayName: 'Acme', quoted: false, steps }] });
+        await doctor.diagnose();
+        expect(fixes.all.map(({ command }) => command)).to.deep.equal(["cd '/ws'"]);
+        onDidDispose.fire();
+        expect(fixes.all).to.deep.equal([]);
     });
 
     it('says why nothing can be found out', async () => {

@@ -14,6 +14,7 @@ import { CompanionBackend } from '../../common/companion-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
+import { DiagnosedFixes } from '../status/diagnosed-fixes';
 import { CompanionConnection } from '../window/companion-connection';
 import { ReadOnlyResource } from '../window/read-only-resource';
 import { reloadReason } from '../window/restart-watch';
@@ -38,6 +39,8 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
     protected readonly terminals: TerminalService;
     @inject(EditorManager)
     protected readonly editors: EditorManager;
+    @inject(DiagnosedFixes)
+    protected readonly fixes: DiagnosedFixes;
 
     /** At first for the tab that Theia restores with the layout. */
     protected text = nls.localize(
@@ -70,6 +73,9 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
         const editor = MonacoEditor.get(widget);
         // Its lines are sentences.
         editor?.getControl().updateOptions({ wordWrap: 'on' });
+        if (this.subject?.widget !== widget) {
+            widget.disposed.connect(() => this.fixes.set([]));
+        }
         this.subject = { widget, shell };
         this.connected = this.connections;
         if (await this.fill(shell)) {
@@ -122,8 +128,10 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
             return `# ${reloadReason()}\n`;
         }
         try {
-            return new DiagnosisReport(await this.connection.ask(() => this.backend.diagnose(shell), CALL_LIMIT_MS, noAnswerText()))
-                .markdown;
+            const diagnosis = await this.connection.ask(() => this.backend.diagnose(shell), CALL_LIMIT_MS, noAnswerText());
+            const report = new DiagnosisReport(diagnosis);
+            this.fixes.set(this.subject?.widget.isDisposed ? [] : report.fixes);
+            return report.markdown;
         } catch (error) {
             return `${this.connection.failure ?? (error instanceof Error ? error.message : String(error))}\n`;
         }

@@ -15,6 +15,7 @@ import { ReviewEditors } from '../review/review-editors';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { CompanionStatusContribution } from './companion-status';
+import { DiagnosedFixes } from './diagnosed-fixes';
 import { TheiaStatusActions } from './status-actions';
 import { StatusPick } from './status-pick';
 
@@ -45,6 +46,7 @@ describe('The element in the status bar', () => {
         bind(WorkspacePaths, { display: (path: string) => path, name: (path: string) => path });
         bind(TheiaStatusActions, { labelOf: () => undefined });
         bind(ContributionGuard, { failures: [] });
+        bind(DiagnosedFixes, new DiagnosedFixes());
         bind(StatusPick, { refresh: () => undefined });
         container.bind(CompanionStatusContribution).toSelf();
         container.get(CompanionStatusContribution).onStart();

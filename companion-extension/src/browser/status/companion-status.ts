@@ -18,6 +18,7 @@ import { PageReviews } from '../review/page-reviews';
 import { ReviewEditors } from '../review/review-editors';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
+import { DiagnosedFixes } from './diagnosed-fixes';
 import { TheiaStatusActions } from './status-actions';
 import { StatusPick } from './status-pick';
 import { SharingState, StatusFacts, StatusSections } from './status-sections';
@@ -50,6 +51,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly actions: TheiaStatusActions;
     @inject(ContributionGuard)
     protected readonly guard: ContributionGuard;
+    @inject(DiagnosedFixes)
+    protected readonly fixes: DiagnosedFixes;
     @inject(StatusPick)
     protected readonly pick: StatusPick;
 
@@ -68,6 +71,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
             this.connection.onDidChangeState(() => this.update()),
             this.editors.onDidCompare(() => this.update()),
             this.agents.onDidChange(() => this.update()),
+            this.fixes.onDidChange(() => this.update()),
             this.filter.onDidChange(() => this.update()),
             this.tracker.onDidChange(() => this.update())
         ]);
@@ -103,7 +107,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
         const reviews = (connection.state?.reviews ?? []).filter(({ id }) => this.reviews.get(id)?.isWaiting !== false);
         const agents = this.agents.all.map(({ status }) => status);
         const changesOf = (id: string): string => this.editors.editorsOf(id)[0]?.changesText ?? '';
-        return { connection, reviews, changesOf, agents, edits: this.keptEdits.all, sharing, problems, now: Date.now() };
+        const fixes = this.fixes.all;
+        return { connection, reviews, changesOf, agents, edits: this.keptEdits.all, sharing, problems, fixes, now: Date.now() };
     }
 
     protected get sharing(): SharingState {

@@ -48,6 +48,10 @@ describe('A row of the status', () => {
         services.bind(PageAgents, { reveal: async ({ shell }: { shell: number }) => void happened.push(`revealed ${shell}`) });
         services.bind(KeptEdits, { show: note('show'), discard: note('discard') });
         services.bind(CliTerminals, {
+            typeIntoShell: async (shell: number, command: string) => {
+                happened.push(`${shell}: ${command}`);
+                return isTyped;
+            },
             find: async () => terminals.map(displayName => ({ displayName })),
             reveal: async ({ displayName }: { displayName: string }) => void happened.push(`revealed ${displayName}`)
         });
@@ -142,6 +146,23 @@ describe('A row of the status', () => {
         expect(said.join()).to.include('No terminal of this window has the prompt of Gemini CLI');
         actions.openFolder('/tree');
         expect(happened.at(-1)).to.equal('open /tree');
+    });
+
+    it('of the diagnosis types what mends a CLI into the prompt or the shell, or copies it', async () => {
+        const fix = { cliId: 'gemini-cli', displayName: 'Gemini CLI', command: "cd '/ws'", shell: 42 };
+        await actions.typeFix({ ...fix, command: '/ide enable' });
+        await actions.typeFix(fix);
+        isTyped = false;
+        await actions.typeFix(fix);
+        await actions.typeFix({ ...fix, shell: undefined });
+        expect(happened).to.deep.equal([
+            'companion.prompt.type /ide enable gemini-cli',
+            "42: cd '/ws'",
+            "42: cd '/ws'",
+            "copied cd '/ws'",
+            "copied cd '/ws'"
+        ]);
+        expect(said.join()).to.include("Copied for it: cd '/ws'");
     });
 
     it('of a problem offers what mends it: a command to copy, and the diagnosis', async () => {

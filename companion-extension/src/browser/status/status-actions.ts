@@ -19,6 +19,7 @@ import { KeptEdits } from '../review/kept-edits';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CliTerminals } from '../window/cli-terminals';
 import { reloadReason } from '../window/restart-watch';
+import { DiagnosedFix } from './diagnosed-fixes';
 import { ENABLE_COMMAND, StatusActions } from './status-sections';
 import { copyLabel } from './status-words';
 
@@ -135,6 +136,22 @@ export class TheiaStatusActions implements StatusActions {
                     'No terminal of this window has the prompt of {0}. Copied for it: {1}',
                     displayName,
                     connectCommand
+                )
+            );
+        }
+    }
+
+    /** Into the prompt of the CLI, or of the shell while nothing runs in it. The user sends it off. */
+    async typeFix({ cliId, displayName, command, shell }: DiagnosedFix): Promise<void> {
+        if (command.startsWith('/')) {
+            await this.connectCli({ cliId, displayName, connectCommand: command });
+        } else if (shell === undefined || !(await this.cliTerminals.typeIntoShell(shell, command))) {
+            this.copy(command);
+            this.tell(
+                nls.localize(
+                    'theia/cli-companion/status/fixCopied',
+                    'The terminal that was examined runs a program. Copied for it: {0}',
+                    command
                 )
             );
         }

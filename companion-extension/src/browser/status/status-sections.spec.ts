@@ -46,6 +46,7 @@ describe('The rows of the status', () => {
             'turnOn',
             'revealTerminal',
             'connectCli',
+            'typeFix',
             'openFolder',
             'copy',
             'tell',
@@ -86,6 +87,7 @@ describe('The rows of the status', () => {
             edits: [],
             sharing: SHARING,
             problems: [],
+            fixes: [],
             now: 60_000,
             ...facts
         });
@@ -209,6 +211,14 @@ describe('The rows of the status', () => {
         problem.buttons?.forEach(button => button.run());
         sinon.assert.calledOnceWithExactly(actions.tellProblem, 'No port is free. Run: restart it', 'restart it');
         sinon.assert.calledOnceWithExactly(actions.copy, 'restart it');
+    });
+
+    it('what the diagnosis says how to mend is typed by its row', () => {
+        const fix = { cliId: 'qwen-code', displayName: 'Qwen Code', command: "cd '/ws'", shell: 42 };
+        const found = row("fix qwen-code cd '/ws'", sections({}, { fixes: [fix] }));
+        expect(spokenRow(found)).to.equal("cd '/ws', Qwen Code, Enter types it into the terminal that was examined.");
+        found.run();
+        sinon.assert.calledOnceWithExactly(actions.typeFix, fix);
     });
 
     it('an application without a command has no row for it', () => {

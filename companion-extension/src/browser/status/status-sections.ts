@@ -6,6 +6,7 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { AgentState, AgentStatus, CliConnection, KeptEdit, ReviewInfo, UnconnectedCli, WindowState } from '../../common/companion-protocol';
 import { describeProblem, problemText } from '../../common/problem-text';
 import { joinSentences, listOf } from '../../common/sentences';
+import { visibleText } from '../../common/visible-text';
 import { agentName, describeAgent, describeState } from '../agents/agent-words';
 import { changesTitle, describeCount } from '../changes/change-words';
 import { CompanionCommands } from '../companion-commands';
@@ -14,6 +15,7 @@ import { describeKeptTime } from '../review/kept-edit-messages';
 import type { CompanionConnection } from '../window/companion-connection';
 import { reloadReason } from '../window/restart-watch';
 import type { WorkspacePaths } from '../window/workspace-paths';
+import { DiagnosedFix } from './diagnosed-fixes';
 import { copyLabel, describeAge, describeDay, describeTime, listCommands } from './status-words';
 
 /** The command that connects a running CLI. */
@@ -57,7 +59,7 @@ export interface RowButton {
 }
 
 export interface StatusSection {
-    readonly id: 'reload' | 'reviews' | 'changes' | 'agents' | 'edits' | 'off' | 'clis' | 'sharing' | 'problems' | 'actions';
+    readonly id: 'reload' | 'reviews' | 'changes' | 'agents' | 'edits' | 'off' | 'clis' | 'sharing' | 'problems' | 'fixes' | 'actions';
     /** Empty for a row that needs none. */
     readonly title: string;
     /** A sentence about all rows. */
@@ -96,6 +98,7 @@ export interface StatusFacts {
     readonly sharing: SharingState;
     /** Problems of the page. Those of the backend are in its state. */
     readonly problems: readonly CompanionProblem[];
+    readonly fixes: readonly DiagnosedFix[];
     /** In milliseconds since the epoch. */
     readonly now: number;
 }
@@ -112,6 +115,7 @@ export interface StatusActions {
     turnOn(): void;
     revealTerminal(cliName: string): void;
     connectCli(cli: UnconnectedCli): void;
+    typeFix(fix: DiagnosedFix): void;
     openFolder(path: string): void;
     copy(text: string): void;
     tell(text: string): void;
@@ -163,6 +167,11 @@ export class StatusSections {
                 id: 'problems',
                 title: nls.localize('theia/cli-companion/status/problems', 'Problems'),
                 rows: this.problems(facts)
+            },
+            {
+                id: 'fixes',
+                title: nls.localize('theia/cli-companion/status/fixes', 'Fixes that the diagnosis found'),
+                rows: facts.fixes.map(fix => this.fix(fix))
             },
             {
                 id: 'actions',
@@ -408,6 +417,18 @@ export class StatusSections {
             ...(command !== undefined && { buttons: [{ icon: 'copy', tooltip: copyLabel(), run: () => this.actions.copy(command) }] }),
             run: () => this.actions.tellProblem(line, command)
         }));
+    }
+
+    protected fix(fix: DiagnosedFix): StatusRow {
+        const { cliId, displayName, command } = fix;
+        return {
+            id: `fix ${cliId} ${command}`,
+            icon: 'wrench',
+            label: visibleText(command),
+            description: displayName,
+            detail: nls.localize('theia/cli-companion/status/typesFix', 'Enter types it into the terminal that was examined.'),
+            run: () => this.actions.typeFix(fix)
+        };
     }
 
     protected lastRows(state: WindowState | undefined): StatusRow[] {

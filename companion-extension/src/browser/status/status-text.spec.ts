@@ -51,7 +51,7 @@ describe('describeStatus', () => {
     }: Partial<StatusFacts['connection'] & Pick<StatusFacts, 'sharing' | 'problems'>>): StatusView {
         const connection = { state: state({}), failure: undefined, connected: true, reloadNeeded: false, ...values };
         const { reviews = [], keptEdits: edits = [], agents = [] } = connection.state ?? {};
-        const facts = { connection, reviews, changesOf: () => '', agents, edits, sharing, problems, now: noon };
+        const facts = { connection, reviews, changesOf: () => '', agents, edits, sharing, problems, fixes: [], now: noon };
         return describeStatus(facts, sections.of(facts));
     }
 

@@ -63,6 +63,20 @@ describe('The terminals that CLIs run in', () => {
         expect(asked).to.deep.equal([5]);
     });
 
+    it('get a line for their shell, while nothing else runs there', async () => {
+        let isBusy = false;
+        const typed: string[] = [];
+        terminal(Promise.reject(new Error('not started')));
+        const widget = terminal(Promise.resolve(5));
+        Object.assign(widget, { hasChildProcesses: async () => isBusy, sendText: (text: string) => typed.push(text) });
+        expect(await terminals.typeIntoShell(5, "cd '/ws'")).to.equal(true);
+        expect([typed, opened]).to.deep.equal([["cd '/ws'"], [widget]]);
+        isBusy = true;
+        expect(await terminals.typeIntoShell(5, "cd '/ws'")).to.equal(false);
+        expect(await terminals.typeIntoShell(6, "cd '/ws'")).to.equal(false);
+        expect(typed).to.have.length(1);
+    });
+
     it('are none if the backend does not answer', async () => {
         terminal(Promise.resolve(1));
         failure = new Error('no answer');

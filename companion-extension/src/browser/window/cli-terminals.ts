@@ -44,6 +44,20 @@ export class CliTerminals {
         return cli ? { ...cli, widget } : undefined;
     }
 
+    /** @returns false, and nothing is typed, if it is not here, or a program runs in it */
+    async typeIntoShell(shell: number, command: string): Promise<boolean> {
+        const isMeant = async ({ processId }: TerminalWidget): Promise<boolean> =>
+            (await withTimeLimit(processId, CALL_LIMIT_MS).catch(() => undefined)) === shell;
+        const { all } = this.terminals;
+        const widget = all[(await Promise.all(all.map(isMeant))).indexOf(true)];
+        if (!widget || (await withTimeLimit(widget.hasChildProcesses(), CALL_LIMIT_MS).catch(() => true))) {
+            return false;
+        }
+        widget.sendText(command);
+        await this.terminals.open(widget, { mode: 'activate' });
+        return true;
+    }
+
     async reveal({ widget }: OpenCliTerminal): Promise<void> {
         await this.terminals.open(widget, { mode: 'activate' });
     }
