@@ -39,6 +39,12 @@ describe('Notices above reviews', () => {
             await eventually(`one column at ${width} pixels`, async () => !(await diff.isSideBySide()));
             await eventually(`the words that change, at ${width} pixels`, () => diff.showsChange());
         }
+        const wrap = diff.answer('companion.review.toggleWrap');
+        expect(await wrap.getAttribute('aria-pressed')).to.equal('true');
+        await wrap.click();
+        expect(await wrap.getAttribute('aria-pressed')).to.equal('false');
+        await diff.pressButton('companion.review.toggleLayout');
+        await eventually('two columns, as chosen in this diff', () => diff.isSideBySide());
         await page.page.setViewportSize(size ?? { width: 1280, height: 720 });
         await client.closeDiff(file);
         const fresh = await open(undefined, 'fresh.txt');

@@ -46,10 +46,13 @@ export class DiffOverlay implements Disposable {
     protected height = 0;
     protected layOutAgain: () => void = () => undefined;
 
-    constructor(protected readonly widget: EditorWidget) {
+    constructor(
+        protected readonly widget: EditorWidget,
+        toggleWrap: () => void
+    ) {
         const { node, editor } = widget;
         node.classList.add('companion-review');
-        this.bar = new ReviewBar(node.ownerDocument);
+        this.bar = new ReviewBar(node.ownerDocument, toggleWrap);
         this.list = node.ownerDocument.createElement('ul');
         this.list.setAttribute('role', 'list');
         this.more = node.ownerDocument.createElement('button');
@@ -83,6 +86,11 @@ export class DiffOverlay implements Disposable {
             this.head.prepend(this.bar.node);
             this.makeRoom();
         }
+    }
+
+    /** @param isWrapped the lines of the text, as the button in the bar has it */
+    setWrapped(isWrapped: boolean): void {
+        this.bar.setWrapped(isWrapped);
     }
 
     /** @param text in the bar */

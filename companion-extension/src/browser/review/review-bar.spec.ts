@@ -11,7 +11,7 @@ describe('The bar above a proposal', () => {
 
     beforeEach(() => {
         given = [];
-        bar = new ReviewBar(document);
+        bar = new ReviewBar(document, () => given.push('wrap'));
         content = {
             path: 'src/app/<b>.ts',
             isNewFile: false,
@@ -24,7 +24,7 @@ describe('The bar above a proposal', () => {
     });
 
     function buttons(): HTMLButtonElement[] {
-        return [...bar.node.querySelectorAll('button')];
+        return [...bar.node.querySelectorAll<HTMLButtonElement>('button.companion-review-answer')];
     }
 
     it('is a group that a screen reader names by CLI and file, with the answers in order', () => {

@@ -15,12 +15,16 @@ export class ReviewBar {
     protected readonly cli: HTMLElement;
     protected readonly place: HTMLElement;
     protected readonly changes: HTMLElement;
+    protected readonly wrap: HTMLButtonElement;
     protected readonly accept: HTMLButtonElement;
     protected readonly reject: HTMLButtonElement;
     protected readonly rejectWithReason: HTMLButtonElement;
     protected content: BarContent | undefined;
 
-    constructor(protected readonly document: Document) {
+    constructor(
+        protected readonly document: Document,
+        toggleWrap: () => void
+    ) {
         this.node = this.element('div', 'companion-review-bar');
         this.node.setAttribute('role', 'group');
         const file = this.element('span', 'companion-review-file');
@@ -32,6 +36,13 @@ export class ReviewBar {
         this.cli = this.element('span', 'companion-review-cli');
         this.place = this.element('span', 'companion-review-place');
         this.changes = this.element('span', 'companion-review-changes');
+        const { id, label = '', iconClass = '' } = CompanionCommands.TOGGLE_WRAP;
+        this.wrap = this.element('button', `companion-review-wrap ${iconClass}`);
+        this.wrap.id = id;
+        this.wrap.title = label;
+        this.wrap.setAttribute('aria-label', label);
+        this.keepKeyboard(this.wrap);
+        this.wrap.addEventListener('click', toggleWrap);
         this.accept = this.button(CompanionCommands.ACCEPT_REVIEW, 'theia-button main', () => this.content?.accept);
         this.reject = this.button(CompanionCommands.REJECT_REVIEW, 'companion-review-reject', () => this.content?.reject);
         this.rejectWithReason = this.button(
@@ -41,7 +52,7 @@ export class ReviewBar {
         );
         const answers = this.element('span', 'companion-review-answers');
         answers.append(this.accept, this.reject, this.rejectWithReason);
-        this.node.append(file, this.newFile, this.cli, this.place, this.changes, answers);
+        this.node.append(file, this.newFile, this.cli, this.place, this.changes, this.wrap, answers);
     }
 
     set(content: BarContent): void {
@@ -71,6 +82,15 @@ export class ReviewBar {
         setText(this.changes, text);
     }
 
+    setWrapped(isWrapped: boolean): void {
+        this.wrap.setAttribute('aria-pressed', String(isWrapped));
+    }
+
+    /** The keyboard stays where it is. */
+    protected keepKeyboard(button: HTMLButtonElement): void {
+        button.addEventListener('mousedown', event => event.preventDefault());
+    }
+
     protected describe(button: HTMLButtonElement, { explanation, keys, refusal }: AnswerButton, word: string, path: string): void {
         const [label, key] = button.children;
         setText(label, word);
@@ -88,8 +108,7 @@ export class ReviewBar {
         const key = this.element('kbd', 'companion-review-key');
         key.setAttribute('aria-hidden', 'true');
         button.append(this.element('span', ''), key);
-        // The keyboard stays where it is.
-        button.addEventListener('mousedown', event => event.preventDefault());
+        this.keepKeyboard(button);
         button.addEventListener('click', () => {
             const { refusal, run } = answer() ?? {};
             if (refusal !== undefined) {

@@ -22,8 +22,7 @@ import { ReviewMessages } from './review-messages';
 import { ReviewUris } from './review-uris';
 import { WaitingReviews } from './waiting-reviews';
 
-const { ACCEPT_REVIEW, REJECT_REVIEW, NEXT_REVIEW, NEXT_CHANGE, PREVIOUS_CHANGE, REVERT_CHANGE, TOGGLE_LAYOUT, TOGGLE_WRAP } =
-    CompanionCommands;
+const { ACCEPT_REVIEW, REJECT_REVIEW, NEXT_REVIEW, NEXT_CHANGE, PREVIOUS_CHANGE, REVERT_CHANGE, TOGGLE_LAYOUT } = CompanionCommands;
 
 type ToolbarItem = Parameters<TabBarToolbarRegistry['registerItem']>[0];
 
@@ -210,7 +209,7 @@ describe('Commands and keys of the reviews', () => {
         const items: ToolbarItem[] = [];
         const toolbar = { registerItem: (item: ToolbarItem) => items.push(item) };
         commands.registerToolbarItems(toolbar as unknown as TabBarToolbarRegistry);
-        expect(items.map(({ id }) => id)).to.deep.equal([PREVIOUS_CHANGE.id, NEXT_CHANGE.id, TOGGLE_LAYOUT.id, TOGGLE_WRAP.id]);
+        expect(items.map(({ id }) => id)).to.deep.equal([PREVIOUS_CHANGE.id, NEXT_CHANGE.id, TOGGLE_LAYOUT.id]);
         const isVisible = ({ isVisible: visible }: ToolbarItem, widget: Widget): unknown => visible?.(widget);
         expect(items.every(item => isVisible(item, diffOf('a')))).to.equal(true);
         expect(items.some(item => isVisible(item, editorWidget(new URI('file:///ws/a'))))).to.equal(false);

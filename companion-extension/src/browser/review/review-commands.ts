@@ -152,12 +152,9 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
     registerToolbarItems(toolbar: TabBarToolbarRegistry): void {
         // `isVisible` and not `when`: a condition is evaluated for the page and fails as soon as the terminal has the keyboard.
         const isVisible = (widget?: unknown): boolean => ReviewEditor.reviewIdOf(widget) !== undefined;
-        [
-            CompanionCommands.PREVIOUS_CHANGE,
-            CompanionCommands.NEXT_CHANGE,
-            CompanionCommands.TOGGLE_LAYOUT,
-            CompanionCommands.TOGGLE_WRAP
-        ].forEach(({ id }, index) => toolbar.registerItem({ id, command: id, priority: index - 20, isVisible }));
+        [CompanionCommands.PREVIOUS_CHANGE, CompanionCommands.NEXT_CHANGE, CompanionCommands.TOGGLE_LAYOUT].forEach(({ id }, index) =>
+            toolbar.registerItem({ id, command: id, priority: index - 20, isVisible })
+        );
     }
 
     /** The editor that a toolbar names; else that of the review that has the keyboard, or is the only visible one. */

@@ -25,6 +25,8 @@ describe('The diff editor of a review', () => {
     /** Monaco's options. As Monaco, each change of them forgets the label. */
     let options: DiffOptions & { modifiedAriaLabel?: string };
     let updates: number;
+    /** What the left side was given by itself. */
+    let left: object | undefined;
     let focused: number;
     let layouts: Array<monaco.editor.IDimension | undefined>;
     let changes: object[] | null;
@@ -40,6 +42,7 @@ describe('The diff editor of a review', () => {
         document.body.replaceChildren();
         setARIAContainer(document.body);
         cursorLine = 1;
+        left = undefined;
         [options, updates, focused, layouts, changes, headHeight] = [{ ignoreTrimWhitespace: true }, 0, 0, [], [], 0];
         const diff: Partial<MonacoDiffEditor['diffEditor']> = {
             focus: () => void focused++,
@@ -51,6 +54,7 @@ describe('The diff editor of a review', () => {
             onDidUpdateDiff: onDidUpdateDiff.event,
             getLineChanges: () => changes as monaco.editor.ILineChange[] | null,
             getModel: () => null,
+            getOriginalEditor: () => ({ updateOptions: (changed: object) => void (left = changed) }) as monaco.editor.IStandaloneCodeEditor,
             getModifiedEditor: () =>
                 ({
                     getRawOptions: () => ({ ariaLabel: options.modifiedAriaLabel, glyphMargin: true, lineNumbersMinChars: 5 }),
@@ -156,9 +160,15 @@ describe('The diff editor of a review', () => {
         expect(changed).to.equal(1);
     });
 
-    it('a diff has its sides beside each other however narrow it is', () => {
-        editor.setSideBySide(true);
-        expect(options).to.include({ renderSideBySide: true, useInlineViewWhenSpaceIsLimited: false });
+    it('a diff in a narrow place has its sides in one, unless the user wants two in this diff', () => {
+        const { diffEditor } = widget.editor as MonacoDiffEditor;
+        diffEditor.updateOptions({ useInlineViewWhenSpaceIsLimited: false });
+        expect(options, 'whatever a preference says').to.include({ useInlineViewWhenSpaceIsLimited: true });
+        diffEditor.layout({ width: 900, height: 200 });
+        editor.setSideBySide(true, false);
+        expect(options).to.include({ renderSideBySide: true, useInlineViewWhenSpaceIsLimited: true, compactMode: true });
+        editor.setSideBySide(true, true);
+        expect(options).to.include({ renderSideBySide: true, useInlineViewWhenSpaceIsLimited: false, compactMode: false });
     });
 
     it('a diff in a narrow place wraps, and has one narrow column of numbers; with room it is as the preferences want it', () => {
@@ -178,11 +188,26 @@ describe('The diff editor of a review', () => {
 
     it('the lines of a diff are wrapped or not, as the user wants, however much room there is', () => {
         const { diffEditor } = widget.editor as MonacoDiffEditor;
-        editor.toggleWrap();
-        expect(options.diffWordWrap).to.equal('on');
-        editor.toggleWrap();
+        const answer = { explanation: '', keys: [], run: () => undefined };
+        const answers = { accept: answer, reject: answer, rejectWithReason: answer };
+        describeIt([], { path: 'a.txt', cliName: 'Qwen Code', isNewFile: false, ...answers });
+        const wrap = widget.node.querySelector<HTMLElement>('.companion-review-wrap')!;
+        expect([wrap.id, wrap.getAttribute('aria-pressed')]).to.deep.equal(['companion.review.toggleWrap', 'false']);
+        wrap.click();
+        expect([options.diffWordWrap, wrap.getAttribute('aria-pressed')]).to.deep.equal(['on', 'true']);
+        wrap.click();
         diffEditor.layout({ width: 400, height: 200 });
         expect(options.diffWordWrap).to.equal('off');
+    });
+
+    it('the left side is wrapped, too, where it was hidden before', () => {
+        editor.setSideBySide(true, true);
+        expect(left, 'while it is hidden').to.equal(undefined);
+        const shownDiff = document.createElement('div');
+        shownDiff.className = 'monaco-diff-editor side-by-side';
+        widget.node.append(shownDiff);
+        (widget.editor as MonacoDiffEditor).diffEditor.layout({ width: 400, height: 200 });
+        expect(left).to.deep.equal({ wordWrapOverride2: 'inherit' });
     });
 
     it('a new file is one side, unless the user wants two', () => {
@@ -190,7 +215,7 @@ describe('The diff editor of a review', () => {
         const answer = { explanation: '', keys: [], run: () => undefined };
         describeIt([], { ...bar, accept: answer, reject: answer, rejectWithReason: answer });
         expect(options).to.deep.include({ compactMode: true, experimental: { useTrueInlineView: true } });
-        editor.setSideBySide(true);
+        editor.setSideBySide(true, false);
         expect(options).to.include({ compactMode: false, renderSideBySide: true });
     });
 

@@ -28,7 +28,7 @@ const LOOKED_AT = [
 /** Monaco (1.108) draws so many of a line. */
 const DRAWN_CHARACTERS = 10_000;
 
-/** The own width up to which Monaco (1.108) puts both sides into one (`renderSideBySideInlineBreakpoint`). */
+/** The own width up to which both sides are in one, unless the user wants them beside each other in this diff. */
 const NARROW_PX = 900;
 
 /** A list or a menu that the user opened closes with the choice in it, and a message in the corner is about something else. */
@@ -46,12 +46,14 @@ export class ReviewEditor implements Disposable {
     protected readonly options: monaco.editor.IStandaloneDiffEditorConstructionOptions = {
         ignoreTrimWhitespace: false,
         unusualLineTerminators: 'off',
-        renderGutterMenu: false
+        renderGutterMenu: false,
+        useInlineViewWhenSpaceIsLimited: true,
+        renderSideBySideInlineBreakpoint: NARROW_PX
     };
 
     /** What a diff with room has, as the preferences want it. */
     protected roomy: Pick<monaco.editor.IEditorOptions, 'glyphMargin' | 'lineNumbersMinChars' | 'wordWrapOverride1'> = {};
-    protected isNarrow = false;
+    isNarrow = false;
     protected isNewFile = false;
     /** The choice of the user, or what the text needs. */
     protected wraps: boolean | undefined;
@@ -63,7 +65,7 @@ export class ReviewEditor implements Disposable {
 
     constructor(readonly widget: EditorWidget) {
         const diff = this.diffEditor;
-        this.overlay = new DiffOverlay(widget);
+        this.overlay = new DiffOverlay(widget, () => this.toggleWrap());
         this.toDispose.push(this.overlay);
         if (diff) {
             // Theia 1.74 focuses a diff editor whenever it becomes visible (MonacoEditor.handleVisibilityChanged). That takes the keyboard
@@ -83,6 +85,7 @@ export class ReviewEditor implements Disposable {
                     this.fit();
                 }
                 layout(size);
+                this.wrapBothSides();
             };
             const compared = diff.onDidUpdateDiff(() => {
                 compared.dispose();
@@ -234,9 +237,9 @@ export class ReviewEditor implements Disposable {
         return this.widget.node.querySelector('.monaco-diff-editor.side-by-side') !== null;
     }
 
-    /** Puts the sides beside each other, however narrow the editor is and whatever it shows, or into one. */
-    setSideBySide(sideBySide: boolean): void {
-        Object.assign(this.options, { renderSideBySide: sideBySide, useInlineViewWhenSpaceIsLimited: false });
+    /** Puts the sides beside each other, or into one. @param isChosenHere then also where the editor is narrow */
+    setSideBySide(sideBySide: boolean, isChosenHere: boolean): void {
+        Object.assign(this.options, { renderSideBySide: sideBySide, useInlineViewWhenSpaceIsLimited: !isChosenHere });
         this.fit();
     }
 
@@ -256,12 +259,23 @@ export class ReviewEditor implements Disposable {
     protected fit(): void {
         const { isNarrow, isNewFile, wraps = isNarrow || undefined } = this;
         const { wordWrapOverride1, ...margins } = this.roomy;
+        const { renderSideBySide, useInlineViewWhenSpaceIsLimited } = this.options;
+        const isSplit = renderSideBySide === true && !(isNarrow && useInlineViewWhenSpaceIsLimited);
+        this.overlay.setWrapped(wraps ?? wordWrapOverride1 === 'on');
         this.setOptions({
             ...(isNarrow ? { glyphMargin: false, lineNumbersMinChars: 2 } : margins),
             diffWordWrap: wraps === undefined ? wordWrapOverride1 : wraps ? 'on' : 'off',
-            compactMode: (isNarrow || isNewFile) && this.options.renderSideBySide !== true,
+            compactMode: (isNarrow || isNewFile) && !isSplit,
             experimental: { useTrueInlineView: isNewFile }
         });
+        this.wrapBothSides();
+    }
+
+    /** Monaco (1.108) wraps no left side that it has hidden before. */
+    protected wrapBothSides(): void {
+        if (this.isSideBySide) {
+            this.diffEditor?.getOriginalEditor().updateOptions({ wordWrapOverride2: 'inherit' });
+        }
     }
 
     /** Sets all options each time: Monaco forgets the labels of the sides with every change of other options. */

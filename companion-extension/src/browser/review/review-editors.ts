@@ -125,11 +125,15 @@ export class ReviewEditors implements ReviewViews {
         }
     }
 
-    /** Switches every review between inline and side by side. @param editor the one that the user looks at */
+    /** Switches every review between inline and side by side; one in a narrow place by itself. @param editor the one that the user looks at */
     toggleSideBySide(editor: ReviewEditor): void {
         const sideBySide = !editor.isSideBySide;
+        if (editor.isNarrow) {
+            editor.setSideBySide(sideBySide, true);
+            return;
+        }
         this.sideBySide = sideBySide;
-        this.editors.forEach(editors => editors.forEach(each => each.setSideBySide(sideBySide)));
+        this.editors.forEach(editors => editors.forEach(each => each.setSideBySide(sideBySide, false)));
     }
 
     isOnScreen(reviewId: string): boolean {
@@ -294,7 +298,7 @@ export class ReviewEditors implements ReviewViews {
         const editor = new ReviewEditor(widget);
         editor.setRevertible(this.originals.isExact(id));
         if (this.sideBySide !== undefined) {
-            editor.setSideBySide(this.sideBySide);
+            editor.setSideBySide(this.sideBySide, false);
         }
         const editors = this.editors.get(id) ?? new Map<EditorWidget, ReviewEditor>();
         const isFirst = editors.size === 0;
