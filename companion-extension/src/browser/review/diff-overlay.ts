@@ -98,6 +98,11 @@ export class DiffOverlay implements Disposable {
         this.bar.setChanges(text);
     }
 
+    /** @param text in the bar, for a moment */
+    say(text: string): void {
+        this.bar.say(text);
+    }
+
     /** Shows these notices instead of those before. They are text, never markup. Screen readers read new ones out. */
     set(notices: readonly Notice[]): void {
         const [before, texts] = [this.shown, notices].map(shown => shown.map(({ text }) => text));

@@ -71,6 +71,15 @@ describe('The bar above a proposal', () => {
         expect(bar.node.querySelector('.companion-review-changes')?.textContent).to.equal('change 2 of 4 · +3 −3');
     });
 
+    it('says for a moment why a key did nothing, and only the newest', () => {
+        bar.say('too soon');
+        bar.say('still too soon');
+        const said = (): Array<string | null> => [...bar.node.querySelectorAll('.companion-review-said')].map(node => node.textContent);
+        expect(said()).to.deep.equal(['still too soon']);
+        bar.node.querySelector('.companion-review-said')?.dispatchEvent(new window.Event('animationend'));
+        expect(said()).to.deep.equal([]);
+    });
+
     it('names the keys that do the same', () => {
         expect(buttons()[0].title).to.equal('The CLI writes it (Ctrl+Enter, Ctrl+S)');
         expect(buttons()[0].querySelector('kbd')?.textContent).to.equal('Ctrl+Enter');

@@ -82,6 +82,16 @@ export class ReviewBar {
         setText(this.changes, text);
     }
 
+    /** Under the answers, until its animation ends. */
+    say(text: string): void {
+        this.node.querySelector('.companion-review-said')?.remove();
+        const said = this.element('span', 'companion-review-said');
+        said.textContent = text;
+        said.addEventListener('animationend', () => said.remove());
+        this.node.append(said);
+        status(text);
+    }
+
     setWrapped(isWrapped: boolean): void {
         this.wrap.setAttribute('aria-pressed', String(isWrapped));
     }

@@ -243,6 +243,11 @@ export class ReviewEditor implements Disposable {
         this.fit();
     }
 
+    /** Shows it in the bar for a moment. */
+    say(text: string): void {
+        this.overlay.say(text);
+    }
+
     toggleWrap(): void {
         this.wraps = this.options.diffWordWrap !== 'on';
         this.fit();

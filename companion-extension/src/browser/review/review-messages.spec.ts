@@ -29,6 +29,9 @@ describe('Messages about proposals', () => {
     /** Messages that go by themselves. */
     let said: string[];
     let opened: string[];
+    /** What the bar of the diff says. */
+    let inBar: string[];
+    let isOnScreen: boolean;
     let review: PageReview;
     const onDidChange = new Emitter<PageReview>();
     const onDidOpen = new Emitter<PageReview>();
@@ -38,7 +41,7 @@ describe('Messages about proposals', () => {
     beforeEach(() => {
         clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
         closable = new FakeClosableMessages();
-        [said, opened] = [[], []];
+        [said, opened, inBar, isOnScreen] = [[], [], [], false];
         review = pageReview('a.txt');
         const say = async (text: string): Promise<undefined> => void said.push(text);
         const services = new FakeServices();
@@ -46,6 +49,7 @@ describe('Messages about proposals', () => {
         services.bind(ReviewEditors, {
             onDidOpen: onDidOpen.event,
             onDidOpenBehind: onDidOpenBehind.event,
+            editorsOf: () => [{ isOnScreen, say: (text: string) => inBar.push(text) }],
             activate: async ({ id }: PageReview) => void opened.push(id)
         });
         services.bind(ReviewBars, { describe: () => ['This file is new.', 'Outside.'] });
@@ -178,6 +182,9 @@ describe('Messages about proposals', () => {
     it('a gesture that came too soon, and Save As, are explained', () => {
         messages.tooSoon(review);
         messages.noCopy();
+        isOnScreen = true;
+        messages.tooSoon(review);
+        expect(inBar).to.deep.equal(['Not answered: look at it, then press again.']);
         expect(said).to.deep.equal([
             'Not answered: the screen has only just changed. Look at the proposal for a.txt, then press again.',
             'A proposal is not a file yet. Accept it first, or copy its text.'

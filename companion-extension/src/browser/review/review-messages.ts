@@ -158,8 +158,13 @@ export class ReviewMessages implements FrontendApplicationContribution {
         });
     }
 
-    /** A click on something that has just appeared may have been meant for what was there before. */
+    /** A key or a click on something that has just appeared may have been meant for what was there before. Said where the user looks. */
     tooSoon(review: PageReview): void {
+        const editor = this.editors.editorsOf(review.id).find(({ isOnScreen }) => isOnScreen);
+        if (editor) {
+            editor.say(nls.localize('theia/cli-companion/review/tooSoonHere', 'Not answered: look at it, then press again.'));
+            return;
+        }
         const text = nls.localize(
             'theia/cli-companion/review/tooSoon',
             'Not answered: the screen has only just changed. Look at the proposal for {0}, then press again.',
