@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// npm run record-frames -- claude-code@2.1.330 opencode@1.18.34 …: what these CLIs and the companion say to each other, without a browser.
+// npm run record-frames -- claude-code@2.1.330 opencode@1.18.34 copilot@1.0.102 …: what these CLIs and the companion say to each other, without a browser.
 
 import { execFileSync } from 'child_process';
 import { promises as fs } from 'fs';
-import { IncomingMessage, Server } from 'http';
+import { createServer, IncomingMessage, request as requestOf, Server } from 'http';
 import * as os from 'os';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { WebSocket } from '@theia/core/shared/ws';
 import { IPty, spawn } from 'node-pty';
 import { prepareSample } from '../../browser-app/launch/prepare-sample.mjs';
+import { readCopilotLocks } from '../../companion-extension/lib/node/test/copilot-client';
 import { TestHost } from '../../companion-extension/lib/node/discovery/test/test-host';
 import { essence, formatRecording, RecordedLine } from '../../companion-extension/lib/node/test/recorded-frames';
 import { TestBackend } from '../../companion-extension/lib/node/test/test-backend';
@@ -20,19 +21,33 @@ import { delay, eventually } from '../../e2e/lib/support/eventually';
 import { PROJECT } from '../../e2e/lib/support/project-paths';
 import { ScriptedModel } from '../../e2e/lib/support/scripted-model';
 
-const USAGE = 'Usage: npm run record-frames -- claude-code@VERSION opencode@VERSION …\n';
+const USAGE = 'Usage: npm run record-frames -- claude-code@VERSION opencode@VERSION copilot@VERSION …\n';
 const FRAMES = path.join(PROJECT, 'configs', 'conformance', 'frames');
-const CLIS: Readonly<Record<string, { packageName: string; program: string; args: string[]; opensDiffs: boolean }>> = {
+
+interface RecordedCli {
+    readonly packageName: string;
+    readonly program: string;
+    readonly args: string[];
+    readonly opensDiffs: boolean;
+    /** It connects to a socket. */
+    readonly usesSocket?: true;
+}
+
+const CLIS: Readonly<Record<string, RecordedCli>> = {
     'claude-code': {
         packageName: '@anthropic-ai/claude-code-linux-x64',
         program: 'claude',
         args: ['--permission-mode', 'manual'],
         opensDiffs: true
     },
-    opencode: { packageName: 'opencode-linux-x64', program: 'bin/opencode', args: [], opensDiffs: false }
+    opencode: { packageName: 'opencode-linux-x64', program: 'bin/opencode', args: [], opensDiffs: false },
+    copilot: { packageName: '@github/copilot-linux-x64', program: 'copilot', args: [], opensDiffs: true, usesSocket: true }
 };
 /** Those that a companion may look at. */
-const HEADERS = ['user-agent', 'sec-websocket-version', 'sec-websocket-protocol', 'sec-websocket-extensions'];
+const HEADERS = [
+    ...['user-agent', 'accept', 'content-type', 'transfer-encoding'],
+    ...['sec-websocket-version', 'sec-websocket-protocol', 'sec-websocket-extensions']
+];
 /** Nothing is said for this long: the CLI waits for the user. In milliseconds. */
 const QUIET = 3_000;
 const MOST_ROUNDS = 10;
@@ -45,17 +60,64 @@ class Tap {
     headers: Record<string, string> = {};
 
     constructor() {
-        const note = (from: 'cli' | 'ide', text: unknown): void => {
-            this.lines.push({ from, message: essence(JSON.parse(String(text)) as Record<string, unknown>) });
-        };
-        listen(WebSocket.prototype, 'emit', (event, data) => event === 'message' && note('cli', data));
-        listen(WebSocket.prototype, 'send', data => note('ide', data));
+        listen(WebSocket.prototype, 'emit', (event, data) => event === 'message' && this.note('cli', data));
+        listen(WebSocket.prototype, 'send', data => this.note('ide', data));
         listen(Server.prototype, 'emit', (event, request) => {
             if (event === 'upgrade') {
-                const { headers } = request as IncomingMessage;
-                this.headers = Object.fromEntries(HEADERS.flatMap(name => (headers[name] ? [[name, String(headers[name])]] : [])));
+                this.noteHeaders(request as IncomingMessage);
             }
         });
+    }
+
+    /** Puts a proxy in front of a socket, and notes the MCP that goes through it. @returns ends it */
+    async listenAt(socketPath: string): Promise<() => void> {
+        const behind = `${socketPath}.behind`;
+        await fs.rename(socketPath, behind);
+        const proxy = createServer((request, response) => {
+            const { method, url: path, headers } = request;
+            if (headers['mcp-session-id'] === undefined) {
+                this.noteHeaders(request);
+            }
+            const onward = requestOf({ socketPath: behind, method, path, headers }, answer => {
+                response.writeHead(answer.statusCode ?? 502, answer.headers);
+                this.read(answer, 'ide');
+                answer.pipe(response);
+            });
+            onward.on('error', () => response.destroy());
+            response.on('close', () => onward.destroy());
+            this.read(request, 'cli');
+            request.pipe(onward);
+        });
+        await new Promise<void>(resolve => proxy.listen(socketPath, resolve));
+        return () => {
+            proxy.close();
+            proxy.closeAllConnections();
+        };
+    }
+
+    /** One message, or a stream of events that have one each. */
+    protected read(source: IncomingMessage, from: 'cli' | 'ide'): void {
+        const isStream = source.headers['content-type']?.startsWith('text/event-stream');
+        let text = '';
+        source.on('data', (piece: Buffer) => {
+            text += piece.toString();
+            for (let end = text.indexOf('\n\n'); isStream && end >= 0; end = text.indexOf('\n\n')) {
+                const data = /^data: (.+)$/m.exec(text.slice(0, end))?.[1];
+                text = text.slice(end + 2);
+                if (data) {
+                    this.note(from, data);
+                }
+            }
+        });
+        source.on('end', () => text.startsWith('{') && this.note(from, text));
+    }
+
+    protected note(from: 'cli' | 'ide', text: unknown): void {
+        this.lines.push({ from, message: essence(JSON.parse(String(text)) as Record<string, unknown>) });
+    }
+
+    protected noteHeaders({ headers }: IncomingMessage): void {
+        this.headers = Object.fromEntries(HEADERS.flatMap(name => (headers[name] ? [[name, String(headers[name])]] : [])));
     }
 
     /** Waits until the CLI waits for its user. */
@@ -84,6 +146,7 @@ class Session {
     protected readonly page = new TestPage();
     protected readonly service: PageApi;
     protected terminal: IPty | undefined;
+    protected endTap: (() => void) | undefined;
 
     constructor(
         protected readonly tap: Tap,
@@ -102,7 +165,13 @@ class Session {
         const port = backend.servers.serverFor('window-1')?.port ?? 0;
         const variables = backend.container.get(TerminalEnvironment).variables({ port, roots: [workspace] }, {});
         tap.lines = [];
-        await this.look(path.join(workspace, 'src', 'greeting.js'));
+        await this.look(path.join(workspace, 'src', 'greeting.js'), cli.usesSocket);
+        if (cli.usesSocket) {
+            const lock = await eventually('a lock for a trusted folder', () =>
+                readCopilotLocks(this.host.homeFolder).find(({ isTrusted }) => isTrusted)
+            );
+            this.endTap = await tap.listenAt(lock.socketPath);
+        }
         this.terminal = spawn(program, cli.args, {
             cwd: workspace,
             env: { ...env, ...variables, TERM: 'xterm-256color' } as typeof process.env
@@ -112,11 +181,13 @@ class Session {
         );
         await tap.quiet();
         if (cli.opensDiffs) {
-            await this.propose(path.join(workspace, 'accepted.txt'));
-            await this.accept('proposed\nand edited\n');
-            await this.propose(path.join(workspace, 'rejected.txt'));
+            const proposed = 'proposed\n';
+            const propose = (file: string): Promise<void> => this.propose(path.join(workspace, file), proposed, cli);
+            await propose('accepted.txt');
+            await this.accept(cli.usesSocket ? proposed : `${proposed}and edited\n`);
+            await propose('rejected.txt');
             await this.reject();
-            await this.propose(path.join(workspace, 'terminal.txt'));
+            await propose('terminal.txt');
             this.terminal.write('\r');
             await tap.quiet();
         }
@@ -129,19 +200,25 @@ class Session {
 
     async dispose(): Promise<void> {
         this.terminal?.kill('SIGKILL');
+        this.endTap?.();
         await this.backend.stop();
     }
 
-    protected async look(file: string): Promise<void> {
+    /** @param isTrusted the folder: a CLI may ask for that before it connects */
+    protected async look(file: string, isTrusted?: true): Promise<void> {
         const selection = { start: { line: 3, character: 5 }, end: { line: 3, character: 11 } };
         const active = { path: file, timestamp: 1, isActive: true, cursor: selection.end, selectedText: 'return', selection };
-        const sees = { workspaceState: { openFiles: [active] } };
+        const sees = { workspaceState: { openFiles: [active], ...(isTrusted && { isTrusted }) } };
         this.tap.lines.push({ from: 'user', sees });
         await this.service.updateContext({ sequence: 1, context: sees });
     }
 
-    protected async propose(file: string): Promise<void> {
-        const prompt = await this.model.script({ name: 'write_file', args: { file_path: file, content: 'proposed\n' } });
+    protected async propose(file: string, text: string, { usesSocket }: RecordedCli): Promise<void> {
+        const prompt = await this.model.script(
+            usesSocket
+                ? { name: 'create', args: { path: file, file_text: text } }
+                : { name: 'write_file', args: { file_path: file, content: text } }
+        );
         const before = this.page.shown.length;
         this.terminal?.write(prompt);
         await delay(PAUSE_BEFORE_ENTER);
@@ -165,7 +242,7 @@ class Session {
 
 async function main(): Promise<number> {
     const names = process.argv.slice(2);
-    if (names.length === 0 || !names.every(name => /^(claude-code|opencode)@[\w.-]+$/.test(name))) {
+    if (names.length === 0 || !names.every(name => /^(claude-code|opencode|copilot)@[\w.-]+$/.test(name))) {
         process.stderr.write(USAGE);
         return 2;
     }
