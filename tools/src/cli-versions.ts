@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// npm run cli-versions -- [--write] qwen@0.12.0 gemini@0.40.1 claude@2.1.332 …: the main job with other published versions of the CLIs.
+// npm run cli-versions -- [--write] qwen@0.12.0 claude@2.1.332 copilot@1.0.102 …: the main job with other published versions of the CLIs.
 
 import { execFileSync } from 'child_process';
 import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
 import { nodeForClis } from '../../browser-app/launch/prepare-sample.mjs';
-import { CLAUDE_CODE, CliWords, GEMINI_CLI, QWEN_CODE } from '../../e2e/lib/support/cli-words';
+import { CLAUDE_CODE, CliWords, COPILOT_CLI, GEMINI_CLI, KILO_CLI, OPENCODE, QWEN_CODE } from '../../e2e/lib/support/cli-words';
 import { MAIN_JOB, markdownTable, tryMainJob } from '../../e2e/lib/support/main-job';
 import { PROJECT } from '../../e2e/lib/support/project-paths';
 import { TestBrowser } from '../../e2e/lib/support/test-browser';
 import { Workbench } from '../../e2e/lib/support/workbench';
 
-const USAGE = 'Usage: npm run cli-versions -- [--write] qwen@VERSION gemini@VERSION claude@VERSION …\n';
+const USAGE = 'Usage: npm run cli-versions -- [--write] (qwen|gemini|claude|copilot|opencode|kilo)@VERSION …\n';
 const TABLE = path.join(PROJECT, 'docs', 'conformance.md');
 const BEGIN = '<!-- cli-versions -->';
 const END = '<!-- /cli-versions -->';
@@ -21,7 +21,10 @@ const END = '<!-- /cli-versions -->';
 const PROGRAMS: Readonly<Record<string, { words: CliWords; packageName: string; program?: string }>> = {
     qwen: { words: QWEN_CODE, packageName: QWEN_CODE.packageName },
     gemini: { words: GEMINI_CLI, packageName: GEMINI_CLI.packageName },
-    claude: { words: CLAUDE_CODE, packageName: '@anthropic-ai/claude-code-linux-x64', program: 'claude' }
+    claude: { words: CLAUDE_CODE, packageName: '@anthropic-ai/claude-code-linux-x64', program: 'claude' },
+    copilot: { words: COPILOT_CLI, packageName: '@github/copilot-linux-x64', program: 'copilot' },
+    opencode: { words: OPENCODE, packageName: 'opencode-linux-x64', program: 'bin/opencode' },
+    kilo: { words: KILO_CLI, packageName: '@kilocode/cli-linux-x64', program: 'bin/kilo' }
 };
 
 async function tryVersion(name: string, version: string, folder: string): Promise<string[]> {
@@ -42,7 +45,7 @@ async function tryVersion(name: string, version: string, folder: string): Promis
 
 async function main(): Promise<number> {
     const args = process.argv.slice(2);
-    const chosen = args.filter(arg => arg !== '--write').map(arg => /^(qwen|gemini|claude)@([\w.-]+)$/.exec(arg));
+    const chosen = args.filter(arg => arg !== '--write').map(arg => /^(qwen|gemini|claude|copilot|opencode|kilo)@([\w.-]+)$/.exec(arg));
     if (chosen.length === 0 || chosen.includes(null)) {
         process.stderr.write(USAGE);
         return 2;
@@ -63,7 +66,7 @@ async function main(): Promise<number> {
     process.stdout.write(`\n${table}\n`);
     if (args.includes('--write')) {
         const text = (await fs.readFile(TABLE, 'utf8')).split(BEGIN)[0].trimEnd();
-        const words = 'The main job with published versions of the CLIs, tried with `npm run cli-versions`:';
+        const words = 'The main job with published versions of the CLIs, tried with `npm run cli-versions` (–: it shows no diffs):';
         await fs.writeFile(TABLE, `${text}\n\n${BEGIN}\n## Versions of the CLIs\n\n${words}\n\n${table}\n${END}\n`);
     }
     return 0;

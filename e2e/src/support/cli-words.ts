@@ -2,13 +2,15 @@
 
 /** Where the CLIs differ in what a user types and sees. Words of Qwen Code 0.24.4, Gemini CLI 0.61.0, Claude Code 2.1.332 and Copilot CLI 1.0.102. */
 export interface CliWords {
-    readonly id: 'qwen-code' | 'gemini-cli' | 'claude-code' | 'copilot';
+    readonly id: 'qwen-code' | 'gemini-cli' | 'claude-code' | 'copilot' | 'opencode' | 'kilo';
     readonly name: string;
     readonly command: string;
     /** On the screen when it takes a prompt. */
     readonly prompt: RegExp;
     /** On the screen once it knows what is selected, if it says so. Before that, it may have been told and not have heard it. */
     readonly selected?: RegExp;
+    /** It has no diffs: the IDE is told nothing of its edits. */
+    readonly opensNoDiffs?: true;
     /** In the command line of its processes. */
     readonly packageName: string;
     /** The tool that replaces a piece of a file. */
@@ -88,6 +90,7 @@ export const COPILOT_CLI: CliWords = {
     name: 'Copilot CLI',
     command: 'copilot',
     prompt: /\/ commands · \? help/,
+    selected: /greeting\.js:3/,
     packageName: 'copilot',
     editTool: 'edit',
     question: 'Do you want to',
@@ -96,3 +99,20 @@ export const COPILOT_CLI: CliWords = {
     takesEditsFromClosedDiff: false,
     refusesChangedFile: false
 };
+
+/** OpenCode 1.18 and its fork have one screen. */
+const OF_OPENCODE = {
+    prompt: /Ask anything/,
+    selected: /greeting\.js/,
+    opensNoDiffs: true,
+    editTool: 'edit',
+    question: 'Permission required',
+    shellQuestion: /Permission required/,
+    rejected: () => /rejected/,
+    takesEditsFromClosedDiff: false,
+    refusesChangedFile: false
+} as const;
+
+export const OPENCODE: CliWords = { ...OF_OPENCODE, id: 'opencode', name: 'OpenCode', command: 'opencode', packageName: 'opencode' };
+
+export const KILO_CLI: CliWords = { ...OF_OPENCODE, id: 'kilo', name: 'Kilo CLI', command: 'kilo', packageName: 'kilo' };
