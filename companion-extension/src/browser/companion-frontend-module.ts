@@ -83,6 +83,7 @@ import { RunContribution } from './terminal/run-contribution';
 import { TerminalWindowId } from './terminal/terminal-window-id';
 import { ClosableMessages } from './window/closable-messages';
 import { CompanionConnection } from './window/companion-connection';
+import { TheiaInternals } from './window/theia-internals';
 import { WindowIdentity } from './window/window-identity';
 import { WorkspacePaths } from './window/workspace-paths';
 
@@ -97,7 +98,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         initSchema: async (schemas: PreferenceSchemaService) =>
             void schemas.registerOverride('editor.unusualLineTerminators', undefined, 'off')
     });
-    bindServices(bind, CliTerminals, ClosableMessages, CompanionConnection, WindowIdentity, WorkspacePaths);
+    bindServices(bind, CliTerminals, ClosableMessages, CompanionConnection, TheiaInternals, WindowIdentity, WorkspacePaths);
     bindServices(bind, ContextContribution, ContextTracker, IgnoreFiles);
     bindServices(
         bind,
@@ -163,9 +164,9 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         scheme: PROPOSED_SCHEME,
         createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
     }));
-    onActivation<MonacoEditorProvider>(MonacoEditorProvider, (_, provider) => {
+    onActivation<MonacoEditorProvider>(MonacoEditorProvider, ({ container }, provider) => {
         try {
-            return releaseReviewEditors(provider);
+            return releaseReviewEditors(provider, container.get(TheiaInternals));
         } catch {
             // Closed reviews then stay in memory, but every editor opens.
             return provider;

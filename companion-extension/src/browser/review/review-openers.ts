@@ -6,6 +6,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { StandaloneServices } from '@theia/monaco-editor-core/esm/vs/editor/standalone/browser/standaloneServices';
 import { IOpenerService } from '@theia/monaco-editor-core/esm/vs/platform/opener/common/opener';
 import { MonacoEditorProvider } from '@theia/monaco/lib/browser/monaco-editor-provider';
+import { TheiaInternals } from '../window/theia-internals';
 
 /** `doCreateEditor` is protected; it registers the link opener before its first await. */
 interface EditorMaker {
@@ -17,7 +18,10 @@ interface EditorMaker {
  * The function holds the editor with both texts (`MonacoEditorProvider.doCreateEditor`). Every editor registers the same, so those that are
  * open lose nothing.
  */
-export function releaseReviewEditors(provider: MonacoEditorProvider): MonacoEditorProvider {
+export function releaseReviewEditors(provider: MonacoEditorProvider, internals: Pick<TheiaInternals, 'has'>): MonacoEditorProvider {
+    if (!internals.has(provider, 'doCreateEditor', 'MonacoEditorProvider.doCreateEditor')) {
+        return provider;
+    }
     const maker = provider as unknown as EditorMaker;
     const create = maker.doCreateEditor.bind(provider);
     maker.doCreateEditor = async (uri, ...more) => {

@@ -5,6 +5,7 @@ import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { TheiaInternals } from '../window/theia-internals';
 
 /** The version that `MonacoEditorModel` compares to tell whether it is dirty. It is protected. */
 interface SavedVersion {
@@ -21,6 +22,9 @@ export class SyncedModels implements FrontendApplicationContribution {
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
 
+    @inject(TheiaInternals)
+    protected readonly internals: TheiaInternals;
+
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
@@ -36,7 +40,7 @@ export class SyncedModels implements FrontendApplicationContribution {
         if (model.uri.startsWith('file:')) {
             model.onDidChangeContent(() => {
                 // Whatever a user types makes it dirty before this event. So it has been synced with the disk.
-                if (!model.dirty) {
+                if (!model.dirty && this.internals.has(model, 'bufferSavedVersionId', 'MonacoEditorModel.bufferSavedVersionId')) {
                     (model as unknown as SavedVersion).bufferSavedVersionId = model.textEditorModel.getAlternativeVersionId();
                 }
             });

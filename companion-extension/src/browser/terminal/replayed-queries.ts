@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
-import { injectable } from '@theia/core/shared/inversify';
+import { inject, injectable } from '@theia/core/shared/inversify';
 import { TerminalContribution, TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
+import { TheiaInternals } from '../window/theia-internals';
 
 /** OSC 10 and 11 ask for the colours of text and background. */
 const COLOR_QUERIES = [10, 11];
@@ -14,7 +15,13 @@ const COLOR_QUERIES = [10, 11];
  */
 @injectable()
 export class ReplayedQueries implements TerminalContribution {
+    @inject(TheiaInternals)
+    protected readonly internals: TheiaInternals;
+
     onCreate(terminal: TerminalWidgetImpl): void {
+        if (!this.internals.has(terminal, 'getTerminal', 'TerminalWidgetImpl.getTerminal')) {
+            return;
+        }
         const start = terminal.start.bind(terminal);
         const toDispose = new DisposableCollection();
         terminal.onDispose(() => toDispose.dispose());
