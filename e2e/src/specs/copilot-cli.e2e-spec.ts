@@ -83,9 +83,16 @@ describe('Copilot CLI in the web terminal', () => {
         expect(await ide.read(GREETING)).to.equal(original.replace("'Hello ' + name", '`Hello, ${name}!`'));
     });
 
-    it('N4, P7: writes nothing of what is rejected', async () => {
+    it('N4, P7: writes nothing of what is rejected, and has the reason in its prompt', async () => {
+        const { page } = workbench.page;
         const { diff } = await propose('rejected.txt', 'unwanted\n');
-        await diff.reject();
+        await diff.activate();
+        await diff.answerBy(() => diff.answer('companion.review.rejectWithReason').click());
+        await page.getByRole('textbox', { name: 'Reason, for the prompt of Copilot CLI' }).waitFor();
+        await page.keyboard.type('use a constant');
+        await page.keyboard.press('Enter');
+        await cli.terminal.waitForScreen('use a constant');
+        await workbench.page.press('Control+u');
         await cli.waitForPrompt();
         await workbench.page.waitUntilNoDiff();
         expect(await workbench.ide.exists('rejected.txt')).to.equal(false);
