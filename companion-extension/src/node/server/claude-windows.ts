@@ -5,91 +5,29 @@ import { inject, injectable, named, postConstruct } from '@theia/core/shared/inv
 import { CompanionProblem } from '../../common/companion-problem';
 import { visibleText } from '../../common/visible-text';
 import { ClaudeServer } from '../claude/claude-server';
-import { DiscoveryFiles, isFor } from '../discovery/discovery-files';
+import { isFor } from '../discovery/discovery-files';
 import { SecureFolder } from '../discovery/secure-folder';
 import { ServerPlace, SupportedCli } from '../discovery/supported-cli';
-import { SupportedClis } from '../discovery/supported-clis';
-import { HostEnvironment } from '../host/host-environment';
-import { FileAccess } from '../host/file-access';
-import { Problems } from '../host/problems';
-import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/paths';
 import type { SessionWindow } from '../mcp/cli-session';
 import { RefusalLog } from '../mcp/refusal-log';
-import { ListenerBudget } from '../mcp/listener-budget';
+import { SharedServer } from './shared-server';
 import { SERVER_INFO } from './window';
-import { Windows } from './windows';
 import { UnplacedClis } from './unplaced-clis';
 
-/**
- * The windows as CLIs see them that speak Claude Code's protocol: all behind one server, which listens from the first open folder until the
- * backend ends.
- */
+/** The windows as CLIs see them that speak Claude Code's protocol. */
 @injectable()
-export class ClaudeWindows {
-    @inject(SupportedClis)
-    protected readonly clis: SupportedClis;
-
-    @inject(Windows)
-    protected readonly windows: Windows;
-
-    @inject(DiscoveryFiles)
-    protected readonly files: DiscoveryFiles;
-
-    @inject(ProcessTable)
-    protected readonly processes: ProcessTable;
-
-    @inject(ListenerBudget)
-    protected readonly budget: ListenerBudget;
-
-    @inject(Problems)
-    protected readonly problems: Problems;
-
-    @inject(HostEnvironment)
-    protected readonly host: HostEnvironment;
-
-    @inject(FileAccess)
-    protected readonly tasks: FileAccess;
-
+export class ClaudeWindows extends SharedServer<string, ClaudeServer> {
     @inject(ILogger)
     @named('companion:ClaudeWindows')
     protected readonly logger: ILogger;
 
     protected unplaced: UnplacedClis;
-    protected starting: Promise<ClaudeServer> | undefined;
-    protected listening: ClaudeServer | undefined;
-    protected published = '';
-    protected stopped = false;
+    protected readonly source = 'server of Claude Code';
 
     @postConstruct()
     protected init(): void {
         this.unplaced = new UnplacedClis(this.problems, id => this.clis.nameOf(id));
-    }
-
-    /**
-     * Tells the CLIs which folders are open. Never rejects: a window that these CLIs do not find still serves all others.
-     *
-     * @returns whether the server listens, if it has to
-     */
-    async publish(): Promise<boolean> {
-        const folders = [...new Set(this.windows.open().flatMap(window => window.folders))];
-        const key = folders.join('\0');
-        // Without these CLIs nothing listens.
-        if (this.stopped || this.served.length === 0 || (folders.length === 0 && !this.starting) || key === this.published) {
-            return true;
-        }
-        this.published = key;
-        try {
-            this.listening = await (this.starting ??= this.start());
-        } catch (error) {
-            this.starting = undefined;
-            this.published = '';
-            this.problems.reportFailedStart('server of Claude Code', error);
-            return false;
-        }
-        await this.listening.publish(folders);
-        this.problems.report('server of Claude Code', []);
-        return true;
     }
 
     /**
@@ -110,14 +48,12 @@ export class ClaudeWindows {
         return this.listening;
     }
 
-    async stop(): Promise<void> {
-        this.stopped = true;
-        await (await this.starting?.catch(() => undefined))?.stop();
-    }
-
-    /** The CLIs that it serves. */
     protected get served(): readonly SupportedCli[] {
         return this.clis.all.filter(({ clientName }) => clientName !== undefined);
+    }
+
+    protected openFolders(): string[] {
+        return [...new Set(this.windows.open().flatMap(window => window.folders))];
     }
 
     /** For the first of these CLIs: all have one lock. */
@@ -150,10 +86,7 @@ export class ClaudeWindows {
         if (!own && folder === undefined && open.slice(1).some(({ roots }) => !open[0].hasRoots(roots))) {
             return this.unplaced;
         }
-        const [last] = open
-            .filter(({ folders }) => folder === undefined || folders.some(root => isInside(root, folder)))
-            .sort((a, b) => Number(b.live) - Number(a.live) || b.focusedAt - a.focusedAt);
-        return own ?? last;
+        return own ?? this.lastOf(open.filter(({ folders }) => folder === undefined || folders.some(root => isInside(root, folder))));
     }
 
     protected start(): Promise<ClaudeServer> {

@@ -5,88 +5,28 @@ import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CopilotServer, LockedFolder, PlacedCli } from '../copilot/copilot-server';
 import { SocketPlace } from '../copilot/socket-place';
 import { WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
-import { DiscoveryFiles } from '../discovery/discovery-files';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { SupportedCli } from '../discovery/supported-cli';
-import { SupportedClis } from '../discovery/supported-clis';
 import { FaultError } from '../host/fault-error';
-import { FileAccess } from '../host/file-access';
-import { HostEnvironment } from '../host/host-environment';
-import { Problems } from '../host/problems';
-import { ProcessTable } from '../host/process-table';
-import { ListenerBudget } from '../mcp/listener-budget';
 import { RefusalLog } from '../mcp/refusal-log';
+import { SharedServer } from './shared-server';
 import { SERVER_INFO } from './window';
-import { Windows } from './windows';
 
-const SOURCE = 'server of Copilot CLI';
-
-/** The windows as Copilot CLI sees them: all behind one socket, from the first open folder until the backend ends. */
+/** The windows as Copilot CLI sees them: all behind one socket. */
 @injectable()
-export class CopilotWindows {
-    @inject(SupportedClis)
-    protected readonly clis: SupportedClis;
-    @inject(Windows)
-    protected readonly windows: Windows;
-    @inject(DiscoveryFiles)
-    protected readonly files: DiscoveryFiles;
+export class CopilotWindows extends SharedServer<LockedFolder, CopilotServer> {
     @inject(IdeIdentity)
     protected readonly identity: IdeIdentity;
-    @inject(ProcessTable)
-    protected readonly processes: ProcessTable;
-    @inject(ListenerBudget)
-    protected readonly budget: ListenerBudget;
-    @inject(Problems)
-    protected readonly problems: Problems;
-    @inject(HostEnvironment)
-    protected readonly host: HostEnvironment;
-    @inject(FileAccess)
-    protected readonly tasks: FileAccess;
     @inject(ILogger)
     @named('companion:CopilotWindows')
     protected readonly logger: ILogger;
-
-    protected starting: Promise<CopilotServer> | undefined;
-    protected listening: CopilotServer | undefined;
-    protected published = '[]';
-    protected stopped = false;
-
-    /**
-     * Tells the CLI which folders are open, and which of them are trusted. Never rejects: a window that it does not find still serves all others.
-     *
-     * @returns whether the server listens, if it has to
-     */
-    async publish(): Promise<boolean> {
-        const folders = this.openFolders();
-        const key = JSON.stringify(folders);
-        if (this.stopped || this.served.length === 0 || key === this.published) {
-            return true;
-        }
-        this.published = key;
-        try {
-            this.listening = await (this.starting ??= this.start());
-            this.problems.report(SOURCE, []);
-            await this.listening.publish(folders);
-            return true;
-        } catch (error) {
-            this.starting = undefined;
-            this.published = '[]';
-            this.report(error);
-            return false;
-        }
-    }
+    protected readonly source = 'server of Copilot CLI';
 
     /** Its socket, and the folders in which the CLI finds it. */
     get server(): { port: number; roots: readonly string[]; socketPath: string } | undefined {
         return this.listening && { port: 0, roots: this.listening.folders, socketPath: this.listening.socketPath };
     }
 
-    async stop(): Promise<void> {
-        this.stopped = true;
-        await (await this.starting?.catch(() => undefined))?.stop();
-    }
-
-    /** The CLIs that it serves. */
     protected get served(): readonly SupportedCli[] {
         return this.clis.all.filter(({ lockOf }) => lockOf);
     }
@@ -112,8 +52,7 @@ export class CopilotWindows {
         const peer = isCli && startTime !== undefined ? { pid: details.pid, startTime, folder } : undefined;
         const port = peer && details?.variables[WINDOW_PORT_VARIABLE];
         const open = this.windows.open().filter(({ roots }) => roots.includes(folder));
-        const [last] = [...open].sort((a, b) => Number(b.live) - Number(a.live) || b.focusedAt - a.focusedAt);
-        const window = open.find(({ server }) => server?.port === Number(port)) ?? last;
+        const window = open.find(({ server }) => server?.port === Number(port)) ?? this.lastOf(open);
         return window && { window, peer };
     }
 
@@ -127,12 +66,12 @@ export class CopilotWindows {
         );
     }
 
-    protected report(error: unknown): void {
+    protected override report(error: unknown): void {
         if (error instanceof FaultError) {
             const [{ displayName: cliName }] = this.served;
-            this.problems.report(SOURCE, [{ code: 'cannot-connect', cliName, fault: error.fault }]);
+            this.problems.report(this.source, [{ code: 'cannot-connect', cliName, fault: error.fault }]);
         } else {
-            this.problems.reportFailedStart(SOURCE, error);
+            super.report(error);
         }
     }
 }
