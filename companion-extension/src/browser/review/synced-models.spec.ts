@@ -9,6 +9,7 @@ import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-mo
 import { expect } from 'chai';
 import { FakeServices } from '../test/fake-services';
 import { monacoModel, typeAtEnd } from '../test/monaco-model';
+import { TheiaInternals } from '../window/theia-internals';
 import { SyncedModels } from './synced-models';
 
 describe('A file that changes on disk while an editor shows it', () => {
@@ -22,6 +23,7 @@ describe('A file that changes on disk while an editor shows it', () => {
         model = await monacoModel(MonacoEditorModel, resource);
         const services = new FakeServices();
         services.bind(MonacoTextModelService, { models: [model], onDidCreate: Event.None });
+        services.bind(TheiaInternals, { has: () => true });
         synced = services.create(SyncedModels);
         synced.onStart();
     });
