@@ -90,9 +90,10 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
         const [front] = await page.terminals();
         for (const state of ['working', 'done', 'error']) {
             const terminal = await page.openTerminal();
-            // It reports when another terminal is in front.
-            await terminal.run(`sleep 2; printf '\\e]7501;state=${state}\\a'; sleep 1000`);
+            await terminal.run(`until [ -e ${state}.txt ]; do sleep 0.1; done; printf '\\e]7501;state=${state}\\a'; sleep 1000`);
             await front.focus();
+            // It reports when another terminal is in front.
+            await workbench.ide.write(`${state}.txt`, 'go on');
         }
         // A tab may have another id after the reload.
         const marks = async (): Promise<string> =>

@@ -53,7 +53,8 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     it('streams thoughts and text of an answer, and shows where the daemon is', async () => {
         // Without a mention: there is no other agent here.
         await chat.send(say({ thought: 'Let me count.', count: 60, pause: 30 }));
-        await chat.waitForAnswer('1 2 3');
+        // The daemon and its agent process start: on a busy machine that takes more than a minute.
+        await chat.waitForAnswer('1 2 3', { timeout: 120_000 });
         expect(await chat.view.locator('.theia-ChatContentInProgress').count(), 'in progress while it streams').to.equal(1);
         await chat.waitUntilDone();
         expect(await chat.spoken()).to.equal(numbers(60));

@@ -3,7 +3,7 @@
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { Locator, Page } from '@playwright/test';
-import { eventually } from './eventually';
+import { eventually, Wait } from './eventually';
 import { IdeFixture } from './ide-fixture';
 import { IdePage } from './ide-page';
 import { DiffText } from './page-probe';
@@ -203,7 +203,7 @@ export class QwenChat {
         return this.answerText();
     }
 
-    async waitForAnswer(text: string | RegExp): Promise<void> {
+    async waitForAnswer(text: string | RegExp, wait: Wait = {}): Promise<void> {
         await eventually(
             `"${text}" in the newest answer`,
             async () => {
@@ -211,7 +211,7 @@ export class QwenChat {
                 const shown = await this.answerText();
                 return typeof text === 'string' ? shown.includes(text) : text.test(shown);
             },
-            { state: () => this.text() }
+            { state: () => this.text(), ...wait }
         );
     }
 
