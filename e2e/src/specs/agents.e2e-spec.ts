@@ -85,15 +85,26 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
         expect(await page.page.title()).to.equal(title);
     });
 
+    it('is news until somebody looks', async () => {
+        const { page } = workbench;
+        const [terminal, other] = await page.terminals();
+        await terminal.type('sleep 2; bash program.sh < /dev/null');
+        // A shell gets what it has always got.
+        await page.press('Shift+Enter');
+        await other.focus();
+        await waitForMark(page, terminal, 'done');
+        await terminal.focus();
+        await waitForMark(page, terminal, '');
+    });
+
     it('is seen in every state after a reload, of terminals that are never opened', async () => {
         const { page } = workbench;
         const [front] = await page.terminals();
         for (const state of ['working', 'done', 'error']) {
             const terminal = await page.openTerminal();
-            await terminal.run(`until [ -e ${state}.txt ]; do sleep 0.1; done; printf '\\e]7501;state=${state}\\a'; sleep 1000`);
-            await front.focus();
             // It reports when another terminal is in front.
-            await workbench.ide.write(`${state}.txt`, 'go on');
+            await terminal.run(`sleep 2; printf '\\e]7501;state=${state}\\a'; sleep 1000`);
+            await front.focus();
         }
         // A tab may have another id after the reload.
         const marks = async (): Promise<string> =>
