@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix, relative, resolve } from 'node:path';
@@ -9,6 +9,13 @@ import { expect } from 'chai';
 import { NODE, readJson, ROOT } from './script.mjs';
 
 const PUBLISHED = ['companion-extension', 'daemon-extension'];
+const COMPILED = ['lib/*.d.ts', 'lib/*.d.ts.map', 'lib/*.js', 'lib/*.js.map'];
+const TEXTS = ['LICENSE', 'README.md', 'i18n/*.json'];
+/** All that the tarballs have, by kinds. */
+const CONTENTS = {
+    'companion-extension': [...TEXTS, ...COMPILED, 'package.json', 'src/*.css', 'src/*.ts', 'src/*.tsx'],
+    'daemon-extension': [...TEXTS, ...COMPILED, 'package.json', 'src/*.css', 'src/*.d.ts', 'src/*.ts', 'src/*.tsx']
+};
 const OF_TESTS = /(^|\/)(test|fuzz)\/|[.-]spec\./;
 const EMBEDDING = join(ROOT, 'docs', 'embedding.md');
 
@@ -43,6 +50,11 @@ describe('what is published', function () {
                 const texts = ['LICENSE', 'README.md'];
                 expect([...texts, ...modules].filter(file => !files.includes(file))).to.deep.equal([]);
                 expect(manifest.keywords).to.include('theia-extension');
+            });
+
+            it('is its texts, its languages, and what is compiled beside its sources', () => {
+                const kinds = files.map(file => file.replace(/^(i18n|lib|src)\/.*?((?:\.d)?\.\w+(?:\.map)?)$/, '$1/*$2'));
+                expect([...new Set(kinds)].sort()).to.deep.equal(CONTENTS[folder]);
             });
 
             it('has no tests', () => {
@@ -81,34 +93,45 @@ describe('what is published', function () {
         expect(() => require.resolve(`${name}/lib/node/server/ide-servers`)).to.throw('not defined by "exports"');
     });
 
-    it('gets the addresses of the project from one file; without it, nothing is published', () => {
+    it('is two tarballs and their bills of materials, with the addresses of the project from one file; without it, nothing is published', () => {
         const folder = mkdtempSync(join(tmpdir(), 'companion-release-'));
         try {
             const [addresses, out] = ['release.json', 'out'].map(name => join(folder, name));
-            const release = () => {
-                const args = [join(import.meta.dirname, 'release.mjs'), '--addresses', addresses, '--out', out];
+            const release = option => {
+                const args = [join(import.meta.dirname, 'release.mjs'), option, '--addresses', addresses, '--out', out];
                 return spawnSync(NODE, args, { encoding: 'utf8', env: { ...process.env, npm_config_ignore_scripts: 'true' } });
             };
-            const { status, stderr } = release();
+            const { status, stderr } = release('--publish');
             expect([status, stderr]).to.deep.equal([1, stderr]);
             expect(stderr).to.match(/^\nA release needs to know where the project is\. Write these addresses into .*"repository".*\.\n$/);
             const at = name => `https://example.com/${name}`;
             writeFileSync(addresses, JSON.stringify({ repository: at('a.git'), homepage: at('a'), bugs: at('bugs'), files: at('raw/') }));
-            expect(release().stdout).to.contain('Nothing is published yet');
-            for (const published of PUBLISHED) {
-                const manifest = JSON.parse(readFileSync(join(out, published, 'package.json'), 'utf8'));
-                const { repository, homepage, bugs } = manifest;
-                expect([repository.url, repository.directory, homepage, bugs.url]).to.deep.equal([
+            expect(release('--dry-run').stdout).to.contain('Nothing is published');
+            const released = PUBLISHED.map(published => {
+                const { name, version } = readJson(`${published}/package.json`);
+                return [published, name, `${name}-${version}`];
+            });
+            expect(readdirSync(out).sort()).to.deep.equal(released.flatMap(([, , file]) => [`${file}.cdx.json`, `${file}.tgz`]).sort());
+            for (const [published, name, file] of released) {
+                const bill = JSON.parse(readFileSync(join(out, `${file}.cdx.json`), 'utf8'));
+                const theia = bill.components.map(one => one['bom-ref']).filter(ref => ref.startsWith('@theia/'));
+                expect([bill.metadata.component.name, theia]).to.deep.equal([name, []]);
+                execFileSync('tar', ['-xzf', `${file}.tgz`], { cwd: out });
+                const unpacked = join(out, 'package');
+                const { repository, homepage, bugs, scripts } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
+                expect([repository.url, repository.directory, homepage, bugs.url, scripts]).to.deep.equal([
                     at('a.git'),
                     published,
                     at('a'),
-                    at('bugs')
+                    at('bugs'),
+                    undefined
                 ]);
-                const readme = readFileSync(join(out, published, 'README.md'), 'utf8');
+                const readme = readFileSync(join(unpacked, 'README.md'), 'utf8');
                 expect(readme)
                     .to.contain(`](${at('raw/docs/images/')}`)
                     .and.not.to.contain('](../');
-                expect(pack(join(out, published))).to.have.members(packedFiles(published));
+                expect(pack(unpacked)).to.have.members(packedFiles(published));
+                rmSync(unpacked, { recursive: true });
             }
         } finally {
             rmSync(folder, { recursive: true, force: true });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// npm run release -- [--publish]: packs both packages with the addresses of the project, and publishes them, or shows what would be published.
-// The addresses are only in release.json.
+// npm run release -- --dry-run|--publish: makes the tarball and the bill of materials of both packages, and with --publish publishes them.
+// The addresses of the project are only in release.json. A dry run does without them.
 
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Problem, ROOT, run, runScript, say } from './script.mjs';
+import { NODE, Problem, ROOT, run, runScript, say } from './script.mjs';
 
 const FOLDERS = ['companion-extension', 'daemon-extension'];
 const ADDRESSES = {
@@ -18,27 +18,43 @@ const ADDRESSES = {
 await runScript(async () => {
     const { values } = parseArgs({
         options: {
+            'dry-run': { type: 'boolean' },
             publish: { type: 'boolean' },
             addresses: { type: 'string', default: 'release.json' },
             out: { type: 'string', default: 'lib-release' }
         }
     });
-    const addresses = readAddresses(resolve(ROOT, values.addresses));
+    if (values['dry-run'] === values.publish) {
+        throw new Problem('Say either --dry-run or --publish.');
+    }
+    const addresses = readAddresses(resolve(ROOT, values.addresses), values.publish);
     const out = resolve(ROOT, values.out);
     rmSync(out, { recursive: true, force: true });
     mkdirSync(out, { recursive: true });
+    const tarballs = [];
     for (const folder of FOLDERS) {
-        const packed = await unpacked(folder, out);
-        addAddresses(packed, folder, addresses);
-        const publish = ['publish', '--ignore-scripts', ...(values.publish ? [] : ['--dry-run'])];
-        if ((await run(['npm', ...publish], { cwd: packed, stdin: 'inherit' })).failed) {
-            throw new Problem(`${folder} was not published: see above.`);
+        const tarball = await pack(join(ROOT, folder), out);
+        await describe(folder, tarball.replace(/\.tgz$/, '.cdx.json'));
+        tarballs.push(tarball);
+        if (addresses) {
+            await addAddresses(tarball, folder, addresses);
         }
     }
-    say(values.publish ? 'Published.' : 'Nothing is published yet: add --publish.');
+    for (const tarball of tarballs) {
+        const publish = ['publish', tarball, ...(values.publish ? [] : ['--dry-run'])];
+        if ((await run(['npm', ...publish], { stdin: 'inherit' })).failed) {
+            throw new Problem(`${relative(ROOT, tarball)} was not published: see above.`);
+        }
+    }
+    say(values.publish ? 'Published.' : `Nothing is published. The tarballs and bills of materials are in ${out}.`);
 });
 
-function readAddresses(file) {
+/** The addresses of the project; none where a dry run has no file for them. */
+function readAddresses(file, isNeeded) {
+    if (!isNeeded && !existsSync(file)) {
+        say(`${file} is not there: the packages get no addresses of the project.`);
+        return undefined;
+    }
     const addresses = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
     const missing = Object.keys(ADDRESSES).filter(name => !URL.canParse(addresses[name]));
     if (missing.length > 0) {
@@ -48,26 +64,37 @@ function readAddresses(file) {
     return addresses;
 }
 
-/** What npm packs of a package, in a folder. */
-async function unpacked(folder, out) {
-    const pack = await run(['npm', 'pack', '--json', '--pack-destination', out], { cwd: join(ROOT, folder), stdout: 'pipe' });
-    if (pack.failed) {
+/** Packs what is in a folder. @returns the tarball */
+async function pack(folder, out) {
+    const packed = await run(['npm', 'pack', '--json', '--pack-destination', out], { cwd: folder, stdout: 'pipe' });
+    if (packed.failed) {
         throw new Problem(`${folder} could not be packed: see above.`);
     }
-    const [{ filename }] = JSON.parse(pack.stdout.slice(pack.stdout.indexOf('[\n')));
-    await run(['tar', '-xzf', filename], { cwd: out });
-    const target = join(out, folder);
-    cpSync(join(out, 'package'), target, { recursive: true });
-    rmSync(join(out, 'package'), { recursive: true });
-    return target;
+    const [{ filename }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('[\n')));
+    return join(out, filename);
 }
 
-function addAddresses(packed, folder, { repository, homepage, bugs, files }) {
-    const manifest = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'));
+/** Writes the bill of materials of a package. */
+async function describe(folder, file) {
+    const bill = await run([NODE, join(import.meta.dirname, 'sbom.mjs'), folder], { stdout: 'pipe' });
+    if (bill.failed) {
+        throw new Problem(`${folder} has no bill of materials: see above.`);
+    }
+    writeFileSync(file, `${bill.stdout}\n`);
+}
+
+/** Packs a tarball again, with the addresses. */
+async function addAddresses(tarball, folder, { repository, homepage, bugs, files }) {
+    const out = join(tarball, '..');
+    const unpacked = join(out, 'package');
+    await run(['tar', '-xzf', tarball], { cwd: out });
+    const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
     // What they call is not in the package.
     delete manifest.scripts;
     const added = { repository: { type: 'git', url: repository, directory: folder }, homepage, bugs: { url: bugs } };
-    writeFileSync(join(packed, 'package.json'), `${JSON.stringify({ ...manifest, ...added }, undefined, 2)}\n`);
-    const readme = join(packed, 'README.md');
+    writeFileSync(join(unpacked, 'package.json'), `${JSON.stringify({ ...manifest, ...added }, undefined, 2)}\n`);
+    const readme = join(unpacked, 'README.md');
     writeFileSync(readme, readFileSync(readme, 'utf8').replaceAll('](../', `](${files.replace(/\/$/, '')}/`));
+    await pack(unpacked, out);
+    rmSync(unpacked, { recursive: true });
 }

@@ -53,6 +53,8 @@ export async function runScript(main) {
     }
     ending.abort(code);
     await Promise.all(started);
+    // What a pipe has not taken yet would be lost.
+    await new Promise(written => process.stdout.write('', written));
     process.exit(ending.signal.reason);
 }
 

@@ -63,7 +63,8 @@ async function main() {
     if (process.argv.includes('--browser')) {
         await provideBrowser();
     }
-    const { code } = await run([NODE, join(__dirname, 'build.mjs')]);
+    const options = process.argv.filter(argument => argument === '--compile-only');
+    const { code } = await run([NODE, join(__dirname, 'build.mjs')].concat(options));
     process.exit(code);
 }
 
