@@ -43,7 +43,7 @@ export function translatedTexts() {
 export function companionCommands() {
     const ofCli = file => compiled(`${COMPANION}/lib/node/discovery/${file}.js`);
     const classes = [ofCli('qwen-code-cli').QwenCodeCli, ofCli('gemini-cli').GeminiCli, ofCli('claude-code-cli').ClaudeCodeCli];
-    const run = [...classes, ofCli('opencode-cli').OpenCodeCli, ofCli('kilo-cli').KiloCli]
+    const run = [...classes, ofCli('copilot-cli').CopilotCli, ofCli('opencode-cli').OpenCodeCli, ofCli('kilo-cli').KiloCli]
         .map(Cli => new Cli())
         .map(({ id, displayName }) => [`RUN_${id}`, { id: `companion.run.${id}`, label: `Run ${displayName}` }]);
     const source = readFileSync(join(ROOT, COMPANION, 'src/browser/companion-commands.ts'), 'utf8');
