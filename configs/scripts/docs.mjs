@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { escapeMarkdown } from './markdown.mjs';
-import { Problem, readJson, ROOT } from './script.mjs';
+import { Problem, ROOT } from './script.mjs';
 import { builtInExcludes, companionCommands, daemonCommands, keys, preferences, translatedTexts, uiTexts } from './source-facts.mjs';
 
 const GENERATED = /(<!-- generated: ([a-z-]+) -->\n)[^]*?(<!-- \/generated -->)/g;
@@ -34,24 +34,8 @@ const LISTS = {
         builtInExcludes()
             .map(pattern => `\`${pattern}\``)
             .join(', '),
-    'daemon-preferences': () => preferenceList('qwen-code.'),
-    specification: () =>
-        requirements()
-            .specification.map(([id, level, text]) => `- **${id}** ${level}: ${escapeMarkdown(text)}`)
-            .join('\n'),
-    'claude-family': () =>
-        requirements()
-            .claude.map(([id, text]) => `- **${id}**: ${escapeMarkdown(text)}`)
-            .join('\n'),
-    'copilot-cli': () =>
-        requirements()
-            .copilot.map(([id, text]) => `- **${id}**: ${escapeMarkdown(text)}`)
-            .join('\n')
+    'daemon-preferences': () => preferenceList('qwen-code.')
 };
-
-function requirements() {
-    return readJson('configs/conformance/requirements.json');
-}
 
 /** A document with its generated parts made from the source. One in Chinese has the labels in Chinese. */
 export async function fillDocument(file) {
