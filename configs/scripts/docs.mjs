@@ -118,8 +118,7 @@ function keysOf({ label }) {
 }
 
 function keyName(key) {
-    const name = key === 'ctrlcmd' ? 'Ctrl/Cmd' : key[0].toUpperCase() + key.slice(1);
-    return `<kbd>${name}</kbd>`;
+    return key === 'ctrlcmd' ? 'Ctrl/Cmd' : key[0].toUpperCase() + key.slice(1);
 }
 
 function preferenceList(prefix) {

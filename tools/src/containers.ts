@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // npm run containers -- [--write] [NAME…]: the main job under the conditions of containers. Needs root on Linux.
 
-import { execFileSync } from 'child_process';
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { Condition, CONDITIONS } from './containers/conditions';
@@ -60,11 +59,10 @@ function noteLate(error: Error): void {
 async function write(rows: readonly Row[]): Promise<void> {
     const document = await fs.readFile(DOCUMENT, 'utf8');
     const [before, earlier = '', after = ''] = document.split(new RegExp(`${BEGIN}|${END}`));
-    const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: PROJECT, encoding: 'utf8' }).trim();
     const order = [...CONDITIONS, ...SLEEPERS].map(({ text }) => text);
     const textOf = (item: string): string | undefined => order.find(text => item.startsWith(beginOf(text)));
     const kept = earlier.split('\n').filter(line => !rows.some(([text]) => text === textOf(line)));
-    const items = [...kept, ...rows.map(row => itemOf(row, commit))].filter(line => textOf(line) !== undefined);
+    const items = [...kept, ...rows.map(itemOf)].filter(line => textOf(line) !== undefined);
     const place = (item: string): number => order.indexOf(textOf(item) ?? '');
     const list = items.sort((one, other) => place(one) - place(other)).join('\n');
     await fs.writeFile(DOCUMENT, `${before}${BEGIN}\n\n${list}\n\n${END}${after}`);
@@ -75,7 +73,7 @@ function beginOf(text: string): string {
 }
 
 /** In the document, where a table would be wider than a screen. What is usual goes without saying: both work, and the backend ends. */
-function itemOf([text, ...cells]: Row, commit: string): string {
+function itemOf([text, ...cells]: Row): string {
     const works = cells.slice(0, BOTH.length);
     const [ends, remark] = cells.slice(BOTH.length);
     const facts = [
@@ -83,7 +81,7 @@ function itemOf([text, ...cells]: Row, commit: string): string {
         ...(ends === 'no' ? ['does not end on SIGTERM'] : []),
         ...(remark ? [remark] : [])
     ];
-    return `${beginOf(text)}${facts.length > 0 ? `: ${facts.join('; ')}` : ''} (${commit})`;
+    return `${beginOf(text)}${facts.length > 0 ? `: ${facts.join('; ')}` : ''}`;
 }
 
 function headLines(head: readonly string[]): string[] {

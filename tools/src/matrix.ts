@@ -218,8 +218,7 @@ async function main(): Promise<number> {
         const command = ['npm run matrix', ...(named.length > 0 ? ['--', ...named] : [])].join(' ');
         const words = `Made by \`${command}\` at commit ${commit}:`;
         const below =
-            'Substituted: in all, `keytar` and `node-pty` as in this project. Our registry lacked some packages of the releases below. There we took those ' +
-            `of another release, by \`overrides\`:\n\n${substitutes}`;
+            'In all, `keytar` and `node-pty` are those of this project. Where our registry lacked a package of a release, we took that of another one.';
         await fs.writeFile(DOCUMENT, `${before}${BEGIN}\n\n${words}\n\n${table}\n\n${below}\n\n${END}${after}`);
         execFileSync('npx', ['prettier', '--write', DOCUMENT], { cwd: PROJECT, stdio: 'ignore' });
     }

@@ -27,7 +27,7 @@ export {
     Variables
 } from './discovery/supported-cli';
 export { Elsewhere, FolderLocation } from './discovery/secure-folder';
-export { ClosedReview, CompanionEvents, ConnectedCli, OpenedReview, SharedFiles } from './server/companion-events';
+export { ChangedAgent, ClosedReview, CompanionEvents, ConnectedCli, OpenedReview, SharedFiles } from './server/companion-events';
 
 // Rebindable, but as the companion is built today.
 export { writeAtomically } from './discovery/atomic-file';

@@ -17,7 +17,7 @@ type PictureMaker = (album: Album) => Promise<void>;
 const MAKERS = new Map<string, PictureMaker>(
     Object.entries({ 'first-minute': firstMinute, connect, partial, details, agents, changes, chat, demo })
 );
-/** README is there in every language: the makers of its pictures. */
+/** README is there in every language and theme: the makers of its pictures. */
 const OF_README = ['first-minute', 'demo'];
 
 async function takePictures(): Promise<void> {
@@ -29,7 +29,7 @@ async function takePictures(): Promise<void> {
     const themes = chosen('theme', values.theme ?? [], Object.keys(THEMES) as Theme[]);
     for (const language of chosen('language', values.language ?? [], Object.keys(LANGUAGES) as Language[])) {
         for (const name of names.filter(candidate => language === 'en' || OF_README.includes(candidate))) {
-            for (const theme of themes) {
+            for (const theme of themes.filter(candidate => candidate === 'light' || OF_README.includes(name))) {
                 await MAKERS.get(name)?.(new Album(language, theme, log));
             }
         }

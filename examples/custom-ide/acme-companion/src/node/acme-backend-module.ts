@@ -10,7 +10,7 @@ export default new ContainerModule((bind, unbind, _isBound, rebind) => {
     rebind(IdeIdentity).toConstantValue({ name: 'acme', displayName: 'Acme Studio' });
 
     bind(AcmeAgentCli).toSelf().inSingletonScope();
-    // These and no others: Gemini CLI, OpenCode and Copilot CLI are left out.
+    // These and no others.
     unbind(SupportedCli);
     for (const cli of [QwenCodeCli, ClaudeCodeCli, AcmeAgentCli]) {
         bind(SupportedCli).toService(cli);
