@@ -13,7 +13,7 @@ const documents = globSync(['*.md', 'docs/*.md', '*-extension/README.md'], { cwd
 
 describe('the pictures of the documents', () => {
     it('are small enough for a slow line', () => {
-        const limit = name => (/^demo\b/.test(name) ? 2_000_000 : 100_000);
+        const limit = name => (/^demo\b/.test(name) ? 1_500_000 : 100_000);
         expect(images.filter(name => statSync(join(IMAGES, name)).size > limit(name))).to.deep.equal([]);
     });
 

@@ -10,7 +10,7 @@ import { Album } from './album';
 
 /** Qwen Code has edited without asking; its first change is shown. */
 export async function changes(album: Album): Promise<void> {
-    const workbench = await album.open({ model: true, prepare: commit });
+    const workbench = await album.open({ model: true, prepare: commitAll });
     try {
         const { page, ide } = workbench;
         const cli = await Cli.start(QWEN_CODE, workbench, { command: 'qwen --approval-mode yolo', status: QWEN_CODE.name });
@@ -30,7 +30,8 @@ export async function changes(album: Album): Promise<void> {
     }
 }
 
-async function commit(ide: IdeFixture): Promise<void> {
+/** A repository, so that Git knows what files were before. */
+export async function commitAll(ide: IdeFixture): Promise<void> {
     const git = (...args: string[]): string => execFileSync('git', args, { cwd: ide.workspace, encoding: 'utf8' });
     git('init', '-q');
     git('add', '-A');

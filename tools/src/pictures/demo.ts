@@ -1,88 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ChangesView } from '../../../e2e/lib/support/changes-view';
+import { Cli } from '../../../e2e/lib/support/cli';
+import { QWEN_CODE } from '../../../e2e/lib/support/cli-words';
 import { delay, eventually } from '../../../e2e/lib/support/eventually';
+import { Workbench } from '../../../e2e/lib/support/workbench';
 import { Album, hideExplorer, resizeTerminals, startQwen } from './album';
+import { commitAll } from './changes';
 import { Film } from './film';
 
 const SCREEN = { viewport: { width: 1000, height: 600 }, deviceScaleFactor: 1.5 };
-/** In bytes. */
-const LIMIT = 2_000_000;
-/** In milliseconds. */
-const STILL = 300;
-const SETTLING = 3_000;
+const LIMIT_BYTES = 1_500_000;
+const STILL_MS = 300;
+/** Qwen Code (0.24) loses keys that come as soon as its prompt is there. */
+const SETTLING_MS = 3_000;
+const TERMINALS_PX = 240;
 const FILE = 'src/greeting.js';
-const PROPOSED = "'world'";
-const EDITED = "'you'";
 
-/** The main job without words: a prompt, its diff, an edit in the diff, a reload, the same edit, the answer, the file. */
+/** The three things without words: a proposal is accepted, a change that nobody was asked about is undone, and a CLI that waits is found. */
 export async function demo(album: Album): Promise<void> {
-    const workbench = await album.open({ model: true, screen: SCREEN });
+    const workbench = await album.open({ model: true, screen: SCREEN, prepare: commitAll });
     try {
-        const { page, ide } = workbench;
-        const tab = page.page;
+        const { page } = workbench;
         await page.openFile(FILE);
         await hideExplorer(page);
-        await resizeTerminals(page, 260);
-        const cli = await startQwen(workbench);
-        await cli.terminal.focus();
-        // Qwen Code (0.24) loses keys that come as soon as its prompt is there.
-        await delay(SETTLING);
-
-        const film = new Film(tab);
-        await film.putMouse(640, 500);
-        await film.hold(1500);
-        await film.type('improve the greeting');
-        await cli.terminal.waitForScreen('improve the greeting');
-        await film.hold(700);
-        await tab.keyboard.press('Enter');
-        await film.hold(700);
-        let diff = await page.waitForDiff(ide.file(FILE));
-        await eventually('the diff to be in front', () => diff.isCurrent());
-        await tab.locator('.editor.modified .line-insert').first().waitFor();
-        await diff.waitForColors('function');
-        await cli.waitForQuestion();
-        await diff.look();
-        await film.hold(3000);
-        const diffFrame = film.frames[film.frames.length - 1];
-
-        const word = tab.locator('.editor.modified .view-line span > span', { hasText: PROPOSED });
-        await film.moveTo(word);
-        await film.click(2);
-        await film.hold(300);
-        // Out of the way of what is typed.
-        await film.moveTo(tab.locator('.editor.modified .view-lines'), { x: 0.75, y: 0.6 });
-        await film.type('you');
-        await eventually('the edit to be in the diff', async () => (await diff.right()).includes(EDITED));
-        await film.hold(2000);
-
-        await film.showKey('F5');
-        await tab.reload({ waitUntil: 'domcontentloaded' });
-        await film.hold(500);
-        await page.waitUntilReady();
-        diff = await page.waitForDiff(ide.file(FILE));
-        await eventually('the edit to be there again', async () => (await diff.right()).includes(EDITED));
-        await tab.locator('.editor.modified .line-insert').first().waitFor();
-        await diff.waitForColors('function');
-        await cli.findTerminal();
-        await cli.waitForQuestion();
-        await film.putMouse();
-        await film.hold(2800);
-        await diff.look();
-
-        // In every language.
-        await film.moveTo(tab.locator('.companion-review-answers button:visible').first());
-        await film.hold(500);
-        await film.click();
-        await page.waitUntilNoDiff();
-        await eventually('the file to be written', async () => (await ide.read(FILE)).includes(EDITED));
-        await film.hold(500);
-        await cli.terminal.waitFor('Done:');
-        await cli.waitForPrompt();
-        await tab.locator('.theia-editor:visible .view-line', { hasText: EDITED }).waitFor();
-        await film.hold(4500);
+        await resizeTerminals(page, TERMINALS_PX);
+        const asking = await startQwen(workbench);
+        const film = new Film(page.page);
+        const diffFrame = await reviewBefore(workbench, asking, film);
+        await reviewAfter(workbench, film);
+        await findWaiting(workbench, asking, film);
         // Still views show the first frame only.
-        await album.write('demo', [{ ...diffFrame, delay: STILL }, ...film.frames], LIMIT);
+        await album.write('demo', [{ ...diffFrame, delay: STILL_MS }, ...film.frames], LIMIT_BYTES);
     } finally {
         await workbench.dispose();
     }
+}
+
+async function askInFilm(cli: Cli, film: Film, workbench: Workbench, prompt: string): Promise<void> {
+    await cli.terminal.focus();
+    await delay(SETTLING_MS);
+    await film.type(prompt);
+    await cli.terminal.waitForScreen(prompt);
+    await film.hold(700);
+    await workbench.page.page.keyboard.press('Enter');
+    await film.hold(700);
+}
+
+/** @returns the frame with the diff */
+async function reviewBefore(workbench: Workbench, cli: Cli, film: Film): Promise<Film['frames'][number]> {
+    const { page, ide } = workbench;
+    await film.putMouse(640, 500);
+    await film.hold(1200);
+    await askInFilm(cli, film, workbench, 'improve the greeting');
+    const diff = await page.waitForDiff(ide.file(FILE));
+    await eventually('the diff to be in front', () => diff.isCurrent());
+    await page.page.locator('.editor.modified .line-insert').first().waitFor();
+    await diff.waitForColors('function');
+    await cli.waitForQuestion();
+    await diff.look();
+    await film.hold(2500);
+    const frame = film.frames[film.frames.length - 1];
+    // In every language.
+    await film.moveTo(page.page.locator('.companion-review-answers button:visible').first());
+    await film.hold(500);
+    await film.click();
+    await page.waitUntilNoDiff();
+    await cli.terminal.waitFor('Done:');
+    await cli.waitForPrompt();
+    await film.hold(2500);
+    return frame;
+}
+
+/** An agent in a second terminal edits without asking. */
+async function reviewAfter(workbench: Workbench, film: Film): Promise<void> {
+    const { page, ide } = workbench;
+    const cli = await Cli.start(QWEN_CODE, workbench, { command: 'qwen --approval-mode yolo', status: QWEN_CODE.name });
+    const view = new ChangesView(page, ide.workspace);
+    const written = await ide.read(FILE);
+    await film.putMouse(640, 500);
+    await film.hold(1000);
+    await askInFilm(cli, film, workbench, 'improve it again');
+    await view.open();
+    await view.row(FILE).waitFor();
+    await cli.terminal.waitFor('Done:');
+    await page.clearMessages();
+    await film.hold(2000);
+    await film.moveTo(view.row(FILE));
+    await film.hold(300);
+    await view.show(FILE);
+    await film.hold(2500);
+    const change = page.page.locator('.gutterItem').first();
+    await change.hover();
+    // The first button at the change; its name is in the language of the page.
+    await film.moveTo(change.locator('.action-label.codicon-discard'));
+    await film.hold(700);
+    await film.click();
+    await eventually('the change to be undone', async () => (await ide.read(FILE)) === written);
+    await page.clearMessages();
+    await film.hold(2500);
+}
+
+/** The first CLI asks something behind the terminal that is in front. */
+async function findWaiting(workbench: Workbench, cli: Cli, film: Film): Promise<void> {
+    const { page } = workbench;
+    await cli.play(cli.shell('npm test'));
+    await (await page.openTerminal()).focus();
+    await page.page.locator('.companion-agent-blocked:visible').waitFor();
+    await page.clearMessages();
+    await film.putMouse(640, 300);
+    await film.hold(3000);
+    await film.showKey('Ctrl+Shift+F8');
+    await page.page.keyboard.press('Control+Shift+F8');
+    await eventually('the terminal to be in front', () => cli.terminal.hasKeyboard());
+    await film.hold(4000);
 }
