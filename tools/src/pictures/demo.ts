@@ -88,9 +88,10 @@ async function reviewAfter(workbench: Workbench, film: Film): Promise<void> {
     await film.hold(2000);
     await film.moveTo(view.row(FILE));
     await film.hold(300);
-    await view.show(FILE);
-    await film.hold(2500);
+    await film.click();
     const change = page.page.locator('.gutterItem').first();
+    await change.waitFor();
+    await film.hold(2500);
     await change.hover();
     // The first button at the change; its name is in the language of the page.
     await film.moveTo(change.locator('.action-label.codicon-discard'));
