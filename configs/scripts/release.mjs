@@ -40,13 +40,16 @@ await runScript(async () => {
             await addAddresses(tarball, folder, addresses);
         }
     }
+    if (!values.publish) {
+        say(`Nothing is published. The tarballs and bills of materials are in ${out}.`);
+        return;
+    }
     for (const tarball of tarballs) {
-        const publish = ['publish', tarball, ...(values.publish ? [] : ['--dry-run'])];
-        if ((await run(['npm', ...publish], { stdin: 'inherit' })).failed) {
+        if ((await run(['npm', 'publish', tarball], { stdin: 'inherit' })).failed) {
             throw new Problem(`${relative(ROOT, tarball)} was not published: see above.`);
         }
     }
-    say(values.publish ? 'Published.' : `Nothing is published. The tarballs and bills of materials are in ${out}.`);
+    say('Published.');
 });
 
 /** The addresses of the project; none where a dry run has no file for them. */
