@@ -60,10 +60,24 @@ describe('The report of the doctor', () => {
         expect(there).to.include('Claude Code cannot connect.').and.not.include('says:');
     });
 
-    it('has what mends a problem, for the terminal or the prompt; of what is not found, nothing', () => {
-        const steps: DiagnosisStep[] = [OK, FAILURE, WARNING, { id: 'program.missing', verdict: 'unknown', command: 'npm install' }];
-        expect(new DiagnosisReport({ terminal: { shell: 42, folder: '/ws' }, clis: [gemini(...steps)] }).fixes).to.deep.equal([
-            { cliId: 'gemini-cli', displayName: 'Gemini CLI', command: 'gemini --approval-mode default', shell: 42 }
+    it('has what mends a problem, a line for the shell once; of what is not installed, nothing', () => {
+        const step = (id: DiagnosisStep['id'], command: string, verdict: DiagnosisStep['verdict'] = 'failure'): DiagnosisStep => ({
+            id,
+            verdict,
+            command
+        });
+        const outside = step('workspace.outside', "cd '/ws'");
+        const off = step('ideMode.off', '/ide enable');
+        const clis = [
+            gemini(OK, FAILURE, outside, off),
+            { cliId: 'qwen-code', displayName: 'Qwen Code', quoted: true, steps: [outside, off] },
+            { cliId: 'kilo', displayName: 'Kilo CLI', quoted: false, steps: [outside, step('program.missing', 'npm install', 'unknown')] }
+        ];
+        const { fixes } = new DiagnosisReport({ terminal: { shell: 42, folder: '/ws' }, clis });
+        expect(fixes.map(({ displayName, command, shell }) => [displayName, command, shell])).to.deep.equal([
+            ['Gemini CLI, Qwen Code', "cd '/ws'", 42],
+            ['Gemini CLI', '/ide enable', 42],
+            ['Qwen Code', '/ide enable', 42]
         ]);
     });
 

@@ -13,7 +13,7 @@ import {
     StepVerdict
 } from '../../common/diagnosis';
 import { describeFault } from '../../common/problem-text';
-import { joinSentences } from '../../common/sentences';
+import { joinSentences, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { DiagnosedFix } from '../status/diagnosed-fixes';
 import { describeTime } from '../status/status-words';
@@ -104,14 +104,21 @@ export class DiagnosisReport {
             : nls.localize('theia/cli-companion/doctor/fine', 'Nothing prevents {0} from connecting.', displayName);
     }
 
-    /** Of what is wrong. What is not found may be there. */
+    /** Of what is wrong; of CLIs that are not installed, none. A line for the shell is there once, whichever CLIs it mends. */
     get fixes(): DiagnosedFix[] {
         const { clis, terminal } = this.diagnosis;
-        return clis.flatMap(({ cliId, displayName, steps }) =>
-            steps
-                .filter(({ verdict }) => verdict === 'failure' || verdict === 'warning')
-                .flatMap(({ command }) => (command === undefined ? [] : { cliId, displayName, command, shell: terminal?.shell }))
-        );
+        const fixes = new Map<string, DiagnosedFix>();
+        for (const cli of clis.filter(candidate => !this.isMissing(candidate))) {
+            const { cliId, displayName } = cli;
+            for (const { verdict, command } of cli.steps) {
+                if (command !== undefined && (verdict === 'failure' || verdict === 'warning')) {
+                    const key = command.startsWith('/') ? `${cliId} ${command}` : command;
+                    const names = [fixes.get(key)?.displayName, displayName].flatMap(name => name ?? []);
+                    fixes.set(key, { cliId, displayName: listOf([...new Set(names)]), command, shell: terminal?.shell });
+                }
+            }
+        }
+        return [...fixes.values()];
     }
 
     /** Markdown for people: each CLI with its problems first. No token is in what the backend sends. */
