@@ -141,9 +141,10 @@ describe('Reviews, the keyboard and the mouse', () => {
         // It has moved to where the other one was.
         const now = (await left.diff.button('Accept').boundingBox())!;
         await mouse.move(now.x + now.width / 2, now.y + now.height / 2);
+        const said = count(await page.announced(), 'Not answered');
         await click(2);
         expect(await settledOutcomes(left.file)).to.deep.equal([]);
-        await page.waitForMessage(`Look at the proposal for ${path.basename(left.file)}, then press again.`);
+        await eventually('the reason to be said', async () => count(await page.announced(), 'Not answered') > said);
         await goOn();
         await client.closeDiff(left.file);
         await page.waitUntilNoDiff();

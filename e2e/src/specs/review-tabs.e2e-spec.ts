@@ -108,7 +108,7 @@ describe('Tabs of reviews', () => {
         await diff.look();
         await fs.appendFile(file, 'of a colleague\n');
         await diff.accept();
-        await page.waitForMessage('Look at the proposal for gen/a.txt, then press again.');
+        await eventually('the reason to be said', async () => (await page.announced()).includes('Not answered: look at it'));
         await diff.waitForNotice('The file on disk has changed');
         expect(await diff.left()).to.equal('one\nof a colleague\n');
         expect(await settledOutcomes(file)).to.deep.equal([]);
