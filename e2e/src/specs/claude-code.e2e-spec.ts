@@ -149,14 +149,16 @@ describe('Claude Code in the web terminal', () => {
     it('W13: a problem that an edit has brought reaches the model, and one that was there before does not', async function () {
         // Claude Code waits for half a second, in which a page on a busy machine may not answer: then all problems are new to it.
         this.retries(2);
-        const [old, brought] = [`One is there before ${++attempt}`, `Two is not defined ${attempt}`];
+        // Another file each time: the problems of one that it has edited before are news to it at once.
+        const name = `broken-${++attempt}.js`;
+        const [old, brought] = [`One is there before ${attempt}`, `Two is not defined ${attempt}`];
         const { page, ide, model } = workbench;
-        const file = ide.file('broken.js');
+        const file = ide.file(name);
         const setProblem = (message: string): Promise<void> =>
-            page.page.evaluate(([name, text]) => window.companionProbe.setProblem(name, 0, text), [file, message] as const);
-        await ide.write('broken.js', 'one\n');
+            page.page.evaluate(([path, text]) => window.companionProbe.setProblem(path, 0, text), [file, message] as const);
+        await ide.write(name, 'one\n');
         await setProblem(old);
-        const before = await cli.play(cli.readFile('broken.js'), cli.edit('broken.js', 'one', 'two'), cli.shell('touch touched'));
+        const before = await cli.play(cli.readFile(name), cli.edit(name, 'one', 'two'), cli.shell('touch touched'));
         const diff = await page.waitForDiff(file);
         await cli.waitForQuestion();
         await diff.accept();
