@@ -31,25 +31,12 @@ export class DiskFiles implements FilesOnDisk {
     ) {}
 
     read(file: string): Promise<FileText> {
-        return this.run(() => this.readNow(file));
+        return this.run(() => this.readText(file));
     }
 
-    /** Does as {@link read} without a turn: for a write of the IDE, which waits for this file system anyway. */
-    async readNow(file: string): Promise<FileText> {
-        const absolute = path.join(this.root, file);
-        try {
-            const stat = await fs.lstat(absolute);
-            if (!stat.isFile()) {
-                return null;
-            }
-            if (this.isSecret(file) || stat.size > HASH_LIMIT_BYTES) {
-                return standIn('binary', `${stat.size} ${stat.mtimeMs}`);
-            }
-            return contentOf(await fs.readFile(absolute), this.textLimit);
-        } catch (error) {
-            const { code } = error as NodeJS.ErrnoException;
-            return code === 'ENOENT' || code === 'ENOTDIR' ? null : standIn('unknown', String(code));
-        }
+    /** Does as {@link read} without waiting for its turn, while the file system answers: somebody is about to write the file. */
+    readNow(file: string): Promise<FileText> {
+        return this.tasks.isOverdue(this.root) ? this.read(file) : this.readText(file);
     }
 
     /** What stands there now. `other`: a link, or nothing that can be read. */
@@ -64,7 +51,7 @@ export class DiskFiles implements FilesOnDisk {
         });
     }
 
-    /** The file itself, or the files in that folder, for a write of the IDE as {@link readNow}. */
+    /** The file itself, or the files in that folder, for a write of the IDE: it waits for no turn. */
     async filesIn(file: string): Promise<string[]> {
         const found: string[] = [];
         const walk = async (relative: string): Promise<void> => {
@@ -84,6 +71,23 @@ export class DiskFiles implements FilesOnDisk {
         );
         await (isFolder ? walk(file) : found.push(file));
         return found;
+    }
+
+    protected async readText(file: string): Promise<FileText> {
+        const absolute = path.join(this.root, file);
+        try {
+            const stat = await fs.lstat(absolute);
+            if (!stat.isFile()) {
+                return null;
+            }
+            if (this.isSecret(file) || stat.size > HASH_LIMIT_BYTES) {
+                return standIn('binary', `${stat.size} ${stat.mtimeMs}`);
+            }
+            return contentOf(await fs.readFile(absolute), this.textLimit);
+        } catch (error) {
+            const { code } = error as NodeJS.ErrnoException;
+            return code === 'ENOENT' || code === 'ENOTDIR' ? null : standIn('unknown', String(code));
+        }
     }
 
     /** Others who wait for this folder get their turn between two of ours. */

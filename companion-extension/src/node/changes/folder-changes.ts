@@ -275,7 +275,7 @@ export class FolderChanges {
     /** The user accepts a proposal for the file: remembers what stands there. */
     async prepareAccepted(file: string): Promise<void> {
         if (this.tracking || this.changes.get(file)) {
-            this.accepted.set(file, { from: await this.disk.read(file), until: performance.now() + WRITE_TIME_MS });
+            this.accepted.set(file, { from: await this.disk.readNow(file), until: performance.now() + WRITE_TIME_MS });
         }
     }
 
