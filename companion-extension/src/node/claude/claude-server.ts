@@ -125,13 +125,14 @@ export class ClaudeServer {
             // Nothing would ever end its session.
             return;
         }
-        const session: ClaudeSession = new ClaudeSession(new SocketTransport(accepted), serverInfo, name =>
-            this.find(session, name, clientPort)
-        );
+        const timer = setTimeout(() => cut('A client did not introduce itself in time'), budget.limits.headers).unref();
+        const session: ClaudeSession = new ClaudeSession(new SocketTransport(accepted), serverInfo, name => {
+            // It has: on a busy machine it takes longer to find its process.
+            clearTimeout(timer);
+            return this.find(session, name, clientPort);
+        });
         this.sessions.add(session);
         session.onDidChangeState(state => state === 'closed' && this.sessions.delete(session));
-        const late = (): unknown => session.cliId || cut('A client did not introduce itself in time');
-        const timer = setTimeout(late, budget.limits.headers).unref();
         socket.once('close', () => clearTimeout(timer));
         await (this.stopped ? session.close('The companion has stopped') : session.connect());
     }

@@ -101,6 +101,16 @@ describe('The bounds of all listeners of a backend', () => {
         expect(backend.logger.lines).to.include('Refused a request: A client did not introduce itself in time');
     });
 
+    it('a client that has introduced itself stays, however long its process is looked for', async () => {
+        await start(QUICK);
+        backend.container.get<ProcessTable>(ProcessTable).peerOf = async () => {
+            await new Promise(resolve => setTimeout(resolve, 2 * QUICK.headers));
+            return undefined;
+        };
+        const cli = await connect();
+        expect(await cli.client.ping()).to.deep.equal({});
+    });
+
     it('S21: a message that is never complete is cut, whatever pings come with it', async () => {
         await start(QUICK);
         const cli = await connect();
