@@ -57,7 +57,7 @@ describe('The log of a window', () => {
             expect(test.log).to.include(`qwen-code 1: diff ${file} accepted`);
             expect(log).to.match(/^qwen-code 1: openDiff refused: .*relative\.txt/m);
             expect(test.log).to.include('qwen-code 1: closeDiff refused: no such diff is open');
-            expect(test.log).to.include('Refused a request: 401 Unauthorized');
+            expect(log).to.match(/^Refused a request: 401 Unauthorized/m);
             expect(log).not.to.include('secret');
             [...test.server.tokens.values()].forEach(token => expect(log).not.to.include(token));
         });
