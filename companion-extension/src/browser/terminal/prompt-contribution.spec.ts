@@ -10,6 +10,7 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { expect } from 'chai';
 import { CliTerminal, CompanionBackend, Mention } from '../../common/companion-protocol';
+import { ChangeOffer } from '../changes/change-offer';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { FakeServices } from '../test/fake-services';
@@ -32,13 +33,14 @@ describe('The commands for the prompt of a CLI', () => {
     let mentions: Mention[][];
     let said: string[];
     let meant: unknown;
+    let isOffered: boolean;
     let contribution: PromptContribution;
 
     beforeEach(() => {
         registries = new FakeRegistries();
         uri = new URI('file:///ws/a.txt');
         [selectedText, selection, realPaths, withheld] = ['two\nthree', undefined, path => path, []];
-        [typed, mentions, said] = [[], [], []];
+        [typed, mentions, said, isOffered] = [[], [], [], true];
         const services = new FakeServices();
         services.bind(EditorManager, {
             get currentEditor() {
@@ -50,6 +52,7 @@ describe('The commands for the prompt of a CLI', () => {
                 return uri && { getResourceUri: () => uri, editor };
             }
         });
+        services.bind(ChangeOffer, { hide: () => (isOffered = false) });
         services.bind(CompanionBackend, { realPaths: async (paths: string[]) => paths.map(path => realPaths(path)) });
         services.bind(ContextFilter, {
             isShared: (path: string) => !withheld.includes(path),
@@ -98,6 +101,7 @@ describe('The commands for the prompt of a CLI', () => {
             'I undid your changes to src/a.txt, a file in the editor. ',
             'I undid your changes to 0, 1, 2, 3, 4, 2 more in the editor. '
         ]);
+        expect(isOffered).to.equal(false);
     });
 
     it('the file of the editor is put into the prompt, by its path from the folder of the CLI', async () => {

@@ -17,6 +17,7 @@ import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { listOf } from '../../common/sentences';
 import { invisibleCharacters } from '../../common/visible-text';
+import { ChangeOffer } from '../changes/change-offer';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { selectedText } from '../context/context-state';
@@ -50,6 +51,8 @@ export class PromptContribution implements CommandContribution, KeybindingContri
     protected readonly files: Pick<FileService, 'resolve'>;
     @inject(MessageService)
     protected readonly messages: MessageService;
+    @inject(ChangeOffer)
+    protected readonly offer: Pick<ChangeOffer, 'hide'>;
 
     registerCommands(commands: CommandRegistry): void {
         commands.registerCommand(CompanionCommands.TYPE, {
@@ -124,6 +127,7 @@ export class PromptContribution implements CommandContribution, KeybindingContri
 
     /** In the language of the models. */
     protected tellUndone(paths: readonly string[], cliName: string): Promise<void> {
+        this.offer.hide();
         const named = paths.slice(0, NAMED_FILES);
         const more = paths.length - named.length;
         const others = more > 0 ? [`${more} more`] : [];
