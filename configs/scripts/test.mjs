@@ -21,7 +21,7 @@ const QUICK = [
     'lock-check',
     'requirements:check'
 ];
-/** The longest that one of them may take. The slowest takes 16 minutes on two cores. */
+/** The longest that one of them may take. The slowest takes ten minutes on two cores. */
 const TEST_LIMIT_MS = 40 * 60_000;
 
 await runScript(async () => {
