@@ -215,6 +215,18 @@ describe('Claude Code in the web terminal', () => {
         await page.setPreference('companion.review.outsideWorkspace', 'notice');
     });
 
+    it('W14: has the waiting diff again after a reload of the page', async () => {
+        const { before, diff } = await propose('reloaded.txt', 'before the reload\n');
+        await diff.typeAtEnd('edited\n');
+        await workbench.page.reload();
+        const restored = await workbench.page.waitForDiff(workbench.ide.file('reloaded.txt'));
+        expect(await restored.right()).to.equal('before the reload\nedited\n');
+        await cli.findTerminal();
+        await restored.accept();
+        await cli.waitUntilPlayed(before);
+        expect(await workbench.ide.read('reloaded.txt')).to.equal('before the reload\nedited\n');
+    });
+
     it('W14: one that is killed leaves no diff behind', async () => {
         await propose('killed.txt', 'unwanted\n');
         cli.kill();

@@ -83,7 +83,7 @@ describe('Copilot CLI in the web terminal', () => {
         expect(await ide.read(GREETING)).to.equal(original.replace("'Hello ' + name", '`Hello, ${name}!`'));
     });
 
-    it('N4, P7: writes nothing of what is rejected, and has the reason in its prompt', async () => {
+    it('N4, N5, P7: writes nothing of what is rejected, with a reason in its prompt, or by closing the tab', async () => {
         const { page } = workbench.page;
         const { diff } = await propose('rejected.txt', 'unwanted\n');
         await diff.activate();
@@ -96,6 +96,11 @@ describe('Copilot CLI in the web terminal', () => {
         await cli.waitForPrompt();
         await workbench.page.waitUntilNoDiff();
         expect(await workbench.ide.exists('rejected.txt')).to.equal(false);
+        const closed = await propose('closed.txt', 'unwanted\n');
+        await closed.diff.closeTab();
+        await cli.waitForPrompt();
+        await workbench.page.waitUntilNoDiff();
+        expect(await workbench.ide.exists('closed.txt')).to.equal(false);
     });
 
     it('P8: an answer in the terminal closes the diff', async () => {
@@ -125,12 +130,38 @@ describe('Copilot CLI in the web terminal', () => {
         await cli.waitForPrompt();
     });
 
+    it('P13: has the waiting diff again after a reload of the page', async () => {
+        const { page, ide } = workbench;
+        const { before } = await propose('reloaded.txt', 'before the reload\n');
+        await page.reload();
+        const restored = await page.waitForDiff(ide.file('reloaded.txt'));
+        await restored.typeInVain('x');
+        expect(await restored.right()).to.equal('before the reload\n');
+        await cli.findTerminal();
+        await restored.accept();
+        await cli.waitUntilPlayed(before);
+        expect(await ide.read('reloaded.txt')).to.equal('before the reload\n');
+    });
+
     it('P13: one that is killed leaves no diff behind', async () => {
         await propose('killed.txt', 'unwanted\n');
         cli.kill();
         await workbench.page.waitUntilNoDiff();
         expect(await workbench.ide.exists('killed.txt')).to.equal(false);
         await eventually('the connection to go', async () => !(await workbench.page.statusDetails()).includes('Copilot CLI: in'));
+    });
+
+    it('P6: of two windows on one folder, each terminal has its CLI in its own window', async () => {
+        const second = await workbench.openPage();
+        for (const [page, name] of [
+            [second, 'Copilot CLI'],
+            [workbench.page, 'Copilot CLI 2']
+        ] as const) {
+            await (await page.openTerminal()).run('copilot');
+            await page.waitForStatus(`${name} connected`);
+        }
+        // The first one is still there, and alone.
+        await second.waitForStatus('Copilot CLI connected');
     });
 
     /** Has the model propose a new file, and waits until both the diff and the CLI's own question are there. */
