@@ -333,9 +333,12 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
                 const uri = `file://${ide.file('shown.txt')}`;
                 await eventually('the text before', async () => (await page.textOf(uri)) === text);
                 await eventually('it on disk', async () => (await ide.read('shown.txt')) === text);
+                const editor = new TheiaTextEditor('shown.txt', page.app);
+                await eventually('the editor to have saved it', async () => !(await editor.isDirty()));
                 await page.press('Control+z');
                 await eventually('undo to be one step', async () => (await page.textOf(uri)) === written);
-                await new TheiaTextEditor('shown.txt', page.app).close();
+                await eventually('the editor to differ from the file', () => editor.isDirty());
+                await editor.saveAndClose();
             }
         );
 
