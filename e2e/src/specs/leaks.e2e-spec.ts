@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { Account, takeAccount } from '../support/account';
 import { BackendInspector } from '../support/backend-inspector';
-import { eventually } from '../support/eventually';
+import { delay, eventually } from '../support/eventually';
 import { ProtocolClient } from '../support/protocol-client';
 import { Workbench } from '../support/workbench';
 
@@ -17,7 +17,7 @@ const LOST_SESSIONS = Number(process.env.SOAK_LOST_SESSIONS ?? 0);
 /** Of each kind that may come and go by chance; fewer than any leak leaves behind that comes with each review or reload. */
 const NOISE = 10;
 /** The same of the page's nodes: a menu or a message is some twenty. */
-const NODES = 100;
+const MOST_NODES = 100 + CYCLES * 15;
 const MEGABYTE = 1024 * 1024;
 
 describe('Nothing is left behind', () => {
@@ -56,7 +56,7 @@ describe('Nothing is left behind', () => {
             interval: 2_000
         });
         await eventually('their reviews to be gone', async () => (await workbench.page.diffs()).length === 1);
-        const after = await takeAccount(workbench, inspector);
+        const after = await takeSettledAccount(before);
         expectSame(before, after);
         await workbench.page.waitForStatus('Gemini CLI connected, 1 proposal waiting');
         const [diff] = await workbench.page.diffs();
@@ -64,6 +64,16 @@ describe('Nothing is left behind', () => {
         await client.waitForOutcome(file);
         expect(await client.settledOutcomes(file)).to.have.length(1);
     });
+
+    /** On a busy machine the last editor's nodes are collected later; what is left behind stays. */
+    async function takeSettledAccount(before: Account): Promise<Account> {
+        let account = await takeAccount(workbench, inspector);
+        for (let tries = 0; tries < 5 && account.nodes - before.nodes >= MOST_NODES; tries++) {
+            await delay(2_000);
+            account = await takeAccount(workbench, inspector);
+        }
+        return account;
+    }
 
     async function review(times: number): Promise<void> {
         const [terminal] = await workbench.page.terminals();
@@ -120,7 +130,7 @@ describe('Nothing is left behind', () => {
         expect(after.backend.listeners - before.backend.listeners, `listeners of the backend\n${numbers}`).to.be.lessThan(NOISE);
         expect(after.backend.timers - before.backend.timers, `timers of the backend\n${numbers}`).to.be.lessThan(NOISE);
         expect(after.descriptors - before.descriptors, `descriptors\n${numbers}`).to.be.lessThan(NOISE);
-        expect(after.nodes - before.nodes, `nodes\n${numbers}`).to.be.lessThan(NODES + CYCLES * 15);
+        expect(after.nodes - before.nodes, `nodes\n${numbers}`).to.be.lessThan(MOST_NODES);
         expect(after.pageHeap - before.pageHeap, `bytes of the page\n${numbers}`).to.be.lessThan((2 + CYCLES * 0.25) * MEGABYTE);
         expect(after.backend.used - before.backend.used, `bytes of the backend\n${numbers}`).to.be.lessThan(5 * MEGABYTE);
     }
