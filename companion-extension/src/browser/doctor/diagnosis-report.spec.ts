@@ -81,6 +81,11 @@ describe('The report of the doctor', () => {
         ]);
     });
 
+    it('types no line with a character that would be a key', () => {
+        const outside: DiagnosisStep = { id: 'workspace', verdict: 'failure', command: "cd '/ws/a\u0003b'" };
+        expect(new DiagnosisReport({ clis: [gemini(outside)] }).fixes).to.deep.equal([]);
+    });
+
     it('says once that nobody has tried this Theia', () => {
         const untriedTheia = { version: '1.78.0', newestTried: '1.76.0' };
         const says = 'The companion was tried with Theia up to 1.76.0. This one is newer: 1.78.0.';

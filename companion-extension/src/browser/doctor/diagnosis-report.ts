@@ -104,14 +104,18 @@ export class DiagnosisReport {
             : nls.localize('theia/cli-companion/doctor/fine', 'Nothing prevents {0} from connecting.', displayName);
     }
 
-    /** Of what is wrong; of CLIs that are not installed, none. A line for the shell is there once, whichever CLIs it mends. */
+    /**
+     * Of what is wrong; of CLIs that are not installed, none. A line for the shell is there once, whichever CLIs it mends. None with a
+     * character that is no text, as a folder's name may have it: typed, it would be a key.
+     */
     get fixes(): DiagnosedFix[] {
         const { clis, terminal } = this.diagnosis;
         const fixes = new Map<string, DiagnosedFix>();
         for (const cli of clis.filter(candidate => !this.isMissing(candidate))) {
             const { cliId, displayName } = cli;
             for (const { verdict, command } of cli.steps) {
-                if (command !== undefined && (verdict === 'failure' || verdict === 'warning')) {
+                const isText = command !== undefined && visibleText(command) === command;
+                if (isText && (verdict === 'failure' || verdict === 'warning')) {
                     const key = command.startsWith('/') ? `${cliId} ${command}` : command;
                     const names = [fixes.get(key)?.displayName, displayName].flatMap(name => name ?? []);
                     fixes.set(key, { cliId, displayName: listOf([...new Set(names)]), command, shell: terminal?.shell });
