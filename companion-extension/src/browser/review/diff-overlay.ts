@@ -180,6 +180,9 @@ export class DiffOverlay implements Disposable {
         let size: monaco.editor.IDimension | undefined;
         diff.layout = dimension => {
             size = dimension;
+            // The observer is told a frame later: Monaco would lay out and draw everything twice.
+            // A tab that is hidden has no height, and needs its old one when it is shown again.
+            this.height = this.head.offsetHeight || this.height;
             layout(dimension && { width: dimension.width, height: Math.max(0, dimension.height - this.height) });
         };
         this.layOutAgain = () => size && diff.layout(size);
@@ -190,10 +193,8 @@ export class DiffOverlay implements Disposable {
         // A line's height may be a fraction.
         const isCut = sentence !== null && sentence.scrollHeight > sentence.clientHeight + 4;
         this.more.hidden = this.shown.length < 2 && !isCut && this.more.getAttribute('aria-expanded') !== 'true';
-        // A tab that is hidden has no height, and needs its old one when it is shown again.
-        const height = this.head.offsetHeight || this.height;
-        if (height !== this.height) {
-            this.height = height;
+        const { offsetHeight } = this.head;
+        if (offsetHeight > 0 && offsetHeight !== this.height) {
             this.layOutAgain();
         }
     }

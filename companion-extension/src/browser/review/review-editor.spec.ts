@@ -257,7 +257,9 @@ describe('The diff editor of a review', () => {
 
     it('what is above a diff has the room that it needs, and Monaco the rest', () => {
         const { diffEditor } = widget.editor as MonacoDiffEditor;
+        headHeight = 24;
         diffEditor.layout({ width: 300, height: 200 });
+        expect(layouts, 'drawn once').to.deep.equal([{ width: 300, height: 176 }]);
         headHeight = 40;
         describeIt([CHANGED]);
         expect(layouts.at(-1)).to.deep.equal({ width: 300, height: 160 });

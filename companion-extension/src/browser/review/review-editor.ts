@@ -171,11 +171,14 @@ export class ReviewEditor implements Disposable {
     /** True if a user can see it. Theia (1.74) calls a widget visible even under a maximized area or a dialog. */
     get isOnScreen(): boolean {
         const { node, isVisible } = this.widget;
+        if (!isVisible || node.ownerDocument.visibilityState !== 'visible') {
+            return false;
+        }
         const { left, top, width, height } = node.getBoundingClientRect();
         const shownAt = (x: number, y: number): Element | undefined =>
             node.ownerDocument.elementsFromPoint(x, y).find(element => !element.closest(PASSED_OVER));
         const isSeen = ([x, y]: readonly [number, number]): boolean => node.contains(shownAt(left + x * width, top + y * height) ?? null);
-        return isVisible && node.ownerDocument.visibilityState === 'visible' && LOOKED_AT.filter(isSeen).length > LOOKED_AT.length / 2;
+        return LOOKED_AT.filter(isSeen).length > LOOKED_AT.length / 2;
     }
 
     /** In the accessible viewer, while it is open. */
