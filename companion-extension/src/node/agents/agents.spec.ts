@@ -21,9 +21,12 @@ describe('The programs in the terminals of a backend', () => {
     let closed: Emitter<IProcessExitEvent>;
     let inFront: ForegroundProgram | undefined;
     let preferences: BackendPreferences;
+    /** The processes whose shell was looked for. */
+    let looks: number[];
 
     beforeEach(() => {
         changes = [];
+        looks = [];
         written = [];
         output = new PassThrough({ encoding: 'utf8' });
         closed = new Emitter();
@@ -34,7 +37,10 @@ describe('The programs in the terminals of a backend', () => {
         container.bind<Pick<SupportedClis, 'ofProcess'>>(SupportedClis).toConstantValue({ ofProcess: () => undefined });
         container.bind<Pick<ProcessTable, 'foregroundOf' | 'shellOf'>>(ProcessTable).toConstantValue({
             foregroundOf: async () => inFront,
-            shellOf: async pid => (pid === 200 ? SHELL : undefined)
+            shellOf: async pid => {
+                looks.push(pid);
+                return pid === 200 ? SHELL : undefined;
+            }
         });
         container.bind(Agents).toSelf();
         agents = container.get(Agents);
@@ -93,6 +99,13 @@ describe('The programs in the terminals of a backend', () => {
         expect(agents.of(new Set([SHELL]))[0]).to.include({ name: 'Qwen Code', reviewId: 'r1' });
         await agents.connect([]);
         await until();
+    });
+
+    it('are looked for no more once other connections are told of', async () => {
+        const connections = [1, 2, 3, 200].map(pid => ({ pid, name: 'Qwen Code', reviewId: 'r1' }));
+        await Promise.all([agents.connect(connections), agents.connect(connections.slice(-1))]);
+        expect(looks).to.deep.equal([1, 200]);
+        await until('blocked');
     });
 
     it('are told of at most ten times in a second', async () => {

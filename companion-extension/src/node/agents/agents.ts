@@ -122,14 +122,16 @@ export class Agents {
         const found = new Map<number | undefined, AgentConnection>();
         for (const connection of connections) {
             const shell = await this.processes.shellOf(connection.pid, shells);
+            if (this.connections !== connections) {
+                // Each review that opens says it again: the looks of twenty would keep the backend from showing the first.
+                return;
+            }
             const known = found.get(shell);
             // After `/ide enable` a CLI has two sessions.
             found.set(shell, known?.reviewId === undefined ? connection : known);
         }
-        if (this.connections === connections) {
-            this.terminals.forEach(({ agent }, shell) => (agent.connected = found.get(shell)));
-            this.gather();
-        }
+        this.terminals.forEach(({ agent }, shell) => (agent.connected = found.get(shell)));
+        this.gather();
     }
 
     protected get isOn(): boolean {

@@ -46,7 +46,7 @@ export class LinuxProcessTable implements ProcessTable {
     }
 
     async shellOf(pid: number, shells: ReadonlySet<number>): Promise<number | undefined> {
-        const stat = await this.stat(pid);
+        const stat = shells.size > 0 ? await this.stat(pid) : undefined;
         // Stopped, in the background, or in the pane of a multiplexer that is not below the shell.
         if (!stat || stat.hasEnded || stat.processGroup !== stat.foregroundGroup) {
             return undefined;
