@@ -5,7 +5,7 @@ import { delay } from '../../../e2e/lib/support/eventually';
 import { BenchWindow } from './bench-window';
 import { contextArrival } from './arrival';
 import { BareServer } from './floors';
-import { Report, WARM_UP_AGAIN } from './report';
+import { Report } from './report';
 import { sampleText } from '../../../e2e/lib/support/sample-text';
 
 const SECTION = 'context';
@@ -79,7 +79,7 @@ async function actions(report: Report, ide: BenchWindow, count: number): Promise
             trip?.add(await page.evaluate(() => window.bench.roundTrip()));
             clients.forEach(client => client.received.splice(0, client.received.length - 1));
         };
-        await report.rounds(`Context, ${suffix}`, round, count === CLIENTS[0] ? undefined : WARM_UP_AGAIN);
+        await report.rounds(`Context, ${suffix}`, round, count === CLIENTS[0] ? {} : { warmUp: 1 });
     } finally {
         await bare.dispose();
     }

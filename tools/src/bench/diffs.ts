@@ -3,16 +3,16 @@
 import { BenchWindow } from './bench-window';
 import { arrival } from './arrival';
 import { BareServer } from './floors';
-import { Report, WARM_UP_AGAIN } from './report';
+import { FEW_SAMPLES, Report, Rounds } from './report';
 import { sampleText } from '../../../e2e/lib/support/sample-text';
 
 const SECTION = 'diffs';
 const KB = 1024;
-const SIZES = [
+const SIZES: ReadonlyArray<{ name: string; bytes: number; rounds?: Rounds }> = [
     { name: '1 KB', bytes: KB },
-    { name: '100 KB', bytes: 100 * KB },
-    { name: '1 MB', bytes: KB * KB },
-    { name: '10 MB', bytes: 10 * KB * KB }
+    { name: '100 KB', bytes: 100 * KB, rounds: { warmUp: 1 } },
+    { name: '1 MB', bytes: KB * KB, rounds: { warmUp: 1 } },
+    { name: '10 MB', bytes: 10 * KB * KB, rounds: { warmUp: 1, samples: FEW_SAMPLES } }
 ];
 
 /**
@@ -34,8 +34,8 @@ export async function diffs(report: Report, _log: unknown, only?: readonly strin
         const bare = await BareServer.start(1);
         try {
             const sizes = SIZES.filter(({ name }) => only?.includes(name) ?? true);
-            for (const [index, size] of sizes.entries()) {
-                await proposals(report, ide, bare, size, index > 0 ? WARM_UP_AGAIN : undefined);
+            for (const size of sizes) {
+                await proposals(report, ide, bare, size);
             }
         } finally {
             await bare.dispose();
@@ -49,8 +49,7 @@ async function proposals(
     report: Report,
     ide: BenchWindow,
     bare: BareServer,
-    { name, bytes }: (typeof SIZES)[number],
-    warmUp?: number
+    { name, bytes, rounds }: (typeof SIZES)[number]
 ): Promise<void> {
     const { page } = ide;
     const [client] = ide.clients;
@@ -105,5 +104,5 @@ async function proposals(
         bareNotice.add(await bare.notify(bytes));
         bare.clients[0].received.length = 0;
     };
-    await report.rounds(`Diffs, ${name}`, round, warmUp);
+    await report.rounds(`Diffs, ${name}`, round, rounds);
 }

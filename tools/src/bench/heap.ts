@@ -2,7 +2,7 @@
 
 import { BenchWindow } from './bench-window';
 import { pageHeap } from './page-heap';
-import { Report } from './report';
+import { FEW_SAMPLES, Report } from './report';
 import { sampleText } from '../../../e2e/lib/support/sample-text';
 
 const SECTION = 'heap';
@@ -22,26 +22,30 @@ export async function heap(report: Report): Promise<void> {
         const ours = report.line(SECTION, 'page heap per openDiff and closeDiff, 51 KB', theia, 'KB');
         let words = 0;
         let before = await pageHeap(page);
-        await report.rounds('Heap', async () => {
-            for (let cycle = 0; cycle < CYCLES; cycle++) {
-                const word = `word${++words}`;
-                await page.evaluate(([size, expected]) => window.bench.openTheiaDiff(size, expected), [BYTES, word] as const);
-                await page.evaluate(() => window.bench.closeTheiaDiff());
-                await ide.waitUntilNoDiff();
-            }
-            const between = await pageHeap(page);
-            for (let cycle = 0; cycle < CYCLES; cycle++) {
-                const word = `word${++words}`;
-                await ide.openDiff(client, file, sampleText(BYTES, word), word);
-                await client.closeDiff(file);
-                await ide.waitUntilNoDiff();
-            }
-            await ide.settle();
-            const after = await pageHeap(page);
-            theia.add((between - before) / CYCLES / 1024);
-            ours.add((after - between) / CYCLES / 1024);
-            before = after;
-        });
+        await report.rounds(
+            'Heap',
+            async () => {
+                for (let cycle = 0; cycle < CYCLES; cycle++) {
+                    const word = `word${++words}`;
+                    await page.evaluate(([size, expected]) => window.bench.openTheiaDiff(size, expected), [BYTES, word] as const);
+                    await page.evaluate(() => window.bench.closeTheiaDiff());
+                    await ide.waitUntilNoDiff();
+                }
+                const between = await pageHeap(page);
+                for (let cycle = 0; cycle < CYCLES; cycle++) {
+                    const word = `word${++words}`;
+                    await ide.openDiff(client, file, sampleText(BYTES, word), word);
+                    await client.closeDiff(file);
+                    await ide.waitUntilNoDiff();
+                }
+                await ide.settle();
+                const after = await pageHeap(page);
+                theia.add((between - before) / CYCLES / 1024);
+                ours.add((after - between) / CYCLES / 1024);
+                before = after;
+            },
+            { samples: FEW_SAMPLES }
+        );
     } finally {
         await ide.dispose();
     }

@@ -4,12 +4,17 @@ import { execFileSync } from 'child_process';
 import * as os from 'os';
 import { PROJECT } from '../../../e2e/lib/support/project-paths';
 
-/** Rounds that are not counted: caches fill, and code is compiled. */
+export interface Rounds {
+    /** Rounds that are not counted: caches fill, and code is compiled. Less where others of the same kind went before in the same window. */
+    readonly warmUp?: number;
+    /** Rounds that are counted. */
+    readonly samples?: number;
+}
+
 const WARM_UP = 2;
-/** Where other rounds of the same kind went before in the same window. */
-export const WARM_UP_AGAIN = 1;
-/** Rounds that are counted. */
 const SAMPLES = 20;
+/** For rounds that take longer than two seconds: the whole bench ends in ten minutes. */
+export const FEW_SAMPLES = 7;
 
 export type Unit = 'ms' | 'KB' | 'MB' | 'messages' | 'processes';
 
@@ -67,8 +72,8 @@ export class Series {
     }
 
     get row(): Row {
-        if (this.values.length < SAMPLES) {
-            throw new Error(`${this.title}: ${this.values.length} values came instead of ${SAMPLES}`);
+        if (this.values.length < FEW_SAMPLES) {
+            throw new Error(`${this.title}: ${this.values.length} values came instead of ${FEW_SAMPLES}`);
         }
         const floor = this.floor && { title: this.floor.title, median: median(this.floor.values) };
         const { section, title, unit, values } = this;
@@ -92,19 +97,19 @@ export class Report {
         return series;
     }
 
-    /**
-     * Repeats a round often enough. A round that fails ends the bench: a missing value would make the rest look better.
-     *
-     * @param warmUp rounds that do not count; none where each begins with a new process
-     */
-    async rounds(name: string, round: (number: number) => Promise<void>, warmUp = WARM_UP): Promise<void> {
+    /** Repeats a round often enough. A round that fails ends the bench: a missing value would make the rest look better. */
+    async rounds(
+        name: string,
+        round: (number: number) => Promise<void>,
+        { warmUp = WARM_UP, samples = SAMPLES }: Rounds = {}
+    ): Promise<void> {
         const since = Date.now();
-        for (let number = 0; number < warmUp + SAMPLES; number++) {
+        for (let number = 0; number < warmUp + samples; number++) {
             this.measuring = number >= warmUp;
             await round(number);
         }
         this.measuring = false;
-        this.log(`${name}: ${warmUp} + ${SAMPLES} rounds in ${((Date.now() - since) / 1000).toFixed(0)} s`);
+        this.log(`${name}: ${warmUp} + ${samples} rounds in ${((Date.now() - since) / 1000).toFixed(0)} s`);
     }
 
     results(browser: string): Results {

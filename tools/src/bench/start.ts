@@ -8,7 +8,7 @@ import { TestBrowser } from '../../../e2e/lib/support/test-browser';
 import { PAGE_SCRIPTS } from './bench-window';
 import { applicationWithoutCompanion } from './floors';
 import { memoryOf } from './memory-of';
-import { Report, Series } from './report';
+import { FEW_SAMPLES, Report, Series } from './report';
 
 const SECTION = 'start';
 /** The backend's line in its log begins with the time of day. */
@@ -38,7 +38,8 @@ export async function start(report: Report, log: (line: string) => void): Promis
                     await measure(plain, without);
                     await measure(ide, withCompanion);
                 },
-                0
+                // Each begins with a new process.
+                { warmUp: 0, samples: FEW_SAMPLES }
             );
         } finally {
             await ide.dispose();

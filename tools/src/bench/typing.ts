@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { BenchWindow } from './bench-window';
-import { Report } from './report';
+import { FEW_SAMPLES, Report } from './report';
 import { sampleText } from '../../../e2e/lib/support/sample-text';
 
 const SECTION = 'typing';
@@ -28,23 +28,27 @@ export async function typing(report: Report): Promise<void> {
             await page.waitForTimeout(SENT);
             return page.evaluate(() => window.bench.longestFrame());
         };
-        await report.rounds('Typing, 1 MB', async () => {
-            const word = `word${++words}`;
-            const file = ide.file('typed.txt');
-            await ide.openDiff(client, file, sampleText(MEGABYTE, word), word);
-            await page.evaluate(() => window.bench.activateDiff());
-            own.add(await type());
-            await client.closeDiff(file);
-            await ide.waitUntilNoDiff();
+        await report.rounds(
+            'Typing, 1 MB',
+            async () => {
+                const word = `word${++words}`;
+                const file = ide.file('typed.txt');
+                await ide.openDiff(client, file, sampleText(MEGABYTE, word), word);
+                await page.evaluate(() => window.bench.activateDiff());
+                own.add(await type());
+                await client.closeDiff(file);
+                await ide.waitUntilNoDiff();
 
-            const other = `word${++words}`;
-            await page.evaluate(([size, expected]) => window.bench.openTheiaDiff(size, expected), [MEGABYTE, other] as const);
-            await page.evaluate(() => window.bench.activateDiff());
-            theia.add(await type());
-            await page.evaluate(() => window.bench.closeTheiaDiff());
-            await ide.waitUntilNoDiff();
-            await ide.settle();
-        });
+                const other = `word${++words}`;
+                await page.evaluate(([size, expected]) => window.bench.openTheiaDiff(size, expected), [MEGABYTE, other] as const);
+                await page.evaluate(() => window.bench.activateDiff());
+                theia.add(await type());
+                await page.evaluate(() => window.bench.closeTheiaDiff());
+                await ide.waitUntilNoDiff();
+                await ide.settle();
+            },
+            { samples: FEW_SAMPLES }
+        );
     } finally {
         await ide.dispose();
     }
