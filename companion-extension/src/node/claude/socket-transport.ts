@@ -3,6 +3,7 @@
 import { RawData, WebSocket } from '@theia/core/shared/ws';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { JSONRPCMessage, JSONRPCMessageSchema, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { isCancellation } from '../mcp/tool-server';
 
 /** Bytes that may wait for a client that does not read. Until it reads, nothing more is taken from it, so that no more answers can wait. */
 const UNREAD_LIMIT_BYTES = 1024 * 1024;
@@ -107,11 +108,6 @@ export class SocketTransport implements Transport {
         // A client that does not read would never see the end, and keep the connection.
         setTimeout(() => this.socket.terminate(), CLOSE_GRACE_MS).unref();
     }
-}
-
-/** Nothing is cancelled: what has begun continues, and each request is answered and counted until then. */
-function isCancellation(message: JSONRPCMessage): boolean {
-    return 'method' in message && message.method === 'notifications/cancelled';
 }
 
 function parse(text: string): JSONRPCMessage | undefined {

@@ -5,6 +5,8 @@ import { PingRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { promises as fs } from 'fs';
 import { setFlagsFromString } from 'v8';
 import { runInNewContext } from 'vm';
+import { Deferred } from '@theia/core/lib/common/promise-util';
+import { ShowReviewResult } from '../../common/companion-protocol';
 import { CliProcess } from '../test/cli-process';
 import { RawConnection } from '../test/raw-connection';
 import { eventually, TestCli } from '../test/test-cli';
@@ -69,6 +71,17 @@ describe('McpSessions with the official MCP client', () => {
         dead.destroy();
         next.destroy();
         expect(session.state).to.equal('streaming');
+    });
+
+    it('a call that is cancelled is answered all the same: its stream would never end', async () => {
+        const shown = new Deferred<ShowReviewResult>();
+        Object.defineProperty(test, 'showResult', { get: () => shown.promise });
+        const headers = { 'Mcp-Session-Id': String(cli.sessionId) };
+        const params = { name: 'openDiff', arguments: { filePath: test.file('a.txt'), newContent: 'new' } };
+        const called = await test.post({ jsonrpc: '2.0', id: 1_000, method: 'tools/call', params }, headers);
+        await test.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1_000 } }, headers);
+        shown.resolve({ shown: true });
+        expect(await called.text()).to.include('"result":{"content":[]}');
     });
 
     it('S21: outcomes that have arrived are not kept', async () => {

@@ -6,6 +6,7 @@ import {
     CallToolResult,
     ErrorCode,
     Implementation,
+    JSONRPCMessage,
     ListToolsRequestSchema,
     McpError,
     Tool
@@ -54,6 +55,11 @@ export class ToolServer<Caller> extends McpServer {
         const parsed = tool.schema.safeParse(args);
         return parsed.success ? tool.call(parsed.data, this.caller) : failure(`${name}: ${z.prettifyError(parsed.error)}`);
     }
+}
+
+/** Nothing is cancelled: what has begun continues, and each request is answered. The SDK never ends the stream of one that is not (1.32.2). */
+export function isCancellation(message: JSONRPCMessage): boolean {
+    return 'method' in message && message.method === 'notifications/cancelled';
 }
 
 /** The result of a tool that could not do it. */
