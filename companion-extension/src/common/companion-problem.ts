@@ -17,8 +17,6 @@ export type CompanionProblem =
     | { code: 'old-files-stay'; cliName: string; fault: Fault }
     /** Two IDEs have the folder open, so the CLI connects to neither. `file` is the other one's. */
     | { code: 'other-ide'; cliName: string; ide: string; file: string }
-    /** It may run in any of several windows with different folders, and so in none. */
-    | { code: 'cli-not-placed'; cliName: string }
     /** The defaults could not be written that have the CLI ask before it edits. */
     | { code: 'no-defaults'; cliName: string; fault: Fault }
     /** The variables of the CLI could not be made for a new terminal. */

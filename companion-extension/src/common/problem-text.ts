@@ -48,11 +48,6 @@ const PROBLEMS = new SentenceTable<Exclude<CompanionProblem['code'], 'contribute
         why: 'Another IDE has the same folder open: {ide} ({file}).',
         advice: 'Close the folder there, or type /ide in {cliName} and choose.'
     },
-    'cli-not-placed': {
-        what: '{cliName} gets no files and no selection, and its changes are not shown here.',
-        why: 'The IDE has windows with different folders, and cannot tell in which one {cliName} runs.',
-        advice: 'Close the windows of other folders, then restart {cliName}.'
-    },
     'old-files-stay': { what: 'Old discovery files of {cliName} could not be removed.' },
     'no-defaults': { what: '{cliName} may edit files without asking, because its defaults cannot be written.' },
     'no-variables': { what: '{cliName} started in a new terminal may not find this window.' },

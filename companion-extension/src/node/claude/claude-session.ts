@@ -69,7 +69,7 @@ export class ClaudeSession implements CliSession {
                 this.server.server.oninitialized = undefined;
                 const found = await find(clientName).catch(() => undefined);
                 if (!found || this.state === 'closed') {
-                    await this.close('No window of the IDE has the folder of this CLI open');
+                    await this.close('The IDE knows no window with the folder of this CLI');
                     return;
                 }
                 this.cliId = found.cliId;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ILogger } from '@theia/core/lib/common/logger';
-import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { visibleText } from '../../common/visible-text';
 import { ClaudeServer } from '../claude/claude-server';
@@ -13,7 +13,6 @@ import type { SessionWindow } from '../mcp/cli-session';
 import { RefusalLog } from '../mcp/refusal-log';
 import { SharedServer } from './shared-server';
 import { SERVER_INFO } from './window';
-import { UnplacedClis } from './unplaced-clis';
 
 /** The windows as CLIs see them that speak Claude Code's protocol. */
 @injectable()
@@ -22,13 +21,7 @@ export class ClaudeWindows extends SharedServer<string, ClaudeServer> {
     @named('companion:ClaudeWindows')
     protected readonly logger: ILogger;
 
-    protected unplaced: UnplacedClis;
     protected readonly source = 'server of Claude Code';
-
-    @postConstruct()
-    protected init(): void {
-        this.unplaced = new UnplacedClis(this.problems, id => this.clis.nameOf(id));
-    }
 
     /**
      * Says in a window's status which other IDE keeps the CLIs from connecting by themselves. Never rejects, and ends soon even if a file
@@ -78,13 +71,13 @@ export class ClaudeWindows extends SharedServer<string, ClaudeServer> {
 
     /**
      * The server of the window that a process runs in: as its terminal says, or else of the window with its folder that had the focus last. If
-     * neither is known, of any window if all have the same roots; else the process might belong to another project.
+     * neither is known, of any window if all have the same roots; else of none, since the process might belong to another project.
      */
     protected windowOf(port: number | undefined, folder: string | undefined): SessionWindow | undefined {
         const open = this.windows.open();
         const own = open.find(({ server }) => server?.port === port);
         if (!own && folder === undefined && open.slice(1).some(({ roots }) => !open[0].hasRoots(roots))) {
-            return this.unplaced;
+            return undefined;
         }
         return own ?? this.lastOf(open.filter(({ folders }) => folder === undefined || folders.some(root => isInside(root, folder))));
     }
