@@ -208,19 +208,9 @@ describe('What is above the diff of a review', () => {
         expect(bars.describe(review)).to.deep.equal(notices());
     });
 
-    it('the bar says where a link leads, and a proposal for the file under its real name is one for the same file', () => {
-        const other = pageReview('b.txt', { path: '/ws/real.txt', uri: 'file:///ws/real.txt', cliName: 'Gemini CLI' });
-        reviews.push(other);
+    it('the bar says where a link leads', () => {
         change({ leadsTo: '/ws/real.txt' });
         expect(above.bar.leadsTo).to.equal('real.txt');
-        expect(notices().join()).to.include('Also proposing changes to this file: Gemini CLI.');
-    });
-
-    it('a notice names the other CLIs that propose changes to the file', () => {
-        const other = pageReview('b.txt', { path: '/ws/a.txt', uri: 'file:///ws/a.txt', cliName: 'Gemini CLI' });
-        reviews.push(other, pageReview('c.txt', { cliName: 'another' }));
-        onDidChangeState.fire();
-        expect(notices()).to.deep.equal(['Also proposing changes to this file: Gemini CLI. The last proposal you accept wins.']);
     });
 
     it('a notice says that the file is open with unsaved changes, until it is saved', () => {

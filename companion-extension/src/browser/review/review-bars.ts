@@ -110,7 +110,6 @@ export class ReviewBars implements FrontendApplicationContribution {
         const { isEdited, isEmptied, isTooLong } = review.text;
         const shown = this.originals.shownOf(info.id);
         const [editor] = this.editors.editorsOf(info.id);
-        const others = this.reviews.waiting.filter(other => realNameOf(other) === realNameOf(info) && other.id !== info.id);
         return {
             info,
             isEdited,
@@ -123,8 +122,7 @@ export class ReviewBars implements FrontendApplicationContribution {
             differences: differencesOf(info, shown),
             chosenEncoding: shown?.chosenEncoding,
             file: shown?.facts,
-            isUnsaved: this.isUnsaved(info),
-            otherClis: [...new Set(others.map(({ cliName }) => cliName))]
+            isUnsaved: this.isUnsaved(info)
         };
     }
 
@@ -243,9 +241,4 @@ export class ReviewBars implements FrontendApplicationContribution {
             })
         );
     }
-}
-
-/** Two CLIs may have two names for one file. */
-function realNameOf({ path, leadsTo }: ReviewInfo): string {
-    return leadsTo ?? path;
 }

@@ -35,8 +35,6 @@ export interface ReviewFacts {
     readonly uncertainLineEnds?: number;
     /** The file is open with unsaved changes. */
     readonly isUnsaved: boolean;
-    /** Names of other CLIs that propose changes to the file. */
-    readonly otherClis: readonly string[];
 }
 
 /** A sentence above the diff, and what it offers: to start the CLI again, to ask it again, to take the answer back, or to choose the encoding. */

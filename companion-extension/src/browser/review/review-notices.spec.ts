@@ -18,7 +18,6 @@ describe('Notices above a diff', () => {
             changesNothing: false,
             differences: [],
             isUnsaved: false,
-            otherClis: [],
             ...changes
         };
     }
@@ -111,14 +110,5 @@ describe('Notices above a diff', () => {
         expect(texts(factsOf({}, drops))).to.deep.equal([]);
         expect(texts(factsOf({ isEdited: true })), 'every CLI').to.deep.equal(['You have edited the proposal: Qwen Code gets your text.']);
         expect(texts(factsOf({ changesNothing: true }))[0]).to.contain('No lines differ');
-    });
-
-    it('name other CLIs that propose changes to the file, and what comes of accepting both', () => {
-        const others = { otherClis: ['Gemini CLI'] };
-        expect(texts(factsOf(others))).to.deep.equal([
-            'Also proposing changes to this file: Gemini CLI. The last proposal you accept wins.'
-        ]);
-        expect(texts(factsOf(others, { traits: { changedFile: 'refuses' } }))[0]).to.contain('Qwen Code writes nothing');
-        expect(texts(factsOf(others, { cliGone: true }))[1]).to.equal('Also proposing changes to this file: Gemini CLI.');
     });
 });

@@ -3,7 +3,7 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { injectable } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { joinSentences, listOf } from '../../common/sentences';
+import { joinSentences } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { reloadReason } from '../window/restart-watch';
 import { FileNotices } from './file-notices';
@@ -18,13 +18,7 @@ export class ReviewNotices {
     /** The most important first: only that one is in sight. None promises what another one takes back. */
     of(facts: ReviewFacts): ReviewNotice[] {
         const refusal = this.refusalOf(facts);
-        const about = [
-            ...this.ofFile(facts),
-            ...SPECIAL.of(facts),
-            ...this.ofProposal(facts),
-            ...this.ofOthers(facts),
-            ...this.ofReadOnly(facts)
-        ];
+        const about = [...this.ofFile(facts), ...SPECIAL.of(facts), ...this.ofProposal(facts), ...this.ofReadOnly(facts)];
         return [...(refusal ? [refusal] : []), ...about.map(notice => (typeof notice === 'string' ? { text: notice } : notice))];
     }
 
@@ -157,32 +151,6 @@ export class ReviewNotices {
             cliName
         );
         return traits.writesOwnText ? [text] : [];
-    }
-
-    /** Other CLIs propose changes to the same file, here or in another window. */
-    protected ofOthers(facts: ReviewFacts): string[] {
-        const { info, otherClis } = facts;
-        if (otherClis.length === 0) {
-            return [];
-        }
-        const others = nls.localize('theia/cli-companion/review/otherClis', 'Also proposing changes to this file: {0}.', listOf(otherClis));
-        return [joinSentences([others, ...(this.refusalOf(facts) ? [] : [this.describeOrder(info)])])];
-    }
-
-    /** The effect of accepting the proposals one after the other. Measured with Qwen Code 0.24, Gemini CLI 0.61 and Claude Code 2.1.330. */
-    protected describeOrder({ cliName, traits }: ReviewInfo): string {
-        switch (traits.changedFile) {
-            case 'refuses':
-                return nls.localize('theia/cli-companion/review/otherFirst', 'If you accept theirs first, {0} writes nothing.', cliName);
-            case 'merges':
-                return nls.localize(
-                    'theia/cli-companion/review/otherFirstMerged',
-                    'If you accept theirs first, {0} writes its change only if it still fits.',
-                    cliName
-                );
-            default:
-                return nls.localize('theia/cli-companion/review/lastWins', 'The last proposal you accept wins.');
-        }
     }
 
     protected describeDifference({ kind, cause }: OriginalDifference, { cliName, cliGone, traits }: ReviewInfo): string | undefined {
