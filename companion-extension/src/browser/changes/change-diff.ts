@@ -2,6 +2,7 @@
 
 import { ApplicationShell, FrontendApplicationContribution, open, OpenerService } from '@theia/core/lib/browser';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Event } from '@theia/core/lib/common/event';
 import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
@@ -14,7 +15,7 @@ import { visibleText } from '../../common/visible-text';
 import { textOf } from '../review/file-editors';
 import { OriginalContents } from '../review/original-contents';
 import { ReviewEditor } from '../review/review-editor';
-import { BaselineResource } from './change-resource';
+import { ReadOnlyResource } from '../window/read-only-resource';
 import { ShownChange } from './change-undo';
 import { BASELINE_SCHEME, ChangeUris } from './change-uris';
 import { titleOf } from './change-words';
@@ -56,11 +57,28 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
         this.toDispose.dispose();
     }
 
+    /** The left side: the text that the user last knew. Without a row it is the file, so that nothing differs. */
     resolve(uri: URI): Resource {
         if (uri.scheme !== BASELINE_SCHEME) {
             throw new Error(`Not a baseline: '${uri.toString()}'`);
         }
-        return new BaselineResource(uri, this.changes, this.contents);
+        const file = ChangeUris.fileOf(uri);
+        const versionNow = (): number | undefined => this.changes.find(file.toString())?.version;
+        /** Of the row whose text was read. */
+        let version: number | undefined;
+        const read = async (): Promise<string> => {
+            if (ChangeUris.isNoFile(uri)) {
+                return '';
+            }
+            version = versionNow();
+            const baseline = await this.changes.readBaseline(file.toString());
+            return baseline?.shown ?? (await this.contents.read(file)).text;
+        };
+        return new ReadOnlyResource(
+            uri,
+            read,
+            Event.filter(this.changes.onDidChange, () => versionNow() !== version)
+        );
     }
 
     /** Opens the diff, or the file itself if there is nothing to compare it with. */

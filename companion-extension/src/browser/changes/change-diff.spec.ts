@@ -2,12 +2,11 @@
 
 import '../test/dom';
 import { Emitter } from '@theia/core/lib/common/event';
+import { Resource } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { expect } from 'chai';
-import { OriginalContents } from '../review/original-contents';
-import { BaselineResource } from './change-resource';
+import { ChangeDiffs } from './change-diff';
 import { ChangeUris } from './change-uris';
-import { PageChanges } from './page-changes';
 
 const FILE = new URI('file:///ws/a b.ts');
 
@@ -15,7 +14,7 @@ describe('The left side of the diff of a change', () => {
     let version: number | undefined;
     const onDidChange = new Emitter<void>();
 
-    function resource(diff: URI, side = 0): BaselineResource {
+    function resource(diff: URI, side = 0): Resource {
         const changes = {
             onDidChange: onDidChange.event,
             find: (uri: string) => (uri === FILE.toString() && version !== undefined ? { version } : undefined),
@@ -23,11 +22,7 @@ describe('The left side of the diff of a change', () => {
         };
         const contents = { read: async (file: URI) => ({ text: file.isEqual(FILE) ? 'the file' : 'another' }) };
         const [left, right] = JSON.parse(diff.query) as string[];
-        return new BaselineResource(
-            new URI([left, right][side]),
-            changes as unknown as PageChanges,
-            contents as unknown as OriginalContents
-        );
+        return Object.assign(new ChangeDiffs(), { changes, contents }).resolve(new URI([left, right][side]));
     }
 
     it('is the baseline, read again with each version, and the file when nothing is listed any more', async () => {
@@ -36,7 +31,7 @@ describe('The left side of the diff of a change', () => {
         version = 1;
         const left = resource(diff);
         let changed = 0;
-        left.onDidChangeContents(() => changed++);
+        left.onDidChangeContents?.(() => changed++);
         expect(await left.readContents()).to.equal('before 1');
         onDidChange.fire();
         expect(changed).to.equal(0);
