@@ -189,6 +189,16 @@ describe('Files that a CLI has written after an accept', () => {
         expect(told).to.deep.equal(['a.txt: one\ntwo\n -> proposed\n', 'a.txt otherwise: one\ntwo\n -> formatted\n']);
     });
 
+    it('are announced once if the same file was accepted again before it was written', async () => {
+        await accept('first\n');
+        review = pageReview('b.txt', { path: '/ws/a.txt', uri: 'file:///ws/a.txt' });
+        await accept('second\n');
+        await write('second\n');
+        await clock.tickAsync(WRITE_TIME_MS);
+        expect(told).to.deep.equal(['a.txt: one\ntwo\n -> second\n']);
+        expect(notWritten).to.deep.equal([]);
+    });
+
     it('are announced but not shown if they were accepted in the terminal, or on another page', async () => {
         review.isListed = false;
         onDidChange.fire(review);

@@ -14,7 +14,7 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposa
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { URI } from '@theia/core/lib/common/uri';
-import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { EditorOpenerOptions } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
@@ -27,7 +27,6 @@ import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { plain } from '../../common/same-text';
 import { CompanionCommands } from '../companion-commands';
-import { AfterAccept } from './after-accept';
 import { AfterAcceptPage, ExpectedWrite, FileSnapshot, Written } from './expected-write';
 import { changedLines } from './change-count';
 import { FileEditors, textOf } from './file-editors';
@@ -75,24 +74,21 @@ export class WrittenFiles implements AfterAcceptPage, FrontendApplicationContrib
     @named('companion:WrittenFiles')
     protected readonly logger: ILogger;
 
-    protected afterAccept: AfterAccept;
-    /** Writes that are expected. */
+    /** Writes that are expected, or were. */
     protected readonly expected = new WeakMap<PageReview, ExpectedWrite>();
+    /** Those that still are, by the files' URIs. A later accept for the same file takes the place of an earlier one. */
+    protected readonly newest = new Map<string, ExpectedWrite>();
     protected readonly onDidWriteEmitter = new Emitter<Written>();
     /** Fires again if the file changes at once. */
     readonly onDidWrite = this.onDidWriteEmitter.event;
     protected readonly toDispose = new DisposableCollection(this.onDidWriteEmitter);
 
-    @postConstruct()
-    protected init(): void {
-        this.afterAccept = new AfterAccept(this);
-    }
-
     onStart(): void {
-        this.toDispose.pushAll([this.reviews.onDidChange(review => this.follow(review)), this.afterAccept]);
+        this.toDispose.push(this.reviews.onDidChange(review => this.follow(review)));
     }
 
     onStop(): void {
+        this.newest.forEach(expected => expected.dispose());
         this.toDispose.dispose();
     }
 
@@ -121,13 +117,17 @@ export class WrittenFiles implements AfterAcceptPage, FrontendApplicationContrib
     protected expect({ id, text }: PageReview, review: ReviewInfo, isAnsweredHere: boolean): ExpectedWrite {
         const [editor] = this.reviewEditors.editorsOf(id);
         const shown = editor && this.originals.shownOf(id);
-        return this.afterAccept.expect({
+        const accepted = {
             review,
             edited: text.isEdited,
             text: text.shown,
             before: shown ? Promise.resolve(snapshotOf({ ...shown, text: editor.originalText })) : this.read(review),
             isAnsweredHere
-        });
+        };
+        this.newest.get(review.uri)?.dispose();
+        const expected = new ExpectedWrite(this, accepted, () => this.newest.delete(review.uri));
+        this.newest.set(review.uri, expected);
+        return expected;
     }
 
     watch({ uri }: ReviewInfo, changed: () => void, saved: (text: string) => void): Disposable {

@@ -5,12 +5,11 @@ import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { AfterAccept } from './after-accept';
-import { Accepted, FileSnapshot, Written } from './expected-write';
+import { Accepted, AfterAcceptPage, ExpectedWrite, FileSnapshot, Written } from './expected-write';
 
 const NO_FILE: FileSnapshot = { exists: false, text: '' };
 
-describe('AfterAccept', () => {
+describe('ExpectedWrite', () => {
     let clock: SinonFakeTimers;
     let disk: FileSnapshot;
     let watching: Set<() => void>;
@@ -19,7 +18,7 @@ describe('AfterAccept', () => {
     let said: string[];
     let mayShow: boolean;
     let inFront: string;
-    let after: AfterAccept;
+    let page: AfterAcceptPage;
 
     beforeEach(() => {
         clock = useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
@@ -28,7 +27,7 @@ describe('AfterAccept', () => {
         said = [];
         mayShow = true;
         inFront = 'the tab beside the diff';
-        after = new AfterAccept({
+        page = {
             watch: (_, changed, saved) => {
                 watching.add(changed);
                 save = saved;
@@ -43,7 +42,7 @@ describe('AfterAccept', () => {
             tellWritten: ({ review, before, differs, lost }: Written) =>
                 said.push(`written${differs ? ' otherwise' : ''}${lost ? `, lost: ${lost}` : ''}: ${review.path}, before: ${before.text}`),
             tellNotWritten: ({ path }, obstacle) => said.push(`not written: ${path}${obstacle ? `, ${obstacle}` : ''}`)
-        });
+        };
     });
     afterEach(() => clock.restore());
 
@@ -217,20 +216,10 @@ describe('AfterAccept', () => {
         expect(watching.size).to.equal(0);
     });
 
-    it('the next accept of the same file replaces the previous one', async () => {
-        const first = accept({ text: 'first\n' });
-        first.handleConfirmed();
-        accept({ text: 'second\n' }).handleConfirmed();
-        first.handleConfirmed();
-        expect(watching.size).to.equal(1);
-        await write('second\n');
-        await clock.tickAsync(WRITE_TIME_MS);
-        expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n', 'shown: second\n']);
-    });
-
-    function accept(accepted: Partial<Accepted>, path = '/ws/a.txt'): ReturnType<AfterAccept['expect']> {
+    function accept(accepted: Partial<Accepted>, path = '/ws/a.txt'): ExpectedWrite {
         const review = { path, uri: `file://${path}` } as ReviewInfo;
-        return after.expect({ review, edited: false, text: undefined, before: Promise.resolve(disk), isAnsweredHere: true, ...accepted });
+        const known = { review, edited: false, text: undefined, before: Promise.resolve(disk), isAnsweredHere: true };
+        return new ExpectedWrite(page, { ...known, ...accepted }, () => undefined);
     }
 
     async function write(text: string): Promise<void> {
