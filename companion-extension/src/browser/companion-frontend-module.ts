@@ -51,7 +51,6 @@ import { OriginalContents } from './review/original-contents';
 import { PageReviews } from './review/page-reviews';
 import { ProposalModelFactory, ReviewResourceResolver } from './review/review-resource-resolver';
 import { ReviewBars } from './review/review-bars';
-import { BackendReviewCalls } from './review/review-calls';
 import { ReviewCommands } from './review/review-commands';
 import { ReviewEditors } from './review/review-editors';
 import { ReviewFocus } from './review/review-focus';
@@ -181,7 +180,8 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         return new PageReviews({
             page: container.get(WindowIdentity).loadId,
             clock: new SystemClock(),
-            calls: new BackendReviewCalls(container.get(CompanionConnection).calls, container.get<CompanionBackend>(CompanionBackend)),
+            calls: container.get(CompanionConnection).calls,
+            backend: container.get<CompanionBackend>(CompanionBackend),
             views: () => container.get(ReviewEditors),
             store: container.get(UnsentTexts),
             onTabClose: () => preferences['companion.review.onTabClose'],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { CallOptions } from '../../common/calls';
 import { CompanionLimits } from '../../common/companion-limits';
 import { ReviewAnswer, ReviewContent, ReviewSave, SeenFile, ShownText } from '../../common/companion-protocol';
 import { PROPOSAL, Revision } from '../../common/revision';
@@ -12,11 +13,50 @@ import { PageReviews } from './page-reviews';
 
 const PAGE = 'this-page';
 
+interface Answering {
+    reply(answer: unknown): void;
+    delayed(): void;
+}
+
 /** What the backend is asked, to be answered by the test. */
 class Asked {
     readonly reads: Array<(content: ReviewContent | undefined) => void> = [];
     readonly saves: Array<{ save: ReviewSave; reply(): void }> = [];
     readonly answers: Array<{ shown?: ShownText; file?: SeenFile; reply(answer: ReviewAnswer): void; delayed(): void }> = [];
+    isLeft = true;
+    protected answering: Answering;
+
+    call<T>(_: string | symbol, { make, reply, failed = () => undefined }: CallOptions<T>): void {
+        this.answering = { reply: answer => reply(answer as T), delayed: failed };
+        void make();
+    }
+
+    hasLeft(): boolean {
+        return this.isLeft;
+    }
+
+    drop(): void {
+        this.answers.pop();
+    }
+
+    async readReview(): Promise<undefined> {
+        this.reads.push(this.answering.reply);
+    }
+
+    async saveReview(save: ReviewSave): Promise<void> {
+        const { reply } = this.answering;
+        this.saves.push({ save, reply: () => reply(undefined) });
+    }
+
+    async acceptReview(_: string, shown: ShownText, file?: SeenFile): Promise<ReviewAnswer> {
+        this.answers.push({ shown, file, ...this.answering });
+        return { result: 'done' };
+    }
+
+    async rejectReview(): Promise<ReviewAnswer> {
+        this.answers.push(this.answering);
+        return { result: 'done' };
+    }
 }
 
 describe('Reviews of a page', () => {
@@ -28,13 +68,12 @@ describe('Reviews of a page', () => {
     let canStore: boolean;
     let onTabClose: 'reject' | 'keep';
     let opensByItself: boolean;
-    let hasLeft: boolean;
     let reviews: PageReviews;
 
     beforeEach(() => {
         clock = new ModelClock();
         asked = new Asked();
-        [views, stored, canStore, onTabClose, opensByItself, hasLeft] = [[], [], true, 'reject', true, true];
+        [views, stored, canStore, onTabClose, opensByItself] = [[], [], true, 'reject', true];
         reviews = load();
     });
 
@@ -42,14 +81,8 @@ describe('Reviews of a page', () => {
         return new PageReviews({
             page: PAGE,
             clock,
-            calls: {
-                read: (_, reply) => asked.reads.push(reply),
-                save: (save, reply) => asked.saves.push({ save, reply }),
-                accept: (_, { shown, file }, reply, delayed) => asked.answers.push({ shown, file, reply, delayed }),
-                reject: (_, reply, delayed) => asked.answers.push({ reply, delayed }),
-                hasLeft: () => hasLeft,
-                dropAnswer: () => asked.answers.pop()
-            },
+            calls: asked,
+            backend: asked,
             views: () => ({
                 open: ({ id }) => views.push(`open ${id}`),
                 close: ({ id }) => views.push(`close ${id}`),
@@ -368,7 +401,7 @@ describe('Reviews of a page', () => {
             reviews.reject(review);
             reviews.takeBack(review);
             expect([review.isWaiting, asked.answers.length], 'it may have arrived').to.deep.equal([false, 1]);
-            hasLeft = false;
+            asked.isLeft = false;
             reviews.takeBack(review);
             expect([review.isWaiting, asked.answers.length]).to.deep.equal([true, 0]);
             expect(reviews.reject(review), 'another answer').to.equal(true);

@@ -2,8 +2,10 @@
 
 import { Emitter } from '@theia/core/lib/common/event';
 import { generateUuid } from '@theia/core/lib/common/uuid';
+import { Calls } from '../../common/calls';
 import { Clock } from '../../common/clock';
 import {
+    CompanionBackend,
     FileState,
     ReviewAbout,
     ReviewAnswer,
@@ -16,19 +18,6 @@ import {
 import { isSameRevision, Revision } from '../../common/revision';
 import { Acceptance, AnswerKind, PageReview, ReviewView } from './page-review';
 import { TypedText, ReviewText } from './review-text';
-
-/** Calls the backend, again until it answers. Of two saves of one review, the later one counts. */
-export interface ReviewCalls {
-    read(reviewId: string, reply: (content: ReviewContent | undefined) => void): void;
-    /** @param reply when it is on disk */
-    save(save: ReviewSave, reply: () => void): void;
-    accept(reviewId: string, seen: Acceptance, reply: (answer: ReviewAnswer) => void, delayed: () => void): void;
-    reject(reviewId: string, reply: (answer: ReviewAnswer) => void, delayed: () => void): void;
-    /** True if the answer may have arrived. */
-    hasLeft(reviewId: string): boolean;
-    /** Lets go of the answer. */
-    dropAnswer(reviewId: string): void;
-}
 
 /**
  * The port to Theia. It reports with {@link PageReviews.markOpened}, `markClosed`, `markFailed` and `type`, and asks for texts with `resolve`.
@@ -50,7 +39,8 @@ export interface PageReviewsOptions {
     /** `loadId` of this page. */
     readonly page: string;
     readonly clock: Clock;
-    readonly calls: ReviewCalls;
+    readonly calls: Pick<Calls, 'call' | 'hasLeft' | 'drop'>;
+    readonly backend: Pick<CompanionBackend, 'readReview' | 'saveReview' | 'acceptReview' | 'rejectReview'>;
     readonly views: () => ReviewViews;
     readonly store: SaveStore;
     /** `companion.review.onTabClose`. */
@@ -242,13 +232,13 @@ export class PageReviews {
 
     /** The answer is under way, and has not left the page: there is no connection. */
     canTakeBack({ id, isAnswering }: PageReview): boolean {
-        return isAnswering && !this.options.calls.hasLeft(id);
+        return isAnswering && !this.options.calls.hasLeft(answerKey(id));
     }
 
     /** The review waits again, if nothing of its answer has left the page. */
     takeBack(review: PageReview | undefined): void {
         if (review && this.canTakeBack(review)) {
-            this.options.calls.dropAnswer(review.id);
+            this.options.calls.drop(answerKey(review.id));
             review.answer = undefined;
             this.update(review);
         }
@@ -303,18 +293,23 @@ export class PageReviews {
                 this.onDidChangeEmitter.fire(review);
             }
         };
-        if (answer?.kind === 'accept') {
-            this.options.calls.accept(review.id, seen, reply, delayed);
-        } else {
-            this.options.calls.reject(review.id, reply, delayed);
-        }
+        const { calls, backend } = this.options;
+        const { shown, file } = seen;
+        const make = (): Promise<ReviewAnswer> =>
+            answer?.kind === 'accept' ? backend.acceptReview(review.id, shown, file) : backend.rejectReview(review.id);
+        calls.call(answerKey(review.id), { make, reply, failed: delayed, length: shown.text?.length });
     }
 
     protected flush(review: PageReview): ReviewSave {
         const save = review.text.seal();
         this.store();
         if (!review.text.isTooLong) {
-            this.options.calls.save(save, () => this.confirm(review, save.revision));
+            // Of two saves of one review, the later one counts.
+            this.options.calls.call(`save ${review.id}`, {
+                make: () => this.options.backend.saveReview(save),
+                reply: () => this.confirm(review, save.revision),
+                length: save.text?.length
+            });
         }
         return save;
     }
@@ -377,19 +372,22 @@ export class PageReviews {
     /** The answer may be older than a text that the backend has confirmed meanwhile: then it is read again. */
     protected readNow(review: PageReview): void {
         const { revision, isUnsent } = review.text;
-        this.options.calls.read(review.id, content => {
+        const reply = (content?: ReviewContent): void => {
             if (content && !review.text.isUnsent && (isUnsent || !isSameRevision(revision, review.text.revision))) {
                 this.readNow(review);
                 return;
             }
-            review.isListed = content !== undefined;
             if (content) {
                 review.info = content.review;
                 review.text.load(content);
             }
-            review.readers.splice(0).forEach(then => then(content !== undefined));
+            // JSON makes null of what is not there.
+            const isThere = Boolean(content);
+            review.isListed = isThere;
+            review.readers.splice(0).forEach(then => then(isThere));
             this.update(review);
-        });
+        };
+        this.options.calls.call(`read ${review.id}`, { make: () => this.options.backend.readReview(review.id), reply });
     }
 
     protected newRevision(): Revision {
@@ -412,4 +410,8 @@ export class PageReviews {
         }
         return review;
     }
+}
+
+function answerKey(reviewId: string): string {
+    return `answer ${reviewId}`;
 }

@@ -57,15 +57,14 @@ describe('The reviews of a page and what is around them', () => {
         reviews = new PageReviews({
             page: 'page',
             clock: new ModelClock(),
-            calls: {
-                read: () => undefined,
-                save: save => void saved.push(save),
-                accept: () => undefined,
-                hasLeft: () => true,
-                dropAnswer: () => undefined,
-                reject: (id, reply) => {
+            calls: { call: (_, { make }) => void make(), hasLeft: () => true, drop: () => undefined },
+            backend: {
+                readReview: async () => undefined,
+                saveReview: async save => void saved.push(save),
+                acceptReview: async () => ({ result: 'done' }),
+                rejectReview: async id => {
                     rejected.push(id);
-                    reply({ result: 'done' });
+                    return { result: 'done' };
                 }
             },
             views: () => ({ open: ({ id }) => opened.push(id), close: () => undefined, paint: () => undefined }),

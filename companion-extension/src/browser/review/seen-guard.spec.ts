@@ -27,13 +27,12 @@ describe('What a user has before the eyes', () => {
         reviews = new PageReviews({
             page: PAGE,
             clock,
-            calls: {
-                read: () => undefined,
-                save: () => undefined,
-                accept: () => undefined,
-                reject: () => undefined,
-                hasLeft: () => true,
-                dropAnswer: () => undefined
+            calls: { call: () => undefined, hasLeft: () => true, drop: () => undefined },
+            backend: {
+                readReview: async () => undefined,
+                saveReview: async () => undefined,
+                acceptReview: async () => ({ result: 'done' }),
+                rejectReview: async () => ({ result: 'done' })
             },
             views: () => ({ open: () => undefined, close: () => undefined, paint: () => undefined }),
             store: { write: () => true },

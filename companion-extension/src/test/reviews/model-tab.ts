@@ -2,7 +2,6 @@
 
 import { AnswerGuard } from '../../browser/review/answer-guard';
 import { PageReviews } from '../../browser/review/page-reviews';
-import { BackendReviewCalls } from '../../browser/review/review-calls';
 import { SeenGuard } from '../../browser/review/seen-guard';
 import { UnsentTexts } from '../../browser/review/unsent-texts';
 import { Calls } from '../../common/calls';
@@ -154,7 +153,8 @@ export class ModelTab {
         this.reviews = new PageReviews({
             page: loadId,
             clock,
-            calls: new BackendReviewCalls(this.calls, this.backend()),
+            calls: this.calls,
+            backend: this.backend(),
             views: () => editors,
             store: this.unsent,
             onTabClose: () => this.onTabClose,
