@@ -25,8 +25,10 @@ describe('Text for the prompt of a CLI', () => {
     let said: string[];
     let typed: string[];
     let chosen: number;
+    let choose: (items: object[]) => object | undefined;
     let lastUsed: unknown;
     let modes: string[];
+    let mention: () => Promise<boolean>;
 
     beforeEach(() => {
         [targets, unconnected] = [[], []];
@@ -34,8 +36,10 @@ describe('Text for the prompt of a CLI', () => {
         said = [];
         typed = [];
         chosen = 0;
+        choose = items => items[chosen];
         lastUsed = undefined;
         modes = [];
+        mention = async () => false;
         const services = new FakeServices();
         const say = async (text: string): Promise<undefined> => void said.push(text);
         services.bind(TerminalService, {
@@ -55,14 +59,14 @@ describe('Text for the prompt of a CLI', () => {
             }
         });
         services.bind(MessageService, { info: say, warn: say, error: say });
-        services.bind(QuickPickService, { show: async (items: object[]) => items[chosen] });
+        services.bind(QuickPickService, { show: async (items: object[]) => choose(items) });
         services.bind(CommandService, { executeCommand: async () => undefined });
         services.bind(PageAgents, {
             get all() {
                 return unconnected.map(({ widget }) => ({ status: { cliId: 'gemini-cli' }, widget }));
             }
         });
-        services.bind(CompanionBackend, { mention: async () => false });
+        services.bind(CompanionBackend, { mention: () => mention() });
         prompt = services.create(CliPrompt);
     });
 
@@ -133,6 +137,57 @@ describe('Text for the prompt of a CLI', () => {
         targets = [{ ...cli('Qwen Code'), takesPastes: undefined }];
         await prompt.type(CONTENT);
         expect(typed).to.deep.equal([]);
+    });
+
+    describe('that a mention can say', () => {
+        const content = { textFor: () => 'one\ntwo', mentions: [{ path: '/ws/a.ts' }] };
+
+        beforeEach(() => {
+            targets = [{ ...cli('Claude Code'), takesMentions: true, mentionStyle: { form: 'quoted', unread: '' } }];
+            mention = async () => true;
+        });
+
+        it('is not typed if the CLI took the mention', async () => {
+            await prompt.type(content);
+            expect([typed, modes]).to.deep.equal([[], ['activate']]);
+        });
+
+        it('is typed for a file whose name would have to be quoted', async () => {
+            await prompt.type({ ...content, mentions: [{ path: '/ws/a b.ts' }] });
+            expect(typed).to.have.length(1);
+        });
+
+        for (const [how, failing] of [
+            ['is refused', async () => false],
+            ['fails', () => Promise.reject(new Error('The connection is lost.'))]
+        ] as const) {
+            it(`S23: is typed if the mention ${how}, and the CLI is still there`, async () => {
+                mention = failing;
+                await prompt.type(content);
+                expect(typed).to.deep.equal(['Claude Code: \u001b[200~one\ntwo\u001b[201~']);
+            });
+
+            it(`S23: is not typed into the shell if the mention ${how} because the CLI has ended`, async () => {
+                mention = () => {
+                    targets = [];
+                    return failing();
+                };
+                await prompt.type(content);
+                expect(typed).to.deep.equal([]);
+                expect(said).to.deep.equal(['Claude Code has exited. Nothing was typed.']);
+            });
+        }
+    });
+
+    it('S23: is not typed if the CLI has ended since it was found', async () => {
+        targets = [cli('Qwen Code'), cli('Gemini CLI')];
+        choose = items => {
+            targets = [];
+            return items[0];
+        };
+        await prompt.type(CONTENT);
+        expect(typed).to.deep.equal([]);
+        expect(said).to.deep.equal(['Qwen Code has exited. Nothing was typed.']);
     });
 
     it('is not typed after an answer if the CLI has no terminal here', async () => {

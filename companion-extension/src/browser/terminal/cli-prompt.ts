@@ -11,7 +11,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
-import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
+import { CliTerminal, CompanionBackend, Mention, ReviewInfo } from '../../common/companion-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { PageAgents } from '../agents/page-agents';
 import { CompanionCommands } from '../companion-commands';
@@ -19,8 +19,7 @@ import { listCommands } from '../status/status-words';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
-import { PromptContent, PromptDelivery } from './prompt-delivery';
-import { PromptMention } from './prompt-text';
+import { PromptMention, promptText } from './prompt-text';
 
 const CALL_LIMIT_MS = 5_000;
 /** How long a CLI may take from its start to its prompt. */
@@ -36,6 +35,13 @@ const QUIET_TIME_MS = 1_000;
 const LONG_QUIET_TIME_MS = 5_000;
 /** The end of its screen. */
 const SCREEN_LINES = 60;
+
+/** The text for a prompt. */
+export interface PromptContent {
+    textFor(cli: CliTerminal): string;
+    /** The same, for a CLI that takes mentions; empty where they cannot say it. */
+    readonly mentions: Mention[];
+}
 
 /** Finds the CLI whose prompt is meant, and puts text into it. */
 @injectable()
@@ -56,12 +62,6 @@ export class CliPrompt {
     protected readonly commands: CommandService;
     @inject(CompanionBackend)
     protected readonly backend: Pick<CompanionBackend, 'mention'>;
-
-    protected readonly delivery = new PromptDelivery<OpenCliTerminal>({
-        mention: ({ shell }, mentions) => withTimeLimit(this.backend.mention(shell, mentions), CALL_LIMIT_MS),
-        isThere: cli => this.isThere(cli),
-        send: ({ widget }, text) => widget.sendText(text)
-    });
 
     /** Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off. @param cliName the only one that is meant */
     async type(content: PromptContent, cliName?: string): Promise<void> {
@@ -158,7 +158,7 @@ export class CliPrompt {
     /** @returns whether it was typed */
     protected async put(cli: OpenCliTerminal, content: PromptContent, mode?: 'activate' | 'reveal'): Promise<boolean> {
         const { widget, displayName } = cli;
-        if (!(await this.delivery.deliver(cli, content))) {
+        if (!(await this.deliver(cli, content))) {
             return false;
         }
         if (mode) {
@@ -175,6 +175,21 @@ export class CliPrompt {
             );
             this.messages.info(plainText(unread));
         }
+        return true;
+    }
+
+    /** Never into the shell behind the CLI: there a line break would run what is before it. @returns false if the CLI has ended */
+    protected async deliver(cli: OpenCliTerminal, { textFor, mentions }: PromptContent): Promise<boolean> {
+        // Claude Code (2.1) puts a mention into its prompt without quotes, and then reads no file whose name needs them.
+        const takes = cli.takesMentions && mentions.length > 0 && mentions.every(({ path }) => PromptMention.isPlain(path));
+        if (takes && (await withTimeLimit(this.backend.mention(cli.shell, mentions), CALL_LIMIT_MS).catch(() => false))) {
+            return true;
+        }
+        // Seconds may have passed since it was found.
+        if (!(await this.isThere(cli))) {
+            return false;
+        }
+        cli.widget.sendText(promptText(textFor(cli)));
         return true;
     }
 

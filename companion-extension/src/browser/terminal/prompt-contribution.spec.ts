@@ -15,9 +15,8 @@ import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
-import { CliPrompt } from './cli-prompt';
+import { CliPrompt, PromptContent } from './cli-prompt';
 import { PromptContribution } from './prompt-contribution';
-import { PromptContent } from './prompt-delivery';
 
 const { ADD_CHOSEN, ADD_FILE, ADD_SELECTION, TELL_UNDONE, TYPE } = CompanionCommands;
 const TERMINAL: CliTerminal = { shell: 1, displayName: 'Qwen Code', folder: '/ws', mentionStyle: { form: 'escaped', unread: '' } };

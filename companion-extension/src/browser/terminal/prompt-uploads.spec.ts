@@ -9,9 +9,8 @@ import { expect } from 'chai';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
-import { CliPrompt } from './cli-prompt';
+import { CliPrompt, PromptContent } from './cli-prompt';
 import { PromptContribution } from './prompt-contribution';
-import { PromptContent } from './prompt-delivery';
 import { PromptUploads, uploadName } from './prompt-uploads';
 
 const TERMINAL = { processId: Promise.resolve(100) } as unknown as TerminalWidget;
