@@ -66,7 +66,7 @@ import { WaitingReviews } from './review/waiting-reviews';
 import { WrittenFiles } from './review/written-files';
 import { CompanionStatusContribution } from './status/companion-status';
 import { DiagnosedFixes } from './status/diagnosed-fixes';
-import { TheiaStatusActions } from './status/status-actions';
+import { StatusActions } from './status/status-actions';
 import { StatusPick } from './status/status-pick';
 import { CliTerminals } from './window/cli-terminals';
 import { CliStarter } from './terminal/cli-starter';
@@ -113,7 +113,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     );
     bindServices(bind, ReviewBars, ReviewCommands, ReviewEditors, ReviewFocus, ReviewMessages, ReviewNotices, ReviewResourceResolver);
     bindServices(bind, ReviewsContribution, SyncedModels, WaitingReviews, WrittenFiles);
-    bindServices(bind, CompanionStatusContribution, DiagnosedFixes, StatusPick, TheiaStatusActions);
+    bindServices(bind, CompanionStatusContribution, DiagnosedFixes, StatusActions, StatusPick);
     bindServices(bind, CliPrompt, CliStarter, IdeModeQuestion, PromptContribution, RejectWithReason);
     bindServices(bind, AcceptedChanges, ChangeDiffs, ChangeOffer, ChangeUndo, ChangesContribution, PageChanges, UnaskedMessages);
     bindServices(bind, FileUploadServiceImpl, NewLineKey, PromptDrops, PromptUploads, ReplayedQueries, RunContribution);

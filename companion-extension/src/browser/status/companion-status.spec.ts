@@ -16,7 +16,7 @@ import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { CompanionStatusContribution } from './companion-status';
 import { DiagnosedFixes } from './diagnosed-fixes';
-import { TheiaStatusActions } from './status-actions';
+import { StatusActions } from './status-actions';
 import { StatusPick } from './status-pick';
 
 describe('The element in the status bar', () => {
@@ -44,7 +44,7 @@ describe('The element in the status bar', () => {
         bind(ReviewEditors, { onDidCompare: Event.None, editorsOf: () => [] });
         bind(PageAgents, { all: [], onDidChange: Event.None });
         bind(WorkspacePaths, { display: (path: string) => path, name: (path: string) => path });
-        bind(TheiaStatusActions, { labelOf: () => undefined });
+        bind(StatusActions, { labelOf: () => undefined });
         bind(ContributionGuard, { failures: [] });
         bind(DiagnosedFixes, new DiagnosedFixes());
         bind(StatusPick, { refresh: () => undefined });

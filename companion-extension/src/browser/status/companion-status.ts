@@ -19,7 +19,7 @@ import { ReviewEditors } from '../review/review-editors';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { DiagnosedFixes } from './diagnosed-fixes';
-import { TheiaStatusActions } from './status-actions';
+import { StatusActions } from './status-actions';
 import { StatusPick } from './status-pick';
 import { SharingState, StatusFacts, StatusSections } from './status-sections';
 import { describeStatus, StatusView } from './status-text';
@@ -47,8 +47,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly keptEdits: KeptEdits;
     @inject(WorkspacePaths)
     protected readonly paths: WorkspacePaths;
-    @inject(TheiaStatusActions)
-    protected readonly actions: TheiaStatusActions;
+    @inject(StatusActions)
+    protected readonly actions: StatusActions;
     @inject(ContributionGuard)
     protected readonly guard: ContributionGuard;
     @inject(DiagnosedFixes)

@@ -17,10 +17,10 @@ import { WaitingReviews } from '../review/waiting-reviews';
 import { FakeServices } from '../test/fake-services';
 import { reviewInfo } from '../test/review-info';
 import { CliTerminals } from '../window/cli-terminals';
-import { TheiaStatusActions } from './status-actions';
+import { StatusActions } from './status-actions';
 
 describe('A row of the status', () => {
-    let actions: TheiaStatusActions;
+    let actions: StatusActions;
     /** What happened, in order. */
     let happened: string[];
     let said: string[];
@@ -85,7 +85,7 @@ describe('A row of the status', () => {
                 return pressed;
             }
         });
-        actions = services.create(TheiaStatusActions);
+        actions = services.create(StatusActions);
     });
 
     it('of a proposal opens, accepts or rejects it', () => {

@@ -20,15 +20,14 @@ import { WaitingReviews } from '../review/waiting-reviews';
 import { CliTerminals } from '../window/cli-terminals';
 import { reloadReason } from '../window/restart-watch';
 import { DiagnosedFix } from './diagnosed-fixes';
-import { ENABLE_COMMAND, StatusActions } from './status-sections';
-import { copyLabel } from './status-words';
+import { copyLabel, ENABLE_COMMAND } from './status-words';
 
 const ENABLED = 'companion.enabled';
 const EXCLUDE = 'companion.context.exclude';
 
-/** The actions of the status rows in Theia. */
+/** The actions of the status rows. */
 @injectable()
-export class TheiaStatusActions implements StatusActions {
+export class StatusActions {
     @inject(WaitingReviews)
     protected readonly waiting: WaitingReviews;
     @inject(PageAgents)
@@ -192,6 +191,7 @@ export class TheiaStatusActions implements StatusActions {
         void this.commands.executeCommand(id, ...parameters);
     }
 
+    /** @returns `undefined` if the application has no such command */
     labelOf(id: string): string | undefined {
         const command = this.commands.getCommand(id);
         return command && (command.label ?? id);

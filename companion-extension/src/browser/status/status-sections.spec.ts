@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { AgentStatus, KeptEdit, UnconnectedCli, WindowState } from '../../common/companion-protocol';
 import { reviewInfo } from '../test/review-info';
-import { SharingState, spokenRow, StatusActions, StatusFacts, StatusRow, StatusSection, StatusSections } from './status-sections';
+import type { StatusActions } from './status-actions';
+import { SharingState, spokenRow, StatusFacts, StatusRow, StatusSection, StatusSections } from './status-sections';
 
 const REVIEW = reviewInfo('review', { path: '/ws/src/a.ts', uri: 'file:///ws/src/a.ts', openedAt: 0 });
 const EDIT: KeptEdit = {

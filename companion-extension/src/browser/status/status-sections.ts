@@ -16,10 +16,9 @@ import type { CompanionConnection } from '../window/companion-connection';
 import { reloadReason } from '../window/restart-watch';
 import type { WorkspacePaths } from '../window/workspace-paths';
 import { DiagnosedFix } from './diagnosed-fixes';
-import { copyLabel, describeAge, describeDay, describeTime, listCommands } from './status-words';
+import type { StatusActions } from './status-actions';
+import { copyLabel, describeAge, describeDay, describeTime, ENABLE_COMMAND, listCommands } from './status-words';
 
-/** The command that connects a running CLI. */
-export const ENABLE_COMMAND = '/ide enable';
 /** Whichever of them the application has. */
 const GETTING_STARTED = ['companion.sample.gettingStarted', 'getting.started.widget'];
 const DAY_MS = 24 * 3_600_000;
@@ -103,34 +102,11 @@ export interface StatusFacts {
     readonly now: number;
 }
 
-/** The actions of the rows. */
-export interface StatusActions {
-    openReview(review: ReviewInfo): void;
-    openAgent(agent: AgentStatus): void;
-    acceptReview(review: ReviewInfo): void;
-    rejectReview(review: ReviewInfo): void;
-    showEdit(edit: KeptEdit): void;
-    discardEdit(edit: KeptEdit): void;
-    reloadPage(): void;
-    turnOn(): void;
-    revealTerminal(cliName: string): void;
-    connectCli(cli: UnconnectedCli): void;
-    typeFix(fix: DiagnosedFix): void;
-    openFolder(path: string): void;
-    copy(text: string): void;
-    tell(text: string): void;
-    tellProblem(text: string, command: string | undefined): void;
-    showRule(rule: string | undefined): void;
-    runCommand(id: string, ...parameters: unknown[]): void;
-    /** @returns `undefined` if the application has no such command */
-    labelOf(id: string): string | undefined;
-}
-
 /** Makes the rows of the status: of reviews, kept edits, CLIs, sharing, problems and actions. The list and the tooltip show the same ones. */
 export class StatusSections {
     constructor(
         protected readonly paths: Pick<WorkspacePaths, 'display' | 'name'>,
-        protected readonly actions: StatusActions
+        protected readonly actions: Pick<StatusActions, keyof StatusActions>
     ) {}
 
     of(facts: StatusFacts): StatusSection[] {

@@ -4,7 +4,8 @@ import '../test/dom';
 import { expect } from 'chai';
 import { PROPOSAL } from '../../common/revision';
 import { AgentStatus, CliConnection, CompanionStatus, ReviewInfo, WindowState } from '../../common/companion-protocol';
-import { SharingState, StatusActions, StatusFacts, StatusSections } from './status-sections';
+import type { StatusActions } from './status-actions';
+import { SharingState, StatusFacts, StatusSections } from './status-sections';
 import { describeStatus, StatusView } from './status-text';
 import { describeAge } from './status-words';
 

@@ -4,6 +4,9 @@ import { nls } from '@theia/core/lib/common/nls';
 import { StartableCli } from '../../common/companion-protocol';
 import { listOf } from '../../common/sentences';
 
+/** The command that connects a running CLI. */
+export const ENABLE_COMMAND = '/ide enable';
+
 /** @param time in milliseconds since the epoch */
 export function describeTime(time: number): string {
     return new Intl.DateTimeFormat(nls.locale ?? 'en', { timeStyle: 'short' }).format(time);
