@@ -44,9 +44,12 @@ export interface SessionWindow {
     /** From now on the session counts as one of the window's, and learns its context. */
     join(session: CliSession): void;
     /** @returns why the diff cannot be shown, or `undefined` if it is shown or will be when a page comes */
-    openDiff(owner: CliSession, filePath: string, newContent: string, onDidOpen: (reviewId: string) => void): Promise<string | undefined>;
-    /** @param answered the user answered in the terminal */
-    closeDiff(owner: CliSession, filePath: string, answered: boolean): Promise<unknown>;
+    openDiff(owner: ReviewOwner, filePath: string, newContent: string, onDidOpen?: (reviewId: string) => void): Promise<string | undefined>;
+    /**
+     * @param answered the user answered in the terminal
+     * @returns the right side's text as the user left it, or `undefined` if this session has no such diff
+     */
+    closeDiff(owner: ReviewOwner, filePath: string, answered: boolean): Promise<string | undefined>;
     /** Never rejects, and ends soon. */
     diagnostics(uri: string | undefined): Promise<readonly FileDiagnostics[]>;
 }

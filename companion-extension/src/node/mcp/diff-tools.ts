@@ -2,18 +2,8 @@
 
 import { z } from 'zod/v4';
 import { ReviewOwner } from '../review/review';
+import type { SessionWindow } from './cli-session';
 import { CompanionTool, failure } from './tool-server';
-
-/** The work of the two tools. */
-export interface DiffHandler {
-    /** @returns why the diff cannot be shown, or `undefined` if it is shown or will be when a page comes */
-    openDiff(owner: ReviewOwner, filePath: string, newContent: string): Promise<string | undefined>;
-    /**
-     * @param answered the user answered in the terminal
-     * @returns the right side's text as the user left it, or `undefined` if this session has no such diff
-     */
-    closeDiff(owner: ReviewOwner, filePath: string, answered: boolean): Promise<string | undefined>;
-}
 
 const openDiffSchema = z.object({
     filePath: z.string().describe('Absolute path of the file to review'),
@@ -28,14 +18,14 @@ const closeDiffSchema = z.object({
 });
 
 /** The tools of the specification (section III). */
-export function diffTools(diffs: DiffHandler): ReadonlyArray<CompanionTool<ReviewOwner>> {
+export function diffTools(window: Pick<SessionWindow, 'openDiff' | 'closeDiff'>): ReadonlyArray<CompanionTool<ReviewOwner>> {
     /** Answers at once; the outcome follows as a notification. */
     const openDiff: CompanionTool<ReviewOwner, z.infer<typeof openDiffSchema>> = {
         name: 'openDiff',
         description: 'Opens a diff view in the IDE, in which the user accepts, edits or rejects the proposed content of a file.',
         schema: openDiffSchema,
         async call({ filePath, newContent }, session) {
-            const problem = await diffs.openDiff(session, filePath, newContent);
+            const problem = await window.openDiff(session, filePath, newContent);
             return problem === undefined ? { content: [] } : failure(problem);
         }
     };
@@ -45,7 +35,7 @@ export function diffTools(diffs: DiffHandler): ReadonlyArray<CompanionTool<Revie
         description: 'Closes the diff view of a file and returns the proposed content as the user left it.',
         schema: closeDiffSchema,
         async call({ filePath, suppressNotification }, session) {
-            const content = await diffs.closeDiff(session, filePath, suppressNotification === true);
+            const content = await window.closeDiff(session, filePath, suppressNotification === true);
             return content === undefined
                 ? failure(`No open diff for ${filePath}`)
                 : { content: [{ type: 'text', text: JSON.stringify({ content }) }] };

@@ -16,7 +16,6 @@ import { ProcessTable } from '../host/process-table';
 import { WorkspaceRoots } from '../host/workspace-roots';
 import { isInside } from '../host/paths';
 import type { CliSession, SessionWindow } from '../mcp/cli-session';
-import type { DiffHandler } from '../mcp/diff-tools';
 import { HttpGate } from '../mcp/http-gate';
 import { HttpListener } from '../mcp/http-listener';
 import { RefusalLog } from '../mcp/refusal-log';
@@ -92,7 +91,7 @@ interface OpeningDiff {
  * A browser window as the backend knows it, and its IDE server while the companion is on in it. It outlives its page's reloads and the
  * connections of each.
  */
-export class Window implements DiffHandler, SessionWindow {
+export class Window implements SessionWindow {
     /** The last word of its page. A task that waits its turn uses this, and not what was true when it was queued. */
     snapshot: WindowSnapshot | undefined;
     /** When it last had the focus, as `performance.now` counts. */
