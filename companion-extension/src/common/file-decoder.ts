@@ -17,7 +17,7 @@ export interface DecodedFile {
     readonly encoding?: string;
 }
 
-export interface DecodeOptions {
+interface DecodeOptions {
     /** Guess it, where the bytes do not say it. */
     readonly guesses?: boolean;
     /** The encoding to try first. @param detected by a byte order mark, by zeros, or guessed */

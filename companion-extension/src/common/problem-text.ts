@@ -6,7 +6,7 @@ import { CompanionProblem, Fault } from './companion-problem';
 import { joinSentences, listOf, SentenceTable } from './sentences';
 
 /** A problem in whole sentences. */
-export interface ProblemText {
+interface ProblemText {
     /** The fault. */
     readonly what: string;
     readonly why?: string;

@@ -9,7 +9,7 @@ import { withoutIcons } from '../../common/plain-text';
 const OFFER_TIME_MS = 30_000;
 const STATUS_ELEMENT = 'companion-written';
 
-export interface OfferedAction extends Command {
+interface OfferedAction extends Command {
     /** In one or two words. */
     readonly label: string;
     readonly tooltip: string;

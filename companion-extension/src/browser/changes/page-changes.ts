@@ -16,7 +16,7 @@ import { CompanionConnection } from '../window/companion-connection';
 /** A look at all files of a large repository takes seconds. */
 export const CHANGES_LIMIT_MS = 30_000;
 /** The text that the user last knew. */
-export interface PageBaseline extends Pick<Baseline, 'version'> {
+interface PageBaseline extends Pick<Baseline, 'version'> {
     /** `null` if there was no file. */
     readonly text: FileText;
     /** As an editor shows it. */

@@ -17,7 +17,7 @@ export function decodeIgnoreFile(bytes: Uint8Array): IgnoreFileContent {
     }
 }
 
-export interface IgnoreSources {
+interface IgnoreSources {
     /** Never rejects. */
     read(file: URI): Promise<IgnoreFileContent>;
     /** The real path of a root or an ignore file; `undefined` if it is not on disk. Rejects if that is not known now. */

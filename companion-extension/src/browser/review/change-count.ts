@@ -8,7 +8,7 @@ import { LinesDiff } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/l
 const COMPUTATION_LIMIT_MS = 200;
 
 /** The lines of a text that another one has otherwise, and those that it does not have. */
-export interface TakenLines {
+interface TakenLines {
     readonly changed: number;
     readonly lost: number;
 }

@@ -35,7 +35,7 @@ export interface SaveStore {
     write(saves: readonly ReviewSave[]): boolean;
 }
 
-export interface PageReviewsOptions {
+interface PageReviewsOptions {
     /** `loadId` of this page. */
     readonly page: string;
     readonly clock: Clock;

@@ -7,7 +7,7 @@ import { AnswerGuard } from './answer-guard';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 
-export interface SeenGuardOptions {
+interface SeenGuardOptions {
     readonly reviews: PageReviews;
     /** In the time of {@link AnswerGuard}. */
     readonly clock: Clock;

@@ -4,12 +4,12 @@ import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 
 /** The socket (socket.io 4) that the page keeps trying to connect, as far as it is needed here. */
-export interface ReconnectingSocket {
+interface ReconnectingSocket {
     on(event: 'connect' | 'connect_error', listener: () => void): unknown;
     off(event: 'connect' | 'connect_error', listener: () => void): unknown;
 }
 
-export interface RestartWatchOptions {
+interface RestartWatchOptions {
     socket: ReconnectingSocket;
     /** True if the page's own origin answers. */
     originAnswers(): Promise<boolean>;

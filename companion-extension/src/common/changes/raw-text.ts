@@ -18,7 +18,7 @@ const NO_ASCII = /[^\0-\x7F]/;
 const WIRE_MARK = '\0';
 
 /** - `bytes`: another encoding */
-export type RawForm = 'utf8' | 'utf16le' | 'utf16be' | 'bytes';
+type RawForm = 'utf8' | 'utf16le' | 'utf16be' | 'bytes';
 
 /** @returns `undefined` for bytes that are no text */
 export function decodeRaw(bytes: Uint8Array): string | undefined {

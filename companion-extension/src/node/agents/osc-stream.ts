@@ -15,7 +15,7 @@ const IN_STRING = /[\u0007\u0018\u001a\u001b\u009c]/g;
 /** After ESC: the beginnings of DCS, SOS, PM and APC. */
 const OTHER_STRINGS = 'PX^_';
 
-export interface OscHandlers {
+interface OscHandlers {
     /** @param payload between the two ends. @param terminator the end that the program used */
     osc(payload: string, terminator: string): void;
     /** A BEL that ends no sequence. */

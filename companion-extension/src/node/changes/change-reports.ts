@@ -30,7 +30,7 @@ export interface ChangeReport {
 }
 
 /** Who reports, and how its hook says what it has written. */
-export interface Reporter {
+interface Reporter {
     readonly cliId: string;
     /** Reads a hook's payload. @returns `undefined` if it wrote no file that is known */
     readonly parse: (payload: unknown) => Omit<ChangeReport, 'cliId'> | undefined;

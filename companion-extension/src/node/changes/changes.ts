@@ -26,7 +26,7 @@ const LOAD_DELAY_MS = 2_000;
 const ASKING_MODES = ['default', 'manual', 'plan'];
 
 /** The folders of a window, and what is known of it. */
-export interface FollowedWindow {
+interface FollowedWindow {
     /** Real paths. */
     readonly roots: readonly string[];
     readonly isTrusted: boolean;

@@ -5,7 +5,7 @@ import { FileText } from '../../common/changes/line-hunks';
 import { decodeRaw, encodeRaw } from '../../common/changes/raw-text';
 
 /** Why only the name of a file is known. */
-export type NameOnly = 'binary' | 'unknown';
+type NameOnly = 'binary' | 'unknown';
 
 /** No text that can be shown has a NUL: what begins with one stands for a content that is not kept. */
 const STAND_INS: Readonly<Record<NameOnly, string>> = { binary: '\0b', unknown: '\0u' };

@@ -35,7 +35,7 @@ const STOP_LIMIT_MS = 3_000;
 const MAX_EVENTS = 5_000;
 const MAX_WAITING = 500;
 
-export interface FolderServices {
+interface FolderServices {
     readonly tasks: FileAccess;
     readonly store: ChangeStore;
     readonly logger: Pick<ILogger, 'warn'>;

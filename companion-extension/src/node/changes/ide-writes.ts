@@ -6,7 +6,7 @@ import { FileOpenOptions } from '@theia/filesystem/lib/common/files';
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
 
 /** Who wants to know what the IDE writes. */
-export interface IdeWritesListener {
+interface IdeWritesListener {
     /**
      * Runs before a write, which waits for it.
      * @param file its absolute path

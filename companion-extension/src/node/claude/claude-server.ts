@@ -17,7 +17,7 @@ import { ListenerBudget } from '../mcp/listener-budget';
 import type { ClaudeSession, FoundCli } from './claude-session';
 import { MessageBounds } from './message-bounds';
 
-export interface ClaudeServerOptions {
+interface ClaudeServerOptions {
     /** The CLIs that speak its protocol; the first also serves a client that is none of them. Its id names the token. */
     readonly clis: ReadonlyArray<Pick<SupportedCli, 'id' | 'clientName'>>;
     /** Several have one client name. */

@@ -28,7 +28,7 @@ export interface PlacedCli {
     readonly peer: PeerProcess | undefined;
 }
 
-export interface CopilotServerOptions {
+interface CopilotServerOptions {
     /** The CLIs that speak its protocol; all have the same locks. */
     readonly clis: ReadonlyArray<Pick<SupportedCli, 'id' | 'lockOf'>>;
     readonly serverInfo: { name: string; version: string };

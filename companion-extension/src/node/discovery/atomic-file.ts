@@ -7,7 +7,7 @@ import * as path from 'path';
 /** Names of the files that {@link writeAtomically} writes before it renames them. */
 export const TEMPORARY_FILE = /^\.theia-companion-[0-9a-f]{16}\.tmp$/;
 
-export interface AtomicWriteOptions {
+interface AtomicWriteOptions {
     /** Permissions; 0600 if it is left out. */
     readonly mode?: number;
     /** The file's owner; we are if it is left out. */

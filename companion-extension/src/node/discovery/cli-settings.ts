@@ -15,7 +15,7 @@ export interface SettingsFiles {
     readonly system: string;
 }
 
-export interface Setting {
+interface Setting {
     readonly value: unknown;
     /** Where it is set; `undefined` if it is not. */
     readonly file: string | undefined;

@@ -19,7 +19,7 @@ import { DiscoveryFile, ServerPlace, StaleFilePattern, SupportedCli } from './su
 import { SupportedClis } from './supported-clis';
 
 /** The facts that the CLIs must find out about a server. */
-export interface PublishSubject extends ServerPlace {
+interface PublishSubject extends ServerPlace {
     /** Tokens by the CLIs' ids. A CLI without a token gets no file. */
     readonly tokens: ReadonlyMap<string, string>;
 }

@@ -18,7 +18,7 @@ const KEPT_MS = 14 * 24 * 3_600_000;
 const HOOK_LIMIT_S = 2;
 
 /** Where CLIs report what they have written. */
-export interface ReportEndpoint {
+interface ReportEndpoint {
     readonly port: number;
     /** By the ids of the CLIs. */
     readonly tokens: ReadonlyMap<string, string>;

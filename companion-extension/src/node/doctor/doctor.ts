@@ -26,7 +26,7 @@ import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { Program, TerminalFacts, TerminalReader } from './terminal-facts';
 
 /** What a CLI connects to. */
-export interface DoctorServer extends ServerPlace {
+interface DoctorServer extends ServerPlace {
     /** If it listens on a socket; its port is 0. */
     readonly socketPath?: string;
 }

@@ -15,7 +15,7 @@ export interface GateRefusal {
     readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type GateDecision = { readonly pass: true; readonly cliId: string } | GateRefusal;
+type GateDecision = { readonly pass: true; readonly cliId: string } | GateRefusal;
 
 export const MCP_PATH = '/mcp';
 

@@ -15,10 +15,10 @@ const STATUS: Readonly<Record<string, number>> = {
 };
 
 /** @param cliId whose token the request has */
-export type GatedRequestListener = (request: http.IncomingMessage, response: http.ServerResponse, cliId: string) => void;
+type GatedRequestListener = (request: http.IncomingMessage, response: http.ServerResponse, cliId: string) => void;
 
 /** @param head what came behind the request's headers */
-export type UpgradeListener = (request: http.IncomingMessage, socket: Socket, head: Buffer) => void;
+type UpgradeListener = (request: http.IncomingMessage, socket: Socket, head: Buffer) => void;
 
 /**
  * The server's own HTTP listener, on `127.0.0.1` and a port of the system's choice or on a socket; never Theia's own server, which may

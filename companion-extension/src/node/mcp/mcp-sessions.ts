@@ -13,7 +13,7 @@ import { SharedContext } from './shared-context';
 
 export const DEFAULT_SESSION_TIMINGS: SessionTimings = { gone: 5_000, closed: 60_000, keepAlive: 15_000 };
 
-export interface McpSessionsOptions {
+interface McpSessionsOptions {
     /** The listener's port. */
     readonly port: number;
     /** Makes the session of a request that may begin one. */

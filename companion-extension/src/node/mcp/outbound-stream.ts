@@ -10,7 +10,7 @@ const END_GRACE_MS = 1_000;
 /** A response, as far as {@link OutboundStream} needs it. */
 export type StreamResponse = Pick<ServerResponse, 'closed' | 'writableNeedDrain' | 'on' | 'once' | 'destroy'>;
 
-export interface OutboundStreamListener {
+interface OutboundStreamListener {
     handleOpened(): void;
     /** The client has stopped to read. */
     handleStalled(): void;

@@ -5,7 +5,7 @@ import { ReviewOutcome } from '../review/review';
 import type { CliSession, SessionWindow } from './cli-session';
 
 /** What the user decided, `undefined` if nobody waits for that any more, or why nobody could be asked. */
-export type DiffDecision = { readonly outcome: ReviewOutcome | undefined } | { readonly problem: string };
+type DiffDecision = { readonly outcome: ReviewOutcome | undefined } | { readonly problem: string };
 
 interface WaitingDiff {
     readonly name: string;

@@ -76,7 +76,7 @@ export interface KeptEdit extends StoredEdit {
     countedAt?: number;
 }
 
-export interface KeptEditsOptions {
+interface KeptEditsOptions {
     readonly files: Pick<FileTexts, 'look'>;
     readonly clock: Clock;
     /** The day today, as `2026-11-26`. */

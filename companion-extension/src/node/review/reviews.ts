@@ -32,14 +32,14 @@ export const ReviewLimits = {
 } as const;
 
 /** How a review ended. */
-export interface ReviewEnd {
+interface ReviewEnd {
     readonly review: Review;
     readonly state: Exclude<ReviewState, 'waiting' | 'closing'>;
     /** The text that the CLI was given, or else the right side at the end. */
     readonly text: string;
 }
 
-export interface ReviewsOptions {
+interface ReviewsOptions {
     readonly files: Pick<FileTexts, 'look'>;
     readonly inspector: Pick<FileInspector, 'inspect'>;
     /** Before a CLI is told that it may write a file. Never rejects. */
