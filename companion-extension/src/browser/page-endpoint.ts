@@ -5,6 +5,7 @@ import { CompanionPage, FileDiagnostics, ReviewInfo, ReviewSave, ShowReviewResul
 import { ContributionGuard } from '../common/contribution-guard';
 import { SharedDiagnostics } from './context/shared-diagnostics';
 import { ContextTracker } from './context/context-tracker';
+import { PageReviews } from './review/page-reviews';
 import { ReviewsContribution } from './review/reviews-contribution';
 import { CompanionConnection } from './window/companion-connection';
 import { WindowIdentity } from './window/window-identity';
@@ -32,7 +33,7 @@ export class PageEndpoint implements CompanionPage {
     }
 
     async closeReview(reviewId: string): Promise<ReviewSave | undefined> {
-        return this.get(ReviewsContribution).closeReview(reviewId);
+        return this.get(PageReviews).flushReview(reviewId);
     }
 
     async readDiagnostics(uri?: string | null): Promise<FileDiagnostics[]> {

@@ -82,11 +82,6 @@ export class PageReviews {
         return this.waiting.filter(({ id, opens }) => opens || this.get(id)?.view === 'open');
     }
 
-    /** The reviews that the user has closed without an answer. */
-    get closed(): ReviewAbout[] {
-        return this.all.filter(({ view, isWaiting }) => view === 'closed' && isWaiting).map(({ text }) => text.about);
-    }
-
     /** True if a typed text is neither with the backend nor in the tab: it would be lost with the page. */
     isAtRisk({ text }: PageReview): boolean {
         return text.isUnsent && !this.isStorable;
@@ -128,11 +123,6 @@ export class PageReviews {
             review.text.restore(save);
             this.flush(review);
         }
-    }
-
-    /** The user closed these before the page was loaded. */
-    restoreClosed(abouts: readonly ReviewAbout[]): void {
-        abouts.forEach(about => (this.make(about).view = 'closed'));
     }
 
     // --- the editors

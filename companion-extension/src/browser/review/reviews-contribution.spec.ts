@@ -28,11 +28,9 @@ describe('The reviews of a page and what is around them', () => {
     let layout: Deferred;
     let opened: string[];
     let saved: ReviewSave[];
-    let rejected: string[];
     let earlier: ReviewSave[];
     let hasOthers: boolean;
     let open: string;
-    let onTabClose: 'reject' | 'keep';
     let forgotten: string[];
     let restarted: number;
     const onDidChangeState = new Emitter<void>();
@@ -41,8 +39,8 @@ describe('The reviews of a page and what is around them', () => {
 
     beforeEach(() => {
         window.sessionStorage.clear();
-        [opened, saved, rejected, earlier, forgotten] = [[], [], [], [], []];
-        [hasOthers, open, onTabClose, restarted, state] = [false, 'reveal', 'reject', 0, undefined];
+        [opened, saved, earlier, forgotten] = [[], [], [], []];
+        [hasOthers, open, restarted, state] = [false, 'reveal', 0, undefined];
         load();
     });
 
@@ -62,14 +60,11 @@ describe('The reviews of a page and what is around them', () => {
                 readReview: async () => undefined,
                 saveReview: async save => void saved.push(save),
                 acceptReview: async () => ({ result: 'done' }),
-                rejectReview: async id => {
-                    rejected.push(id);
-                    return { result: 'done' };
-                }
+                rejectReview: async () => ({ result: 'done' })
             },
             views: () => ({ open: ({ id }) => opened.push(id), close: () => undefined, paint: () => undefined }),
             store: { write: () => true },
-            onTabClose: () => onTabClose,
+            onTabClose: () => 'reject',
             opensByItself: () => open !== 'never'
         });
         const services = new FakeServices();
@@ -200,29 +195,6 @@ describe('The reviews of a page and what is around them', () => {
         expect(reviews.get('a')?.text.text).to.equal('typed before');
     });
 
-    it('what the user closed without an answer stays closed over a reload', async () => {
-        onTabClose = 'keep';
-        await restoreLayout();
-        receive(1, 'a', 'b');
-        reviews.markOpened('a', PROPOSAL);
-        reviews.markClosed('a', true);
-        leave();
-        contribution.onStop();
-        opened = [];
-        load();
-        await restoreLayout();
-        receive(2, 'a', 'b');
-        expect(opened).to.deep.equal(['b']);
-        expect(rejected).to.deep.equal([]);
-    });
-
-    it('a page that ends before its first state forgets nothing of what was closed', async () => {
-        const closed = JSON.stringify([{ reviewId: 'a', uri: 'file:///ws/a', cliName: 'Qwen Code' }]);
-        window.sessionStorage.setItem('companion.closedReviews', closed);
-        leave();
-        expect(window.sessionStorage.getItem('companion.closedReviews')).to.equal(closed);
-    });
-
     it('the browser asks before a text is lost that the backend does not have, or that another backend is to get', async () => {
         await restoreLayout();
         receive(1, 'a');
@@ -246,15 +218,6 @@ describe('The reviews of a page and what is around them', () => {
         document.dispatchEvent(new window.Event('visibilitychange'));
         Reflect.deleteProperty(document, 'visibilityState');
         expect(saved.map(({ text }) => text)).to.deep.equal(['typed']);
-    });
-
-    it('the CLI that closes a proposal gets what was typed last', async () => {
-        await restoreLayout();
-        receive(1, 'a');
-        reviews.markOpened('a', PROPOSAL);
-        type('a');
-        expect(contribution.closeReview('a')?.text).to.equal('typed');
-        expect(contribution.closeReview('unknown')).to.equal(undefined);
     });
 
     it('a review whose left side has changed is unseen, and no key answers when an editor has just closed', async () => {

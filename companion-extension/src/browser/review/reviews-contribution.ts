@@ -5,9 +5,8 @@ import { FrontendApplicationStateService } from '@theia/core/lib/browser/fronten
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
-import { ReviewAbout, ReviewInfo, ReviewSave, ShowReviewResult } from '../../common/companion-protocol';
+import { ReviewInfo, ShowReviewResult } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
-import { TabMemory } from '../window/tab-memory';
 import { AnswerGuard } from './answer-guard';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
@@ -17,8 +16,6 @@ import { UnsentTexts } from './unsent-texts';
 
 /** Told to the CLI. */
 const ANSWERED = 'This proposal was already answered.';
-/** Belongs to the tab: the reviews that its user closed without an answer. */
-const CLOSED_KEY = 'companion.closedReviews';
 
 /** Connects the reviews of the page with what is around: the backend's states and calls, the layout, and the end of the page. */
 @injectable()
@@ -49,13 +46,13 @@ export class ReviewsContribution implements FrontendApplicationContribution {
 
     onStart(): void {
         const leaving = (event: Event): void => {
-            if (!this.leave() || this.unsent.hasOthers) {
+            if (!this.reviews.leave() || this.unsent.hasOthers) {
                 // The browser asks whether to leave.
                 event.preventDefault();
             }
         };
         // A tab that the system ends in the background gets no other event.
-        const hidden = (): unknown => document.visibilityState === 'hidden' && this.leave();
+        const hidden = (): unknown => document.visibilityState === 'hidden' && this.reviews.leave();
         window.addEventListener('beforeunload', leaving);
         document.addEventListener('visibilitychange', hidden);
         // A dialog that opens or closes takes the keyboard from a widget, or gives it back.
@@ -77,7 +74,6 @@ export class ReviewsContribution implements FrontendApplicationContribution {
             Disposable.create(() => window.removeEventListener('beforeunload', leaving)),
             Disposable.create(() => document.removeEventListener('visibilitychange', hidden))
         ]);
-        this.reviews.restoreClosed(this.readClosed());
         this.layoutRestored.then(
             () => {
                 this.isLayoutReady = true;
@@ -89,7 +85,7 @@ export class ReviewsContribution implements FrontendApplicationContribution {
 
     onStop(): void {
         this.editors.leave();
-        this.leave();
+        this.reviews.leave();
         this.toDispose.dispose();
     }
 
@@ -104,10 +100,6 @@ export class ReviewsContribution implements FrontendApplicationContribution {
             return { shown: true };
         }
         return review ? this.whenShown(review) : { shown: false, reason: ANSWERED };
-    }
-
-    closeReview(reviewId: string): ReviewSave | undefined {
-        return this.reviews.flushReview(reviewId);
     }
 
     protected whenShown(review: PageReview): Promise<ShowReviewResult> {
@@ -145,29 +137,11 @@ export class ReviewsContribution implements FrontendApplicationContribution {
         }
     }
 
-    /** The page may end. @returns `false`: something would be lost with the tab */
-    protected leave(): boolean {
-        if (this.received >= 0) {
-            // If the browser forbids it, a reload opens them again.
-            TabMemory.write(CLOSED_KEY, JSON.stringify(this.reviews.closed));
-        }
-        return this.reviews.leave();
-    }
-
     /** The file on the left side has become another text. */
     protected forgetSeen(reviewId: string): void {
         const review = this.reviews.get(reviewId);
         if (review) {
             this.seen.forget(review);
-        }
-    }
-
-    protected readClosed(): ReviewAbout[] {
-        try {
-            const closed: unknown = JSON.parse(TabMemory.read(CLOSED_KEY) ?? '[]');
-            return Array.isArray(closed) ? (closed as ReviewAbout[]).filter(({ reviewId }) => typeof reviewId === 'string') : [];
-        } catch {
-            return [];
         }
     }
 }
