@@ -3,18 +3,10 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { CompanionProblem, Fault } from './companion-problem';
-import { joinSentences, listOf, SentenceTable } from './sentences';
+import { joinSentences, listOf, SentenceRow, SentenceTable } from './sentences';
 
 /** A problem in whole sentences. */
-interface ProblemText {
-    /** The fault. */
-    readonly what: string;
-    readonly why?: string;
-    /** The advice, or that nothing is to be done. */
-    readonly advice?: string;
-    /** The command that fixes it, for a shell. */
-    readonly command?: string;
-}
+type ProblemText = SentenceRow & { readonly what: string };
 
 /** Where a problem has a fault, that one's sentences count first. */
 const PROBLEMS = new SentenceTable<Exclude<CompanionProblem['code'], 'contributed'>>('theia/cli-companion/problem/', {

@@ -15,16 +15,12 @@ export interface DiagnosedFix {
 /** What the diagnosis says how to mend, while it is open. */
 @injectable()
 export class DiagnosedFixes {
-    protected fixes: readonly DiagnosedFix[] = [];
+    all: readonly DiagnosedFix[] = [];
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
 
-    get all(): readonly DiagnosedFix[] {
-        return this.fixes;
-    }
-
     set(fixes: readonly DiagnosedFix[]): void {
-        this.fixes = fixes;
+        this.all = fixes;
         this.onDidChangeEmitter.fire();
     }
 }

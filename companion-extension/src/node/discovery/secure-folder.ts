@@ -4,6 +4,7 @@ import { promises as fs, Stats } from 'fs';
 import * as path from 'path';
 import { Fault } from '../../common/companion-problem';
 import { describeCause, FaultError } from '../host/fault-error';
+import { HostEnvironment } from '../host/host-environment';
 
 const ROOT = 0;
 
@@ -158,12 +159,7 @@ export function quoted(file: string): string {
 }
 
 /** The user that this process runs as, and where the system lists users and groups. */
-export interface FolderUser {
-    /** `undefined` if the system has no user ids. */
-    readonly uid: number | undefined;
-    /** The folder of `passwd` and `group`. */
-    readonly accountsFolder: string;
-}
+export type FolderUser = Pick<HostEnvironment, 'uid' | 'accountsFolder'>;
 
 async function readTable(file: string): Promise<string[][]> {
     const lines = (await fs.readFile(file, 'utf8')).split('\n');

@@ -28,6 +28,7 @@ import {
 import { Diagnosis } from '../../common/diagnosis';
 import { Agents } from '../agents/agents';
 import { Changes } from '../changes/changes';
+import { SupportedClis } from '../discovery/supported-clis';
 import { Doctor } from '../doctor/doctor';
 import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
@@ -55,6 +56,9 @@ export class PageApi implements CompanionBackend {
 
     @inject(Windows)
     protected readonly windows: Windows;
+
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
 
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
@@ -137,7 +141,7 @@ export class PageApi implements CompanionBackend {
                     ...(peer.folder === undefined ? {} : { folder: peer.folder }),
                     ...(session.mention && { takesMentions: true as const }),
                     ...(this.agents.takesPastes(shell) && { takesPastes: true as const }),
-                    ...this.windows.promptOf(session)
+                    ...this.clis.promptOf(session.cliId)
                 });
             }
         }
@@ -158,7 +162,7 @@ export class PageApi implements CompanionBackend {
             displayName,
             ...(folder !== undefined && { folder }),
             ...(this.agents.takesPastes(shell) && { takesPastes: true as const }),
-            ...this.windows.promptOf({ cliId: id })
+            ...this.clis.promptOf(id)
         };
     }
 

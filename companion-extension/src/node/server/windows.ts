@@ -159,10 +159,6 @@ export class Windows implements WindowLookup {
         });
     }
 
-    promptOf({ cliId }: Pick<CliSession, 'cliId'>): ReturnType<SupportedClis['promptOf']> {
-        return this.clis.promptOf(cliId);
-    }
-
     /** A CLI's name for people, which tells its processes apart. */
     nameOf(session: Parameters<CliNames['nameOf']>[0]): string {
         return this.names.nameOf(session);
