@@ -20,7 +20,7 @@ const THREE_CALLS =
  */
 export const BUDGETS = {
     "bytes in the front end's bundle: theia-cli-companion": budget(
-        323_400,
+        319_700,
         'its own code; half of it is text and its keys, which are as long as Theia wants them; the diagnosis and the sentences of problems and of the ' +
             'status list are 45 KB; what makes large reviews and many at once quick is 2 KB, the names of files as the user says them 1 KB, ' +
             'what keeps texts and answers until the backend has them, also over a reload, 4 KB, what a person has seen, held keys, messages ' +
@@ -38,13 +38,13 @@ export const BUDGETS = {
             'the list of changes with undo, and the sentences of problems are the largest parts'
     ),
     "bytes in the back end's bundle: theia-cli-companion": budget(
-        1_376_000,
+        1_373_100,
         'its own code, of which the rules of changes with the diff of Monaco, which are loaded with the first agent, are 220 KB, texts that lose no byte 3 KB, what a user never shares 5 KB, the programs in terminals, and what is given to them, are 12 KB and the looks at files 6 KB, the package.json of Theia, for its version, 6 KB, Copilot CLI and its socket 17 KB, its Chinese texts, which are read when a page wants them, the MCP SDK, ajv, and zod, of which the SDK brings both versions'
     ),
     "bytes in the back end's bundle: theia-qwen-daemon": budget(666_000, "its own code, its Chinese texts, Qwen's SDK and zod"),
 
     "modules at the backend's start: theia-cli-companion": budget(
-        115,
+        114,
         'its own, each class in its file, what two servers share, what hears of changes 9, of which a CLI of each family, the diagnosis and the sockets of Claude Code and Copilot CLI are 35 and the programs in terminals 7, the looks at files 3, the version of Theia, and jsonc-parser; ' +
             'zod comes with the first page, and the MCP SDK with the first CLI'
     ),
