@@ -7,8 +7,6 @@ import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { hunksOf } from '../../common/changes/line-hunks';
 import { eventually } from '../test/test-cli';
-import { TestBackend } from '../test/test-backend';
-import { TestPage } from '../test/test-page';
 import { Changes } from './changes';
 import type { FolderChanges } from './folder-changes';
 import type { GitReader } from './git-reader';
@@ -377,114 +375,5 @@ describe('What was changed outside the editor', () => {
         expect(refused).to.include('is in no folder of this window');
         const wrong = await ide.service.keepChange(ide.uri('a.txt'), -1).catch((error: Error) => error);
         expect(wrong).to.be.instanceOf(Error);
-    });
-});
-
-describe('What CLIs report themselves', () => {
-    let ide: ChangesHost;
-
-    beforeEach(async () => {
-        ide = await new ChangesHost().start();
-        fs.writeFileSync(ide.file('a.txt'), TEN_LINES);
-    });
-
-    afterEach(async () => {
-        await ide.stop();
-        ide.host.remove();
-    });
-
-    /** As the CLI's settings have it. */
-    function hook(): { url: string; headers: Record<string, string> } {
-        const settings = JSON.parse(fs.readFileSync(ide.defaults, 'utf8')) as {
-            hooks: { PostToolUse: Array<{ hooks: Array<{ url: string; headers: Record<string, string> }> }> };
-        };
-        return settings.hooks.PostToolUse[0].hooks[0];
-    }
-
-    async function report(name: string, originalContent?: string, headers = hook().headers): Promise<number> {
-        const returnDisplay = { filePath: ide.file(name), originalContent };
-        const body = JSON.stringify({ tool_name: 'edit', permission_mode: 'yolo', tool_response: { returnDisplay } });
-        const response = await fetch(hook().url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
-        return response.status;
-    }
-
-    it('is listed under the name of the CLI, with the text before, also without git', async () => {
-        await ide.startAgent();
-        ide.write('a.txt', TEN_LINES.replace('b\n', 'B\n'));
-        expect(await report('a.txt', TEN_LINES)).to.equal(200);
-        await ide.lists('modified a.txt +1 -1 Qwen Code');
-        await eventually('the mode', () =>
-            ide.page.state?.changes.unasked?.some(({ cliName, mode }) => cliName === 'Qwen Code' && mode === 'yolo')
-        );
-    });
-
-    it('is no news where the user has accepted it, and the CLI asks again', async () => {
-        await ide.startAgent();
-        ide.write('a.txt', 'unasked\n');
-        await report('a.txt', TEN_LINES);
-        await eventually('the mode', () => ide.page.state?.changes.unasked?.length === 1);
-        await ide.cli?.openDiff(ide.file('b.txt'), 'accepted\n');
-        await ide.service.acceptReview(ide.page.shown[0].id, { revision: { page: '', n: 0 } });
-        fs.writeFileSync(ide.file('b.txt'), 'accepted\n');
-        await report('b.txt', '');
-        expect(await ide.list(true)).to.deep.equal(['modified a.txt +1 -10 Qwen Code']);
-        await eventually('no mode', () => ide.page.state?.changes.unasked === undefined);
-    });
-
-    it('is heard with its own token alone, which opens nothing else', async () => {
-        const { port, token } = ide.backend.discovered();
-        expect(await report('a.txt', '', { Authorization: `Bearer ${token}` })).to.equal(401);
-        expect(await report('a.txt', '', {})).to.equal(401);
-        const mcp = await fetch(`http://127.0.0.1:${port}/mcp`, { method: 'POST', headers: hook().headers });
-        expect(mcp.status).to.equal(401);
-        expect(await report('../../outside.txt', 'x')).to.equal(200);
-        expect(await ide.list(true)).to.deep.equal([]);
-    });
-
-    it('is no longer sent once the backend has ended, and what else stands in the file stays', async () => {
-        expect(hook().url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/changed$/);
-        const file = ide.defaults;
-        await ide.stop();
-        const settings = JSON.parse(fs.readFileSync(file, 'utf8')) as object;
-        expect(settings).to.deep.equal({ $version: 4, ide: { enabled: true }, tools: { approvalMode: 'default' } });
-    });
-
-    it('is no longer sent once the next backend has started after one was killed; that of one that lives is', async () => {
-        const living = fs.readFileSync(ide.defaults, 'utf8');
-        const killed = path.join(path.dirname(path.dirname(ide.defaults)), 'killed');
-        fs.mkdirSync(killed);
-        fs.writeFileSync(path.join(killed, 'qwen-defaults-ask.json'), living);
-        const marker = JSON.parse(fs.readFileSync(path.join(path.dirname(ide.defaults), 'backend.json'), 'utf8')) as {
-            theiaCompanion: object;
-        };
-        fs.writeFileSync(
-            path.join(killed, 'backend.json'),
-            JSON.stringify({ theiaCompanion: { ...marker.theiaCompanion, pid: 2 ** 22 + 1 } })
-        );
-        const other = new TestBackend(ide.host);
-        await other.connect(new TestPage()).service.hello(other.window(new TestPage(), { windowId: 'window-2' }));
-        await eventually('the hook to go', () => !fs.readFileSync(path.join(killed, 'qwen-defaults-ask.json'), 'utf8').includes('hooks'));
-        expect(fs.readFileSync(ide.defaults, 'utf8')).to.equal(living);
-        await other.servers.stop();
-    });
-});
-
-describe('What was changed in a workspace that is not trusted', () => {
-    it('is listed by name, without a program of git', async () => {
-        const ide = new ChangesHost();
-        ide.git('init', '-q', '-b', 'main');
-        fs.writeFileSync(ide.file('a.txt'), TEN_LINES);
-        ide.commit();
-        await ide.start(false);
-        try {
-            await ide.startAgent();
-            ide.git('config', 'core.fsmonitor', `touch ${ide.file('was-run')}`);
-            ide.write('a.txt', 'changed\n');
-            await ide.lists('unknown a.txt');
-            expect(fs.existsSync(ide.file('was-run'))).to.equal(false);
-        } finally {
-            await ide.stop();
-            ide.host.remove();
-        }
     });
 });
