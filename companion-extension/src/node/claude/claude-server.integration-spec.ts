@@ -20,6 +20,7 @@ import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually } from '../test/test-cli';
 import { saveOf, TestPage, typed } from '../test/test-page';
+import { TestTerminal } from '../test/test-terminal';
 
 describe('The companion for Claude Code, with the official MCP client over a WebSocket', () => {
     let backend: TestBackend;
@@ -328,6 +329,10 @@ describe('The companion for Claude Code, with the official MCP client over a Web
     });
 
     describe('the diagnosis', () => {
+        let showClis: () => void;
+        beforeEach(() => (showClis = TestTerminal.hideClis()));
+        afterEach(() => showClis());
+
         const steps = async (): Promise<string[]> => {
             const { clis } = await connection.service.diagnose();
             return clis.find(({ cliId }) => cliId === 'claude-code')?.steps.map(({ id }) => id) ?? [];

@@ -22,8 +22,10 @@ describe('The doctor, in a real terminal', () => {
     let page: TestPage;
     let connection: TestConnection;
     const terminals: TestTerminal[] = [];
+    let showClis: () => void;
 
     beforeEach(() => {
+        showClis = TestTerminal.hideClis();
         backend = new TestBackend();
         backend.container.rebind(DisconnectedClis).toSelf().inSingletonScope();
         page = new TestPage();
@@ -38,6 +40,7 @@ describe('The doctor, in a real terminal', () => {
         await Promise.all(terminals.splice(0).map(terminal => terminal.close()));
         connection.disconnect();
         await backend.stop();
+        showClis();
     });
 
     function settings(folder: '.qwen' | '.gemini', content: object): void {

@@ -9,13 +9,16 @@ import { Diagnosis } from '../../common/diagnosis';
 import { BackendProcess } from '../test/backend-process';
 import { TestBackend } from '../test/test-backend';
 import { TestPage } from '../test/test-page';
+import { TestTerminal } from '../test/test-terminal';
 
 describe('The requests of the diagnosis to our own servers', () => {
     let proxy: http.Server;
     /** What the proxy got. */
     let seen: string[];
+    let showClis: () => void;
 
     beforeEach(async () => {
+        showClis = TestTerminal.hideClis();
         seen = [];
         proxy = http.createServer((request, response) => {
             seen.push(`${request.method} ${request.url}`);
@@ -30,6 +33,7 @@ describe('The requests of the diagnosis to our own servers', () => {
     });
 
     afterEach(() => {
+        showClis();
         proxy.close();
     });
 

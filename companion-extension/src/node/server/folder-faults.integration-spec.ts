@@ -37,6 +37,7 @@ describe('A backend on a machine with faults, in its folders', () => {
     }
 
     it('a read-only folder for temporary files: says so, and recovers by itself', async () => {
+        backend.retryAtOnce();
         backend.replace(fs.promises, 'mkdir', failing('EROFS') as typeof fs.promises.mkdir);
         const problems = await backend.hello();
         expect(problems.join(' ')).to.include('could not be created').and.to.include('EROFS');

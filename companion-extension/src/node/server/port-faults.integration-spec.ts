@@ -21,6 +21,7 @@ describe('A backend on a machine with faults, without a port', () => {
     FaultyBackend.forEachTest(made => ([backend, page] = [made, made.page]));
 
     it('no port: one sentence in the status, and it is tried again by itself', async () => {
+        backend.retryAtOnce();
         backend.replace(http.Server.prototype, 'listen', noPort as http.Server['listen']);
         const problems = await backend.hello();
         expect(page.state?.status.state).to.equal('failed');
@@ -31,6 +32,7 @@ describe('A backend on a machine with faults, without a port', () => {
     });
 
     it('no port for Claude Code only: the window serves all others, and it is tried again by itself', async () => {
+        backend.retryAtOnce();
         const { listen } = http.Server.prototype;
         let listening = 0;
         backend.replace(http.Server.prototype, 'listen', function (this: http.Server, ...args: unknown[]): http.Server {

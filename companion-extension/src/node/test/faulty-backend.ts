@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { problemText } from '../../common/problem-text';
 import { DiscoveryFiles } from '../discovery/discovery-files';
+import { ServerTimings } from '../server/ide-servers';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend } from './test-backend';
 import { eventually, TestCli } from './test-cli';
@@ -23,6 +24,7 @@ class QuickTerminalEnvironment extends TerminalEnvironment {
 export class FaultyBackend extends TestBackend {
     readonly page = new TestPage();
     private readonly restores: Array<() => void> = [];
+    private readonly timings = { ...ServerTimings };
 
     constructor() {
         super();
@@ -52,8 +54,14 @@ export class FaultyBackend extends TestBackend {
         this.restores.splice(0).forEach(restore => restore());
     }
 
+    /** A server that cannot be started is tried again at once, and not after 5 s. */
+    retryAtOnce(): void {
+        Object.assign(ServerTimings, { retryMs: 50 });
+    }
+
     override async stop(): Promise<void> {
         this.mend();
+        Object.assign(ServerTimings, this.timings);
         await super.stop();
     }
 

@@ -12,9 +12,11 @@ import { bindServers } from '../companion-backend-module';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { TestHost } from '../discovery/test/test-host';
 import { HostEnvironment } from '../host/host-environment';
+import { ProcessTable } from '../host/process-table';
 import { PageApi } from '../server/page-api';
 import { IdeServers } from '../server/ide-servers';
 import { DisconnectedCli, DisconnectedClis } from '../terminal/disconnected-clis';
+import { OwnProcesses } from './own-processes';
 import { RecordingLogger } from './recording-logger';
 import { TestPage } from './test-page';
 
@@ -42,6 +44,7 @@ export class TestBackend {
         bindServers(bind, new ContributionGuard());
         this.container.rebind(DisconnectedClis).to(NoDisconnectedClis).inSingletonScope();
         this.container.rebind<HostEnvironment>(HostEnvironment).toConstantValue(host);
+        this.container.rebind<ProcessTable>(ProcessTable).toConstantValue(new OwnProcesses());
         this.container.rebind<IdeIdentity>(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'Test IDE' });
         bind(EnvVariablesServer).toConstantValue({
             getConfigDirUri: async () => FileUri.create(host.configurationFolder).toString()

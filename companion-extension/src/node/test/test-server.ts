@@ -6,7 +6,6 @@ import * as path from 'path';
 import { backendPreferences } from '../../common/companion-preferences';
 import { FileDiagnostics, ReviewAnswer, ReviewSave, ShownText, ShowReviewResult, WindowSnapshot } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
-import { LinuxProcessTable } from '../host/linux-process-table';
 import { FileAccess } from '../host/file-access';
 import { WorkspaceRoots } from '../host/workspace-roots';
 import { ListenerBudget, ListenerLimits } from '../mcp/listener-budget';
@@ -17,6 +16,7 @@ import { FileTexts } from '../review/file-texts';
 import { Review } from '../review/review';
 import { Reviews } from '../review/reviews';
 import { Window, WindowServer, WindowServices } from '../server/window';
+import { OwnProcesses } from './own-processes';
 import { RecordingLogger } from './recording-logger';
 import { eventually, TestCli } from './test-cli';
 
@@ -141,7 +141,7 @@ export class TestServer {
             timings,
             budget: new ListenerBudget(limits),
             tasks: this.tasks,
-            processes: new LinuxProcessTable(),
+            processes: new OwnProcesses(),
             logger: this.logger
         };
     }

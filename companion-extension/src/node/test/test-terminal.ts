@@ -7,6 +7,8 @@ import * as path from 'path';
 import { TestHost } from '../discovery/test/test-host';
 import { eventually } from './test-cli';
 
+const SYSTEM_PATH = ['/usr/bin', '/bin'].join(path.delimiter);
+
 /** A real shell, and programs in the place of the CLIs. Everything that it starts ends with it. */
 export class TestTerminal {
     private constructor(
@@ -19,7 +21,7 @@ export class TestTerminal {
         const env = {
             HOME: host.homeFolder,
             TMPDIR: host.temporaryFolder,
-            PATH: `${TestTerminal.bin(host)}${path.delimiter}/usr/bin${path.delimiter}/bin`,
+            PATH: [TestTerminal.bin(host), SYSTEM_PATH].join(path.delimiter),
             ...Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null))
         };
         return new TestTerminal(host, spawn('sh', [], { cwd: folder, env, detached: true, stdio: ['pipe', 'ignore', 'ignore'] }));
@@ -30,6 +32,17 @@ export class TestTerminal {
         const text = `#!/bin/sh\nif [ "$1" = --version ]; then echo ${version}; else sleep 1000; fi\n`;
         fs.mkdirSync(TestTerminal.bin(host), { recursive: true });
         fs.writeFileSync(path.join(TestTerminal.bin(host), command), text, { mode: 0o755 });
+    }
+
+    /**
+     * Has this process find no CLI of the machine: the diagnosis asks each for its version, which takes seconds.
+     *
+     * @returns takes it back
+     */
+    static hideClis(): () => void {
+        const before = process.env['PATH'];
+        process.env['PATH'] = SYSTEM_PATH;
+        return () => (process.env['PATH'] = before);
     }
 
     static bin(host: TestHost): string {
