@@ -9,8 +9,12 @@ export interface PageProbe {
     /** What screen readers were told: Monaco replaces each word by the next one. */
     announced(): string[];
     terminals(): Promise<TerminalText[]>;
+    /** One of them. Looks are many, and a CLI fills its terminal. @param onlyScreen leaves out what has scrolled off */
+    terminal(widgetId: string, onlyScreen: boolean): Promise<TerminalText | undefined>;
     /** Every open diff with a side of this scheme; without one, every open review. */
     diffs(scheme?: string): Promise<DiffText[]>;
+    /** The open reviews without their texts, which may be large. */
+    reviews(): Promise<Array<{ widgetId: string; path: string }>>;
     /** Every edit of the Qwen daemon that is shown. */
     daemonDiffs(): Promise<DaemonDiffText[]>;
     /** What is marked in an open review; `undefined` while it is hidden or not compared yet. */
@@ -213,16 +217,25 @@ export function installPageProbe(): void {
         const withoutAuthority = side?.slice(scheme.length + 1).replace(/^\/\/[^/]*/, '');
         return withoutAuthority === undefined ? undefined : decodeURIComponent(withoutAuthority.replace(/\?.*$/, ''));
     };
+    const terminalWidgets = (): TerminalWidget[] => service<{ all: TerminalWidget[] }>('TerminalService').all;
+    const readTerminal = ({ id, buffer, dimensions: { rows } }: TerminalWidget, onlyScreen = false): TerminalText => {
+        const first = onlyScreen ? Math.max(buffer.length - rows, 0) : 0;
+        return { widgetId: id, lines: buffer.getLines(first, buffer.length - first, true), rows };
+    };
     window.companionProbe = {
         service,
         servicesWith,
         announced: () => announced,
-        terminals: async () =>
-            service<{ all: TerminalWidget[] }>('TerminalService').all.map(({ id, buffer, dimensions }) => ({
-                widgetId: id,
-                lines: buffer.getLines(0, buffer.length, true),
-                rows: dimensions.rows
-            })),
+        terminals: async () => terminalWidgets().map(widget => readTerminal(widget)),
+        terminal: async (widgetId, onlyScreen) => {
+            const found = terminalWidgets().find(({ id }) => id === widgetId);
+            return found && readTerminal(found, onlyScreen);
+        },
+        reviews: async () =>
+            (await editorWidgets()).flatMap(({ id, editor }) => {
+                const path = sidePath(editor.uri, 'companion-proposed');
+                return path === undefined || !editor.diffEditor ? [] : { widgetId: id, path };
+            }),
         diffs: async (scheme = 'companion-proposed') =>
             (await editorWidgets()).flatMap(({ id, title, editor }) => {
                 const path = sidePath(editor.uri, scheme);

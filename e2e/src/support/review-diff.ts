@@ -14,8 +14,8 @@ export class ReviewDiff {
     ) {}
 
     static async all(page: Page): Promise<ReviewDiff[]> {
-        const diffs = await page.evaluate(() => window.companionProbe.diffs());
-        return diffs.map(({ path, widgetId }) => new ReviewDiff(page, path, widgetId));
+        const reviews = await page.evaluate(() => window.companionProbe.reviews());
+        return reviews.map(({ path, widgetId }) => new ReviewDiff(page, path, widgetId));
     }
 
     get tab(): Locator {

@@ -25,8 +25,7 @@ export class Terminal {
 
     /** What a person sees without scrolling. */
     async screen(): Promise<string> {
-        const { lines, rows } = await this.read();
-        return lines.slice(-rows).join('\n');
+        return (await this.read(true)).lines.join('\n');
     }
 
     async focus(): Promise<void> {
@@ -128,9 +127,11 @@ export class Terminal {
         return `The screen has ${rows} rows. The terminal:\n${await this.text()}`;
     }
 
-    private async read(): Promise<TerminalText> {
-        const terminals = await this.page.evaluate(() => window.companionProbe.terminals());
-        const found = terminals.find(({ widgetId }) => widgetId === this.widgetId);
+    private async read(onlyScreen = false): Promise<TerminalText> {
+        const found = await this.page.evaluate(([id, isScreen]) => window.companionProbe.terminal(id, isScreen), [
+            this.widgetId,
+            onlyScreen
+        ] as const);
         if (!found) {
             throw new Error(`The terminal ${this.widgetId} is gone`);
         }
