@@ -5,7 +5,7 @@ import * as os from 'os';
 import * as path from 'path';
 import { nodeForClis, prepareSample, Sample } from '../../../browser-app/launch/prepare-sample.mjs';
 import { OwnedProcess, ProcessExit } from './owned-process';
-import { APP_FOLDER } from './project-paths';
+import { APP_FOLDER, COMPILED_FOLDER } from './project-paths';
 import { giveBackPort, takePort } from './usual-ports';
 
 export interface IdeOptions {
@@ -108,7 +108,7 @@ export class IdeFixture {
 
     /** What the backend and its terminals run with. */
     get env(): NodeJS.ProcessEnv {
-        return { ...this.sample.env, ...this.options.environment };
+        return { NODE_COMPILE_CACHE: COMPILED_FOLDER, ...this.sample.env, ...this.options.environment };
     }
 
     /** Absolute, without symbolic links. */

@@ -34,6 +34,8 @@ export class LiveSurroundings {
         await fs.writeFile(path.join(home, '.qwen', 'settings.json'), JSON.stringify(settings));
         this.set('HOME', home);
         this.set('TMPDIR', path.join(this.folder, 'tmp'));
+        // Its default is in the temporary folder: each daemon would compile all of its scripts again.
+        this.set('NODE_COMPILE_CACHE', path.join(repository, '.setup', 'compiled'));
         this.set('SCRIPTED_MODEL_KEY', 'any');
         // The command's first line asks for the first `node` there.
         this.set('PATH', `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`);
