@@ -18,7 +18,9 @@ describe('Several CLIs at once', () => {
     let workbench: Workbench;
     let qwen: Cli;
     let secondQwen: Cli;
+    /** Behind {@link proxy}. */
     let gemini: Cli;
+    let proxy: CuttingProxy;
 
     before(async () => {
         workbench = await Workbench.start({ model: true });
@@ -30,10 +32,18 @@ describe('Several CLIs at once', () => {
                 command: 'cd src && qwen',
                 status: 'Qwen Code, Qwen Code 2 connected'
             });
-            gemini = await Cli.start(GEMINI_CLI, workbench, { status: '3 CLIs connected' });
+            const server = (await workbench.discovery.published()).find(({ kind }) => kind === 'gemini')!;
+            proxy = await CuttingProxy.start(`http://127.0.0.1:${server.port}`);
+            gemini = await Cli.start(GEMINI_CLI, workbench, {
+                command: `TMPDIR='${await publishedThrough(server)}' GEMINI_CLI_IDE_SERVER_PORT=${proxy.port} gemini`,
+                status: '3 CLIs connected'
+            });
         });
     });
-    after(() => workbench?.dispose());
+    after(async () => {
+        await workbench?.dispose();
+        proxy?.dispose();
+    });
 
     it('are distinguished in the list of waiting proposals, and answered separately', async () => {
         const first = await propose(qwen, 'first.txt', 'from the first\n');
@@ -51,6 +61,27 @@ describe('Several CLIs at once', () => {
         await written('first.txt', 'from the first\n');
         await workbench.page.waitUntilNoDiff();
         expect(await workbench.ide.exists('second.txt')).to.equal(false);
+    });
+
+    it('if one loses its stream while it waits, it still gets the outcome, and shows its diffs again after /ide enable', async () => {
+        const waiting = await propose(gemini, 'cut.txt', 'asked before the cut\n');
+        proxy.cutStreamsAfter(0);
+        await eventually('the stream to be cut', () => proxy.cuts > 0);
+        proxy.cutStreamsAfter(undefined);
+        await waiting.accept();
+        await written('cut.txt', 'asked before the cut\n');
+        await gemini.waitForPrompt();
+
+        // Gemini CLI tries twice to get its stream back, and takes the command only once it has given up.
+        proxy.refuseStreams(true);
+        await workbench.page.waitForStatus('Qwen Code, Qwen Code 2 connected');
+        proxy.refuseStreams(false);
+        await gemini.terminal.submit('/ide enable');
+        await workbench.page.waitForStatus('3 CLIs connected');
+        const again = await propose(gemini, 'enabled.txt', 'asked after it\n');
+        await again.accept();
+        await written('enabled.txt', 'asked after it\n');
+        await gemini.waitForPrompt();
     });
 
     it('if two are killed, their diffs say so and take no accept but a rejection, and the third continues', async () => {
@@ -72,37 +103,6 @@ describe('Several CLIs at once', () => {
         await workbench.page.waitUntilNoDiff();
     });
 
-    it('if one loses its stream while it waits, it still gets the outcome, and shows its diffs again after /ide enable', async () => {
-        const server = (await workbench.discovery.published()).find(({ kind }) => kind === 'gemini')!;
-        const proxy = await CuttingProxy.start(`http://127.0.0.1:${server.port}`);
-        try {
-            const command = `TMPDIR='${await publishedThrough(proxy, server)}' GEMINI_CLI_IDE_SERVER_PORT=${proxy.port} gemini`;
-            const cut = await Cli.start(GEMINI_CLI, workbench, { command, status: 'Qwen Code, Gemini CLI' });
-            const waiting = await propose(cut, 'cut.txt', 'asked before the cut\n');
-            proxy.cutStreamsAfter(0);
-            await eventually('the stream to be cut', () => proxy.cuts > 0);
-            proxy.cutStreamsAfter(undefined);
-            await waiting.accept();
-            await written('cut.txt', 'asked before the cut\n');
-            await cut.waitForPrompt();
-
-            // Gemini CLI tries twice to get its stream back, and takes the command only once it has given up.
-            proxy.refuseStreams(true);
-            await workbench.page.waitForStatus('Qwen Code connected');
-            proxy.refuseStreams(false);
-            await cut.terminal.submit('/ide enable');
-            await workbench.page.waitForStatus('Qwen Code, Gemini CLI');
-            const again = await propose(cut, 'enabled.txt', 'asked after it\n');
-            await again.accept();
-            await written('enabled.txt', 'asked after it\n');
-            await cut.waitForPrompt();
-            await cut.quit();
-        } finally {
-            proxy.dispose();
-        }
-        await workbench.page.waitForStatus('Qwen Code connected');
-    });
-
     /** Has the model propose a new file, and waits until both the diff and the CLI's own question are there. */
     async function propose(cli: Cli, file: string, content: string): Promise<ReviewDiff> {
         await cli.play(cli.writeFile(file, content));
@@ -112,7 +112,7 @@ describe('Several CLIs at once', () => {
     }
 
     /** A folder for temporary files in which Gemini CLI finds this server, but behind the proxy. */
-    async function publishedThrough(proxy: CuttingProxy, server: DiscoveryFile): Promise<string> {
+    async function publishedThrough(server: DiscoveryFile): Promise<string> {
         const folder = path.join(workbench.ide.root, 'behind-a-proxy');
         const file = path.join(folder, 'gemini', 'ide', `gemini-ide-server-${process.pid}-${proxy.port}.json`);
         await fs.mkdir(path.dirname(file), { recursive: true });
