@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** Begun first, so that no worker is left alone with one of them at the end. */
-const LONG = 'claude-code|qwen-code|gemini-ide-mode|qwen-daemon|several-clis';
+const LONG = 'claude-code|qwen-code|agents|qwen-daemon|several-clis';
 /** In `all-reviews`, which is a file of its own: what they share is in one worker. */
-const SHARING = 'review*';
+const SHARING = 'broken-parts|context|review*';
 
 module.exports = {
     spec: ['lib/specs/all-reviews.js', `lib/specs/@(${LONG}).e2e-spec.js`, `lib/specs/!(${LONG}|${SHARING}).e2e-spec.js`],

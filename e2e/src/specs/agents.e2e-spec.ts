@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { Locator } from '@playwright/test';
 import { Agents } from '../support/agents';
 import { Cli } from '../support/cli';
 import { CLAUDE_CODE, CliWords, GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
-import { eventually } from '../support/eventually';
+import { delay, eventually } from '../support/eventually';
 import { IdePage } from '../support/ide-page';
 import { StatusPick } from '../support/status-pick';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
+/** Longer than a session without a stream lives. */
+const STOPPED_MS = 65_000;
 /** The smallest picture. */
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -40,19 +45,44 @@ async function waitForMark(page: IdePage, terminal: Terminal, mark: string): Pro
     });
 }
 
-describe('What the programs in terminals do, and Shift+Enter in them', () => {
+/** The cases follow one another: Gemini CLI runs unconnected for a while before the page says so. */
+describe('What the programs in terminals do, and a Gemini CLI whose IDE mode is off, and which is stopped with Ctrl+Z', () => {
     let workbench: Workbench;
+    let gemini: Cli;
+    let unconnected: Terminal;
 
     before(async () => {
         workbench = await Workbench.start({
             model: true,
-            files: { 'program.sh': PROGRAM, 'my file.txt': 'text of the workspace' },
-            prepare: ide => Agents.link(ide, 'claude')
+            files: {
+                'program.sh': PROGRAM,
+                'my file.txt': 'text of the workspace',
+                // More than is ever told of a selection; in JSON twice as long.
+                'quotes.txt': `${'"'.repeat(99)}\n`.repeat(200)
+            },
+            prepare: async started => {
+                await Agents.link(started, 'claude');
+                const { ide: _ide, ...rest } = await settings(started);
+                await fs.writeFile(settingsFile(started), JSON.stringify(rest));
+            }
         });
         // After a reload, Theia opens it with its folders closed.
         await (await workbench.page.explorerRow('my file.txt')).waitFor();
     });
     after(() => workbench?.dispose());
+
+    it('Run Gemini CLI asks first, and nothing does before; closing the question starts and writes nothing', async () => {
+        await workbench.page.waitForStatus('Companion');
+        expect(await workbench.page.statusDetails()).not.to.include('IDE mode');
+        expect(await workbench.page.messages()).to.deep.equal([]);
+        const before = (await workbench.page.terminals()).length;
+        await run();
+        await question().waitFor();
+        await workbench.page.page.keyboard.press('Escape');
+        await question().waitFor({ state: 'hidden' });
+        expect(await workbench.page.terminals()).to.have.length(before);
+        expect(await settings()).not.to.have.property('ide');
+    });
 
     it('is seen of a program that nobody has heard of, behind another tab, after a reload, and without its tab ever being opened', async () => {
         const { page } = workbench;
@@ -121,6 +151,18 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
         }
     });
 
+    it('Gemini CLI that is run without connecting asks nothing itself', async () => {
+        unconnected = await workbench.page.terminalOpenedBy(async () => {
+            await run();
+            await question().waitFor();
+            await workbench.page.page.keyboard.press('ArrowDown');
+            await workbench.page.page.keyboard.press('Enter');
+        });
+        await unconnected.waitForScreen(/Type your message/, 'the prompt of Gemini CLI', { timeout: 120_000 });
+        expect(await unconnected.screen()).not.to.include('Do you want to connect');
+        expect((await settings()).ide).to.deep.equal({ hasSeenNudge: true });
+    });
+
     /** Drags a file from the explorer, drops two from the desktop, and pastes a picture. */
     async function giveFiles({ terminal }: Cli): Promise<void> {
         await terminal.dragHere(await workbench.page.explorerRow('my file.txt'));
@@ -136,9 +178,9 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
         await workbench.page.execute('notifications.commands.clearAll');
     }
 
-    async function showsEachState(words: CliWords, waits: string): Promise<void> {
+    async function showsEachState(words: CliWords, waits: string, started?: Cli): Promise<Cli> {
         const { page } = workbench;
-        const cli = await Cli.start(words, workbench);
+        const cli = started ?? (await Cli.start(words, workbench));
         const [other] = await page.terminals();
         const tab = page.page.locator(`[id="shell-tab-${cli.terminal.widgetId}"]`);
         await eventually('the tab to be named', async () => (await tab.innerText()) === words.name);
@@ -183,17 +225,107 @@ describe('What the programs in terminals do, and Shift+Enter in them', () => {
         await cli.terminal.focus();
         await waitForMark(page, cli.terminal, '');
         await cli.waitForPrompt();
-        cli.kill();
+        return cli;
     }
 
     it('is seen of Claude Code, which says what it waits for', async function () {
         if (await Agents.provide()) {
             this.skip();
         }
-        await showsEachState(CLAUDE_CODE, 'Claude Code waits: ');
+        (await showsEachState(CLAUDE_CODE, 'Claude Code waits: ')).kill();
     });
 
-    it('is seen of Qwen Code', () => showsEachState(QWEN_CODE, 'Qwen Code waits for you'));
+    it('is seen of Qwen Code', async () => (await showsEachState(QWEN_CODE, 'Qwen Code waits for you')).kill());
 
-    it('is seen of Gemini CLI', () => showsEachState(GEMINI_CLI, 'Gemini CLI waits for you'));
+    it('Gemini CLI that runs unconnected connects when the status types what connects it', async () => {
+        const { page } = workbench;
+        await eventually('the status', async () => (await page.statusDetails()).includes('Gemini CLI runs here, not connected'), {
+            state: () => page.statusDetails()
+        });
+        await (await StatusPick.open(page.page)).choose('Gemini CLI runs here');
+        await unconnected.waitForScreen('/ide enable');
+        await unconnected.sendOff();
+        await eventually('Gemini CLI to connect', async () => (await page.statusDetails()).includes('Gemini CLI: in'));
+        await unconnected.press('Control+c');
+        await unconnected.press('Control+c');
+        await eventually('Gemini CLI to end', async () => !(await page.statusDetails()).includes('Gemini CLI: in'));
+    });
+
+    it('Gemini CLI with IDE mode off in its settings is asked about again by the next page: then it connects by itself', async () => {
+        await fs.writeFile(settingsFile(), JSON.stringify({ ...(await settings()), ide: { enabled: false } }));
+        await workbench.page.reload();
+        gemini = await Cli.start(GEMINI_CLI, workbench, {
+            // It may be the second one that is known.
+            status: 'connected',
+            run: async () => {
+                await run();
+                await question().waitFor();
+                await workbench.page.page.keyboard.press('Enter');
+            }
+        });
+        expect((await settings()).ide?.enabled).to.equal(true);
+    });
+
+    it('is seen of Gemini CLI', async () => void (await showsEachState(GEMINI_CLI, 'Gemini CLI waits for you', gemini)));
+
+    if (process.env.SOAK) {
+        // Its socket has to be filled, which takes half a minute. `mcp-sessions.integration-spec.ts` has the same with a stopped client.
+        /** Qwen Code 0.24 takes Ctrl+Z for itself; Gemini CLI 0.61 stops when it is pressed twice. */
+        it('when it is stopped, Accept says that it does not respond; after fg it takes the answer, and asks again', async () => {
+            const { page, ide } = workbench;
+            const file = ide.file('stopped.txt');
+            await gemini.play(gemini.writeFile('stopped.txt', 'asked before\n'));
+            await page.waitForDiff(file);
+            await gemini.waitForQuestion();
+            await gemini.terminal.press('Control+z');
+            await gemini.terminal.press('Control+z');
+            await gemini.terminal.waitForScreen(/Stopped/, 'the shell to say that it stopped');
+
+            const editor = await page.openFile('quotes.txt');
+            await editor.activate();
+            await page.page.keyboard.press('Control+a');
+            const end = Date.now() + 120_000;
+            // Its connection takes some megabytes before the backend can know.
+            for (let presses = 0; /Gemini CLI( 2)? connected/.test(await page.statusDetails()); presses++) {
+                expect(Date.now(), `${presses} selections were told`).to.be.below(end);
+                await page.page.keyboard.press(presses % 40 < 20 ? 'Shift+ArrowLeft' : 'Shift+ArrowRight');
+                // One update each.
+                await delay(80);
+            }
+            await delay(STOPPED_MS);
+            const diff = await page.waitForDiff(file);
+            await diff.activate();
+            await diff.waitForNotice('has stopped responding');
+            expect(await diff.button('Accept').getAttribute('title')).to.include('"fg" in its terminal');
+            await diff.button('Accept').click({ force: true });
+            expect(await diff.isOpen()).to.equal(true);
+
+            await gemini.terminal.run('fg');
+            await eventually('Accept', async () => (await diff.button('Accept').getAttribute('aria-disabled')) === 'false');
+            await diff.accept();
+            await eventually('the file to be written', async () => (await ide.read('stopped.txt')) === 'asked before\n');
+            await page.waitForStatus('connected');
+            await gemini.waitForPrompt();
+            await gemini.play(gemini.writeFile('again.txt', 'asked after\n'));
+            await (await page.waitForDiff(ide.file('again.txt'))).accept();
+            await eventually('the second file to be written', async () => (await ide.read('again.txt')) === 'asked after\n');
+        });
+    }
+
+    function settingsFile({ home } = workbench.ide): string {
+        return path.join(home, '.gemini', 'settings.json');
+    }
+
+    async function settings(ide = workbench.ide): Promise<{ ide?: { enabled?: boolean } }> {
+        return JSON.parse(await fs.readFile(settingsFile(ide), 'utf8')) as { ide?: { enabled?: boolean } };
+    }
+
+    /** The command ends once the question is answered. */
+    async function run(): Promise<void> {
+        void workbench.page.execute('companion.run.gemini-cli').catch(() => undefined);
+    }
+
+    function question(): Locator {
+        return workbench.page.page.locator('.quick-input-widget', { hasText: 'Connect Gemini CLI to this IDE?' });
+    }
 });

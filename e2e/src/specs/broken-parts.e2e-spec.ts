@@ -4,15 +4,15 @@ import { expect } from 'chai';
 import { PageFault, spoilPage } from '../support/before-theia';
 import { eventually } from '../support/eventually';
 import { IdePage } from '../support/ide-page';
+import { ReviewFixture } from '../support/review-fixture';
 import { Workbench } from '../support/workbench';
 
 describe('A part of the companion that does not work', () => {
     let workbench: Workbench;
 
     before(async () => {
-        workbench = await Workbench.start({ prepareTab: tab => tab.addInitScript(spoilPage, { breakMade: 'registerMenus' }) });
+        ({ workbench } = await ReviewFixture.get());
     });
-    after(() => workbench?.dispose());
 
     /** Runs in a tab of its own, so that a fault does not outlive its case. */
     async function withFault(fault: PageFault, check: (page: IdePage) => Promise<void>): Promise<void> {
@@ -42,8 +42,10 @@ describe('A part of the companion that does not work', () => {
     }
 
     it('is a problem in the status, with its cause, and costs the page nothing but itself', async () => {
-        await eventually('the cause', async () => (await workbench.page.statusDetails()).includes('Broken on purpose'));
-        await expectHostToLive(workbench.page);
+        await withFault({ breakMade: 'registerMenus' }, async page => {
+            await eventually('the cause', async () => (await page.statusDetails()).includes('Broken on purpose'));
+            await expectHostToLive(page);
+        });
     });
 
     if (process.env.SOAK) {

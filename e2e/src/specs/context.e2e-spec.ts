@@ -5,6 +5,7 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { eventually } from '../support/eventually';
 import { ContextFile, ProtocolClient } from '../support/protocol-client';
+import { ReviewFixture } from '../support/review-fixture';
 import { Workbench } from '../support/workbench';
 
 const EXCLUDE = 'companion.context.exclude';
@@ -15,16 +16,7 @@ describe('Context, seen by an MCP client', () => {
     let client: ProtocolClient;
 
     before(async () => {
-        const files: Record<string, string> = {
-            'letters.txt': 'alpha\nbravo\ncharlie\n',
-            'many/file-1.txt': '1\n'
-        };
-        workbench = await Workbench.start({ files });
-        client = await ProtocolClient.connect(workbench.ide);
-    });
-    after(async () => {
-        await client?.disconnect();
-        await workbench?.dispose();
+        ({ workbench, client } = await ReviewFixture.get());
     });
 
     it('C2, C3, C4, C5, C6, C7, C9, C10, C11: follows what a user does in the editors, and keeps the active file while the terminal has the focus', async () => {
@@ -118,27 +110,26 @@ describe('Context, seen by an MCP client', () => {
                 settings: { [EXCLUDE]: ['!**', '**/by-workspace'], [SHARE]: true }
             })
         );
-        const before = workbench.page;
-        workbench.page = await workbench.openPage(at('../three-folders.theia-workspace'));
-        await before.close();
+        const page = await workbench.openPage(at('../three-folders.theia-workspace'));
         const roots = [at('../one'), at('../two'), at('../three')].join(path.delimiter);
         const server = await workbench.discovery.serverWith('the folders', ({ content }) => content.workspacePath === roots);
-        await client.disconnect();
-        client = await ProtocolClient.connectTo(server);
+        const theirs = await ProtocolClient.connectTo(server);
         const opened = [...files, 'one/link.txt'].map(file => at(`../${file}`));
         for (const file of [...opened, at('../last.txt')]) {
-            await workbench.page.page.evaluate(name => window.companionProbe.openFile(name, false), file);
+            await page.page.evaluate(name => window.companionProbe.openFile(name, false), file);
         }
-        const told = await client.waitForContext(
+        const told = await theirs.waitForContext(
             'the last file',
             ([first]) => first?.path === at('../last.txt') && first.isActive === true
         );
         expect(opened.filter(file => told.some(({ path: name }) => name === file))).to.deep.equal(
             ['../one/plain.txt', '../three/own/a.txt', '../three/a.secret'].map(at)
         );
-        const details = await workbench.page.statusDetails();
+        const details = await page.statusDetails();
         expect(details).to.include('Ignored in one/.theia/settings.json: "!**/.env".');
         expect(details).to.include('three-folders.theia-workspace: "!**".');
+        await theirs.disconnect();
+        await page.close();
     });
 
     function expectWellFormed(file: ContextFile): void {

@@ -8,13 +8,16 @@ const FILES = {
     'other.txt': 'other\n',
     'third.txt': 'third\n',
     'numbers.txt': 'one\ntwo\n',
+    'letters.txt': 'alpha\nbravo\ncharlie\n',
+    'many/file-1.txt': '1\n',
     '.env': 'SECRET=1\n',
     // As a hostile repository would bring it.
     '.theia/settings.json': JSON.stringify({ 'companion.context.exclude': [], 'companion.context.share': true })
 };
 
 /**
- * A backend, a page and a client that the specs of reviews share and use one after the other: each of them costs as much as twenty reviews.
+ * A backend, a page and a client that the specs of reviews, of the context and of broken parts share and use one after the other: each of
+ * them costs as much as twenty reviews.
  * The client keeps every outcome, so no two tests may propose the same file and look at its outcome.
  */
 export class ReviewFixture {
