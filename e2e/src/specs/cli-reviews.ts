@@ -8,8 +8,9 @@ import { delay, eventually } from '../support/eventually';
 import { ReviewDiff } from '../support/review-diff';
 import { StatusPick } from '../support/status-pick';
 import { Workbench, WorkbenchOptions } from '../support/workbench';
+import { ADD_SELECTION, CliPrompts, PROMPT_FILES } from './cli-prompts';
 import { itIsDiagnosed } from './diagnosis';
-import { expectTerminalTab, itStartsFromTheFirstPage } from './first-minute';
+import { expectTerminalTab, itGreets, itStartsFromTheFirstPage } from './first-minute';
 import { itReviewsSpecialFiles } from './special-files';
 
 const GREETING = 'src/greeting.js';
@@ -30,12 +31,21 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
     describe(`${words.name} in the web terminal`, () => {
         let workbench: Workbench;
         let cli: Cli;
+        const prompts = new CliPrompts(
+            words,
+            () => workbench,
+            () => cli
+        );
 
         before(async () => {
-            workbench = await Workbench.start({ model: true, gettingStarted: true, files: { '.env': 'TOKEN=hunter2\n' }, ...options() });
+            const files = { '.env': 'TOKEN=hunter2\n', ...PROMPT_FILES };
+            workbench = await Workbench.start({ model: true, gettingStarted: true, files, ...options() });
         });
         after(() => workbench?.dispose());
 
+        if (what === 'page') {
+            itGreets(() => workbench);
+        }
         itStartsFromTheFirstPage(
             words,
             () => workbench,
@@ -243,17 +253,20 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
             }
         );
 
-        it('without a waiting review, the keys for the terminal do not answer another question of the CLI', async () => {
+        it('S23: without a waiting review, neither the keys for the terminal nor what is put into the prompt answers another question of the CLI', async () => {
             await cli.play(cli.shell('touch touched-by-key.txt'));
             await cli.terminal.waitForScreen(words.shellQuestion);
             await cli.terminal.focus();
             await workbench.page.press('Control+Shift+F7', 'Control+Shift+F8', 'Control+Shift+F9');
-            // For what must not happen then.
+            await prompts.selectLines();
+            await workbench.page.execute(ADD_SELECTION);
+            // For what must not happen then: the CLI drops the text.
             await delay(2_000);
             expect(await cli.terminal.screen()).to.match(words.shellQuestion);
             expect(await workbench.ide.exists('touched-by-key.txt')).to.equal(false);
             await cli.terminal.press('Escape');
             await cli.waitForPrompt();
+            expect(await workbench.ide.exists('touched-by-key.txt')).to.equal(false);
         });
 
         it('what the diff says of a file that has changed is what an accept does', async () => {
@@ -360,11 +373,16 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
             expect(await workbench.ide.read('after-reload.txt')).to.equal('after the reload\n');
         });
 
-        if (what === 'page') {
+        prompts.itTakesSpecialFiles();
+        if (what === 'cli') {
+            prompts.itTakesSelection();
+        } else {
+            prompts.itTakesWhatThePageOffers();
             itIsDiagnosed(
                 () => workbench,
                 () => cli
             );
+            prompts.itIsOfferedOnceItHasEnded();
         }
 
         /** Has the model propose a new file, and waits until both the diff and the CLI's own question are there. */

@@ -10,9 +10,9 @@ import { Workbench } from '../support/workbench';
 /** On a busy machine Theia's tokenizer (1.74) gives up within a file, which has one colour from there on until it is opened again. */
 const COLOUR_TIME_MS = 10_000;
 
-/** What a newcomer does with the page that `npm start` opens, up to the prompt of a CLI: it serves the tests that come after it. */
-export function itStartsFromTheFirstPage(words: CliWords, workbench: () => Workbench, started: (cli: Cli) => void): void {
-    it('the first page says what to do; by keyboard, it opens the file, with colours, starts the CLI in a terminal with its name, and types into its prompt', async () => {
+/** What a newcomer does with the page that `npm start` opens, up to its file. */
+export function itGreets(workbench: () => Workbench): void {
+    it('the first page says what to do; by keyboard, it opens the file, with colours', async () => {
         const { page } = workbench();
         const view = page.page.locator('#companion-sample-getting-started');
         await view.waitFor();
@@ -44,14 +44,22 @@ export function itStartsFromTheFirstPage(words: CliWords, workbench: () => Workb
             return isColoured;
         });
         expect(await view.isVisible(), 'the file is beside the view').to.equal(true);
+        await view.getByRole('listitem').filter({ hasText: 'Open the file' }).getByRole('img', { name: 'Done' }).waitFor();
+        expect(await view.getByRole('img', { name: 'Done' }).count(), 'steps that are done').to.equal(1);
+    });
+}
+
+/** Up to the prompt of a CLI: it serves the tests that come after it. */
+export function itStartsFromTheFirstPage(words: CliWords, workbench: () => Workbench, started: (cli: Cli) => void): void {
+    it(`by keyboard, the first page starts ${words.name} in a terminal with its name, and types into its prompt`, async () => {
+        const { page } = workbench();
+        const view = page.page.locator('#companion-sample-getting-started');
         const run = async (): Promise<void> => {
             await page.execute('companion.sample.gettingStarted');
             const button = page.page.getByRole('button', { name: `Run ${words.name}` });
             await button.focus();
             await page.press('Enter');
         };
-        await view.getByRole('listitem').filter({ hasText: 'Open the file' }).getByRole('img', { name: 'Done' }).waitFor();
-        expect(await view.getByRole('img', { name: 'Done' }).count(), 'steps that are done').to.equal(1);
         const cli = await Cli.start(words, workbench(), { run });
         started(cli);
         await expectTerminalTab(page, words);
