@@ -12,6 +12,7 @@ import { ProtocolClient } from '../support/protocol-client';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 import { BUDGETS } from './budgets';
+import { describeLeaks } from './leaks';
 
 const EDITORS = 10;
 const CYCLES = 10;
@@ -137,6 +138,8 @@ describe('Budgets', () => {
                 'left by reviews: descriptors of the backend': after.descriptors - before.descriptors
             });
         });
+
+        describeLeaks(() => ({ workbench, client, inspector }));
 
         async function review(times: number): Promise<void> {
             const file = workbench.ide.file('file-0.txt');
