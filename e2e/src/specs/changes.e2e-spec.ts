@@ -37,7 +37,8 @@ describe('What agents changed', () => {
     let view: ChangesView;
 
     before(async () => {
-        const files = { 'agent.sh': AGENT, 'a.txt': LINES, 'b.txt': LINES, 'c.txt': LINES, 'lines.txt': LINES.replaceAll('\n', '\r\n') };
+        const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'];
+        const files = { 'agent.sh': AGENT, ...Object.fromEntries(names.map(name => [name, LINES])) };
         workbench = await Workbench.start({ model: true, files, prepare });
         agent = await workbench.page.openTerminal();
         await agent.run('bash agent.sh');
@@ -110,69 +111,65 @@ describe('What agents changed', () => {
         await view.press('c.txt', 'check');
         await view.waitForRows();
     });
-});
 
-describe('What real CLIs changed without asking', () => {
-    let workbench: Workbench;
-    let view: ChangesView;
+    describe('by real CLIs, without asking', () => {
+        before(async function () {
+            const missing = await Agents.provide();
+            if (missing) {
+                process.stdout.write(`Claude Code is skipped: ${missing}\n`);
+                this.skip();
+            }
+            // It would be named beside them.
+            await agent.press('Control+c');
+            await workbench.page.page.locator(`[id="shell-tab-${agent.widgetId}"].companion-agent-working`).waitFor({ state: 'detached' });
+        });
 
-    before(async function () {
-        const missing = await Agents.provide();
-        if (missing) {
-            process.stdout.write(`Claude Code is skipped: ${missing}\n`);
-            this.skip();
-        }
-        workbench = await Workbench.start({ model: true, files: { 'a.txt': LINES, 'b.txt': LINES }, prepare });
-        view = new ChangesView(workbench.page, workbench.ide.workspace);
-        await view.open();
-    });
-    after(() => workbench?.dispose());
+        it('Qwen Code, in yolo: it is listed under its name, and a message says that it does not ask', async () => {
+            const { page } = workbench;
+            const cli = await Cli.start(QWEN_CODE, workbench, { command: 'qwen --approval-mode yolo', status: 'Qwen Code' });
+            const before = await cli.play(cli.readFile('d.txt'), cli.edit('d.txt', 'two', 'TWO'), cli.writeFile('fresh/new.txt', 'new\n'));
+            await cli.waitUntilPlayed(before);
+            await view.waitForRows('added fresh/new.txt +1', 'modified d.txt +1 −1');
+            expect((await view.groups()).join()).to.contain('Qwen Code');
+            await page.waitForMessage('Qwen Code edits without asking');
+            expect(await page.statusDetails()).to.contain('yolo');
+            cli.kill();
+            await page.execute('companion.changes.undoAll');
+            await view.waitForRows();
+            expect(await workbench.ide.read('d.txt')).to.equal(LINES);
+            expect(await workbench.ide.exists('fresh'), 'the folder came with the file').to.equal(false);
+        });
 
-    it('Qwen Code, in yolo: it is listed under its name, and a message says that it does not ask', async () => {
-        const { page } = workbench;
-        const cli = await Cli.start(QWEN_CODE, workbench, { command: 'qwen --approval-mode yolo', status: 'Qwen Code' });
-        const before = await cli.play(cli.readFile('a.txt'), cli.edit('a.txt', 'two', 'TWO'), cli.writeFile('fresh/new.txt', 'new\n'));
-        await cli.waitUntilPlayed(before);
-        await view.waitForRows('added fresh/new.txt +1', 'modified a.txt +1 −1');
-        expect((await view.groups()).join()).to.contain('Qwen Code');
-        await page.waitForMessage('Qwen Code edits without asking');
-        expect(await page.statusDetails()).to.contain('yolo');
-        cli.kill();
-        await page.execute('companion.changes.undoAll');
-        await view.waitForRows();
-        expect(await workbench.ide.read('a.txt')).to.equal(LINES);
-        expect(await workbench.ide.exists('fresh'), 'the folder came with the file').to.equal(false);
-    });
-
-    it('Claude Code: what is accepted in the terminal is listed, and what it edits unasked; each accept is undone, the last one first', async () => {
-        const { page, ide } = workbench;
-        const cli = await Cli.start(CLAUDE_CODE, workbench, { run: () => page.execute('companion.run.claude-code') });
-        const inDiff = await cli.play(cli.readFile('a.txt'), cli.edit('a.txt', 'two', 'TWO'));
-        await (await page.waitForDiff(ide.file('a.txt'))).accept();
-        await cli.waitUntilPlayed(inDiff);
-        const inTerminal = await cli.play(cli.edit('a.txt', 'nine', 'NINE'));
-        await page.waitForDiff(ide.file('a.txt'));
-        await cli.waitForQuestion();
-        await cli.acceptInTerminal();
-        await cli.waitUntilPlayed(inTerminal);
-        await view.waitForRows('modified a.txt +1 −1');
-        expect((await view.groups()).join())
-            .to.contain('Claude Code')
-            .and.to.contain('Accepted (2)');
-        await page.execute('companion.review.undoAccepted');
-        await view.waitForRows();
-        expect(await ide.read('a.txt')).to.equal(LINES.replace('two', 'TWO'));
-        await page.execute('companion.review.undoAccepted');
-        await eventually('both accepts to be undone', async () => (await ide.read('a.txt')) === LINES);
-        await page.page.locator('#status-bar-companion-written', { hasText: 'a.txt undone' }).getByText('Tell Claude Code').click();
-        await cli.terminal.waitForScreen('I undid your changes to a.txt in the editor.');
-        await page.press('Control+u');
-        await page.clearMessages();
-        await cli.terminal.press('Shift+Tab');
-        await cli.terminal.waitForScreen('accept edits on');
-        await cli.terminal.submit(await workbench.model.script(cli.readFile('b.txt'), cli.edit('b.txt', 'two', 'TWO')));
-        await view.waitForRows('modified b.txt +1 −1');
-        await page.waitForMessage('Claude Code edits without asking');
-        cli.kill();
+        it('Claude Code: what is accepted in the terminal is listed, and what it edits unasked; each accept is undone, the last one first', async () => {
+            const { page, ide } = workbench;
+            const cli = await Cli.start(CLAUDE_CODE, workbench, { run: () => page.execute('companion.run.claude-code') });
+            const inDiff = await cli.play(cli.readFile('d.txt'), cli.edit('d.txt', 'two', 'TWO'));
+            await (await page.waitForDiff(ide.file('d.txt'))).accept();
+            await cli.waitUntilPlayed(inDiff);
+            const inTerminal = await cli.play(cli.edit('d.txt', 'nine', 'NINE'));
+            await page.waitForDiff(ide.file('d.txt'));
+            await cli.waitForQuestion();
+            await cli.acceptInTerminal();
+            await cli.waitUntilPlayed(inTerminal);
+            await view.waitForRows('modified d.txt +1 −1');
+            expect((await view.groups()).join())
+                .to.contain('Claude Code')
+                .and.to.contain('Accepted (2)');
+            await page.execute('companion.review.undoAccepted');
+            await view.waitForRows();
+            expect(await ide.read('d.txt')).to.equal(LINES.replace('two', 'TWO'));
+            await page.execute('companion.review.undoAccepted');
+            await eventually('both accepts to be undone', async () => (await ide.read('d.txt')) === LINES);
+            await page.page.locator('#status-bar-companion-written', { hasText: 'd.txt undone' }).getByText('Tell Claude Code').click();
+            await cli.terminal.waitForScreen('I undid your changes to d.txt in the editor.');
+            await page.press('Control+u');
+            await page.clearMessages();
+            await cli.terminal.press('Shift+Tab');
+            await cli.terminal.waitForScreen('accept edits on');
+            await cli.terminal.submit(await workbench.model.script(cli.readFile('e.txt'), cli.edit('e.txt', 'two', 'TWO')));
+            await view.waitForRows('modified e.txt +1 −1');
+            await page.waitForMessage('Claude Code edits without asking');
+            cli.kill();
+        });
     });
 });

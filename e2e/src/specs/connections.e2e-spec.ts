@@ -5,33 +5,32 @@ import { delay, eventually } from '../support/eventually';
 import { IdePage } from '../support/ide-page';
 import { ProtocolClient } from '../support/protocol-client';
 import { Workbench } from '../support/workbench';
+import { describeRestart } from './restart';
 
 const ACCEPTED = 'ide/diffAccepted';
 const FILES = { 'b.txt': 'b\n' };
 
-/** Theia's own option, as in its browser product and as in `theia init`. In milliseconds. */
-for (const timeout of [3000, 0]) {
-    describe(`A page that loses its socket, with frontendConnectionTimeout = ${timeout}`, () => {
-        let workbench: Workbench;
+describe('A page and its backend', () => {
+    let workbench: Workbench;
+
+    before(async () => {
+        // Theia's own option, in milliseconds, as in its browser product: the backend keeps the connection for so long.
+        workbench = await Workbench.start({ proxy: true, environment: { FRONTEND_CONNECTION_TIMEOUT: '3000' }, files: FILES });
+    });
+    after(() => workbench?.dispose());
+
+    describe('whose socket is lost', () => {
         let client: ProtocolClient;
         let wasReloaded: () => Promise<boolean>;
 
-        /** The page does the same where the backend drops the connection at once. */
-        const itWhereItLingers = (title: string, test: () => Promise<void>): void => void (timeout > 0 && it(title, test));
-
         before(async () => {
-            const environment = { FRONTEND_CONNECTION_TIMEOUT: String(timeout) };
-            workbench = await Workbench.start({ proxy: true, environment, files: FILES });
             client = await ProtocolClient.connect(workbench.ide);
         });
         beforeEach(async () => {
             await workbench.page.page.evaluate(() => window.companionProbe.setReloadOnReconnect(false));
             wasReloaded = await workbench.page.mark();
         });
-        after(async () => {
-            await client?.disconnect();
-            await workbench?.dispose();
-        });
+        after(() => client?.disconnect());
 
         it('keeps its diff, and gets what was asked for meanwhile and the context after', async () => {
             await askBefore('before.txt');
@@ -43,7 +42,7 @@ for (const timeout of [3000, 0]) {
             expect(await workbench.discovery.ports()).to.have.property('size', 1);
         });
 
-        itWhereItLingers('a diff that is closed, or decided, while the socket is down: the CLI gets the answer after all', async () => {
+        it('a diff that is closed, or decided, while the socket is down: the CLI gets the answer after all', async () => {
             const closed = await askBefore('closed-meanwhile.txt');
             const accepted = await askBefore('accepted-meanwhile.txt');
             workbench.proxy.cut();
@@ -68,34 +67,31 @@ for (const timeout of [3000, 0]) {
             expect(await client.settledOutcomes(accepted.file)).to.have.length(1);
         });
 
-        itWhereItLingers(
-            'what is typed while the socket is down, in a page that is loaded again before it is back: the browser asks first',
-            async () => {
-                const { page } = workbench;
-                const { diff, file } = await askBefore('reloaded-offline.txt');
-                await diff.waitUntilCompared();
-                workbench.proxy.cut();
-                await diff.typeAtEnd('typed offline\n');
-                await delay(500);
-                const asked = new Promise<string>(resolve =>
-                    page.page.once('dialog', async dialog => {
-                        resolve(dialog.type());
-                        // Only the line is back: the socket needs longer.
-                        workbench.proxy.restore();
-                        await dialog.accept();
-                    })
-                );
-                await page.reload();
-                expect(await asked).to.equal('beforeunload');
-                const again = await page.waitForDiff(file);
-                await eventually('the typed text', async () => (await again.right()) === 'proposed\ntyped offline\n', {
-                    state: () => again.right()
-                });
-                await again.accept();
-                expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\ntyped offline\n');
-                await page.waitUntilNoDiff();
-            }
-        );
+        it('what is typed while the socket is down, in a page that is loaded again before it is back: the browser asks first', async () => {
+            const { page } = workbench;
+            const { diff, file } = await askBefore('reloaded-offline.txt');
+            await diff.waitUntilCompared();
+            workbench.proxy.cut();
+            await diff.typeAtEnd('typed offline\n');
+            await delay(500);
+            const asked = new Promise<string>(resolve =>
+                page.page.once('dialog', async dialog => {
+                    resolve(dialog.type());
+                    // Only the line is back: the socket needs longer.
+                    workbench.proxy.restore();
+                    await dialog.accept();
+                })
+            );
+            await page.reload();
+            expect(await asked).to.equal('beforeunload');
+            const again = await page.waitForDiff(file);
+            await eventually('the typed text', async () => (await again.right()) === 'proposed\ntyped offline\n', {
+                state: () => again.right()
+            });
+            await again.accept();
+            expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\ntyped offline\n');
+            await page.waitUntilNoDiff();
+        });
 
         async function askBefore(name: string): Promise<{ file: string; diff: Awaited<ReturnType<IdePage['waitForDiff']>> }> {
             const file = workbench.ide.file(name);
@@ -140,4 +136,6 @@ for (const timeout of [3000, 0]) {
             await client.waitForContext(name, ([first]) => first?.path === workbench.ide.file(name) && first.isActive === true);
         }
     });
-}
+
+    describeRestart(() => workbench);
+});

@@ -9,6 +9,7 @@ import { IdePage } from '../support/ide-page';
 import { ProtocolClient } from '../support/protocol-client';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
+import { describeProductDefaults, PRODUCT_FILES } from './product-defaults';
 
 /** As if the backend had been started in a terminal of another IDE. */
 const OF_ANOTHER_IDE = {
@@ -28,7 +29,7 @@ describe('Windows, and the environment of their terminals', () => {
     let environment: Record<string, string>;
 
     before(async () => {
-        workbench = await Workbench.start({ environment: OF_ANOTHER_IDE });
+        workbench = await Workbench.start({ environment: OF_ANOTHER_IDE, files: PRODUCT_FILES });
         files = await workbench.discovery.published();
         client = await ProtocolClient.connect(workbench.ide);
         environment = await environmentOf(await workbench.page.openTerminal());
@@ -119,25 +120,7 @@ describe('Windows, and the environment of their terminals', () => {
         await duplicate.close();
     });
 
-    it('C8: trust that is refused when Theia asks is reported as refused', async () => {
-        await workbench.ide.changeSettings({
-            'security.workspace.trust.enabled': true,
-            'security.workspace.trust.startupPrompt': 'always'
-        });
-        const before = await workbench.discovery.ports();
-        const page = await workbench.openElsewhere();
-        const theirs = await workbench.discovery.serverWith('the new window', ({ port }) => !before.has(port));
-        const refused = await ProtocolClient.connectTo(theirs);
-        const answer = page.page.getByRole('button', { name: "No, I don't trust the authors" });
-        await answer.waitFor();
-        expect(refused.trusted, 'while the question is open').to.equal(undefined);
-        await answer.click();
-        await eventually('the trust that was refused', () => refused.trusted === false);
-        const later = await ProtocolClient.connectTo(theirs);
-        await eventually('the same for a CLI that comes later', () => later.trusted === false);
-        await later.disconnect();
-        await refused.disconnect();
-    });
+    describeProductDefaults(() => workbench);
 
     function expectOurs(environment: Record<string, string>): void {
         const [{ port }] = files;

@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import { eventually } from '../support/eventually';
+import { ProtocolClient } from '../support/protocol-client';
 import { ENABLED, QwenChat, say, setPreferences, SHORT_NOTIFICATIONS } from '../support/qwen-chat';
 import { daemonProcesses } from '../support/qwen-daemons';
 import { Workbench } from '../support/workbench';
@@ -10,7 +11,7 @@ import { Workbench } from '../support/workbench';
 const MARKER = 'the-hook-has-run';
 
 /** The real `qwen serve`, in a workspace that makes Qwen run a command as soon as it opens a session. */
-describe('Qwen in the chat of a workspace that is not trusted', () => {
+describe('Qwen in the chat, and CLIs, of a workspace that is not trusted', () => {
     let workbench: Workbench;
     let chat: QwenChat;
 
@@ -43,10 +44,18 @@ describe('Qwen in the chat of a workspace that is not trusted', () => {
         await workbench.page.page.getByRole('option', { name: answer, exact: true }).click();
     };
 
-    it('runs nothing while the user is asked, and says after a refusal that it cannot be used', async () => {
-        await workbench.page.page.getByRole('button', { name: "No, I don't trust the authors" }).waitFor();
+    it('C8: runs nothing while the user is asked; a refusal is told to CLIs, and the chat says that it cannot be used', async () => {
+        const refused = await ProtocolClient.connect(workbench.ide);
+        const answer = workbench.page.page.getByRole('button', { name: "No, I don't trust the authors" });
+        await answer.waitFor();
         await nothingRuns();
-        await workbench.page.page.getByRole('button', { name: "No, I don't trust the authors" }).click();
+        expect(refused.trusted, 'while the question is open').to.equal(undefined);
+        await answer.click();
+        await eventually('the trust that was refused', () => refused.trusted === false);
+        const later = await ProtocolClient.connect(workbench.ide);
+        await eventually('the same for a CLI that comes later', () => later.trusted === false);
+        await later.disconnect();
+        await refused.disconnect();
         await chat.show();
         await eventually('the state', async () => (await chat.statusBar.innerText()).includes('cannot be used'));
     });
