@@ -7,19 +7,13 @@ import { join } from 'node:path';
 import { Problem, run, runScript, say } from './script.mjs';
 import { joinRuns } from './set-up.cjs';
 
-/** The names of scripts in `package.json`. This one has two workers. */
+/** Of the names of scripts in `package.json` this one has two workers. */
 const BROWSER = 'test:e2e';
-/** These run beside it, one after the other: its workers wait for each other's processes a part of the time. */
-const QUICK = [
-    'lint',
-    'test:unit',
-    'test:integration',
-    'test:scripts',
-    'format:check',
-    'test:fuzz',
-    'test:mcp',
-    'lock-check',
-    'requirements:check'
+/** Each list runs beside the others: the browser's and the integration tests wait a good part of their time, for processes and limits. */
+const BESIDE = [
+    [BROWSER],
+    ['test:integration'],
+    ['lint', 'test:unit', 'test:scripts', 'format:check', 'test:fuzz', 'test:mcp', 'lock-check', 'requirements:check']
 ];
 /** The longest that one of them may take. The slowest takes ten minutes on two cores. */
 const TEST_LIMIT_MS = 40 * 60_000;
@@ -29,13 +23,12 @@ await runScript(async () => {
     const notes = mkdtempSync(join(tmpdir(), 'companion-tests-'));
     const results = [];
     try {
-        const quick = async () => {
-            for (const name of QUICK) {
+        const runAll = async names => {
+            for (const name of names) {
                 results.push(await test(name, notes));
             }
         };
-        const browser = async () => results.push(await test(BROWSER, notes));
-        await Promise.all([quick(), browser()]);
+        await Promise.all(BESIDE.map(runAll));
     } finally {
         rmSync(notes, { recursive: true, force: true });
     }
