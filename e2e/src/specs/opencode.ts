@@ -10,11 +10,14 @@ const GREETING = 'src/greeting.js';
 /** In a page with other CLIs: OpenCode and its fork Kilo CLI must be in its PATH. */
 export function itWorksWithOpenCode(workbench: () => Workbench): void {
     let terminal: Terminal;
+    let kilo: Terminal;
 
     it('A5, W3: OpenCode connects by itself', async () => {
         const { page } = workbench();
         terminal = await page.terminalOpenedBy(() => page.execute('companion.run.opencode'));
         await page.waitForStatus('OpenCode connected');
+        // Its first start takes a quarter of a minute, most of which it waits.
+        kilo = await page.terminalOpenedBy(() => page.execute('companion.run.kilo'));
     });
 
     it('C13, W11: the model of OpenCode gets the selection, and both lines that Shift+Enter is between', async () => {
@@ -44,7 +47,6 @@ export function itWorksWithOpenCode(workbench: () => Workbench): void {
 
     it('A5: Kilo CLI connects by itself, under its own name', async () => {
         const { page } = workbench();
-        const kilo = await page.terminalOpenedBy(() => page.execute('companion.run.kilo'));
         await eventually('Kilo CLI in the status', async () => (await page.statusDetails()).includes('Kilo CLI: in '));
         await page.openFile(GREETING);
         await kilo.waitForScreen('greeting.js');
