@@ -140,7 +140,10 @@ export class ChangesWorld implements FilesOnDisk {
         const unknown = (_key: string, value: unknown): unknown => (value === undefined ? { unknown: true } : value);
         const known = (_key: string, value: { unknown?: true } | null): unknown => (value?.unknown ? undefined : value);
         const stored = JSON.parse(JSON.stringify(this.changes.stored, unknown), known) as StoredChanges;
+        const { hadNoRoom } = this.changes;
         this.changes = new ObservedChanges(this, this.git, this.limits, stored);
+        // The list may have been full just now, before the judge has looked.
+        this.changes.hadNoRoom = hadNoRoom;
     }
 }
 
