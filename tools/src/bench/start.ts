@@ -13,6 +13,8 @@ import { FEW_SAMPLES, Report, Series } from './report';
 const SECTION = 'start';
 /** The backend's line in its log begins with the time of day. */
 const LISTENING = /^(\S+Z) .*Theia app listening/gm;
+/** A product's backend compiles its scripts at each start. */
+const UNCACHED = { NODE_DISABLE_COMPILE_CACHE: '1' };
 /** In milliseconds, for what a page does after it is ready. */
 const REST = 500;
 
@@ -25,9 +27,9 @@ interface Lines {
 
 /** The IDE with and without the companion, alternating: a new backend, and a page in a new private window. */
 export async function start(report: Report, log: (line: string) => void): Promise<void> {
-    const plain = await IdeFixture.start({ application: await applicationWithoutCompanion(log) });
+    const plain = await IdeFixture.start({ application: await applicationWithoutCompanion(log), environment: UNCACHED });
     try {
-        const ide = await IdeFixture.start();
+        const ide = await IdeFixture.start({ environment: UNCACHED });
         try {
             const without = lines(report, 'floor: ', 'without the companion');
             const withCompanion = lines(report, '', 'with the companion', without);
