@@ -15,6 +15,8 @@ import { Workbench } from '../support/workbench';
 
 /** Longer than a session without a stream lives. */
 const STOPPED_MS = 65_000;
+/** Until Gemini CLI has found what was typed, Enter takes the first of its suggestions (0.61). It has more to do on a busy machine. */
+const SUGGESTIONS_MS = 3_000;
 /** The smallest picture. */
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -244,6 +246,7 @@ describe('What the programs in terminals do, and a Gemini CLI whose IDE mode is 
         });
         await (await StatusPick.open(page.page)).choose('Gemini CLI runs here');
         await unconnected.waitForScreen('/ide enable');
+        await delay(SUGGESTIONS_MS);
         await unconnected.sendOff();
         await eventually('Gemini CLI to connect', async () => (await page.statusDetails()).includes('Gemini CLI: in'));
         await unconnected.press('Control+c');
