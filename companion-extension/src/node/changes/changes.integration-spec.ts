@@ -126,6 +126,46 @@ describe('What was changed outside the editor', () => {
         expect(await ide.list(true)).to.deep.equal([]);
     });
 
+    it('has no line of the user, also if somebody looks before it is known that the IDE has written', async () => {
+        await ide.startAgent();
+        const { folders } = ide.backend.container.get(Changes) as unknown as {
+            folders: Map<string, Pick<FolderChanges, 'prepareWrite'> & { run(task: () => Promise<unknown>): Promise<unknown> }>;
+        };
+        const [folder] = folders.values();
+        const isBusy = new Deferred();
+        const running = folder.run(() => isBusy.promise);
+        const write = await folder.prepareWrite('a.txt');
+        write.begin();
+        fs.writeFileSync(ide.file('a.txt'), TEN_LINES.replace('i\n', 'mine\n'));
+        const looking = ide.list(true);
+        const finishing = write.finish();
+        isBusy.resolve();
+        expect(await looking).to.deep.equal([]);
+        await Promise.all([running, write.ready, finishing]);
+        expect(await ide.list(true)).to.deep.equal([]);
+        ide.write('a.txt', TEN_LINES.replace('b\n', 'agent\n'));
+        await ide.lists('modified a.txt +2 -2');
+    });
+
+    it('is looked for once, however many ask before its turn comes', async () => {
+        await ide.startAgent();
+        const { folders } = ide.backend.container.get(Changes) as unknown as {
+            folders: Map<string, { changes: { rescan(): Promise<void> }; run(task: () => Promise<unknown>): Promise<unknown> }>;
+        };
+        const [folder] = folders.values();
+        const rescan = folder.changes.rescan.bind(folder.changes);
+        let looks = 0;
+        folder.changes.rescan = () => (looks++, rescan());
+        const isBusy = new Deferred();
+        const running = folder.run(() => isBusy.promise);
+        const looking = [ide.list(true), ide.list(true), ide.list(true)];
+        fs.writeFileSync(ide.file('a.txt'), TEN_LINES.replace('b\n', 'agent\n'));
+        isBusy.resolve();
+        expect(await Promise.all(looking)).to.deep.equal(Array(3).fill(['modified a.txt +1 -1']));
+        await running;
+        expect(looks).to.equal(1);
+    });
+
     it('blames nobody for what the IDE moves, copies and deletes, folders as well', async () => {
         await ide.startAgent();
         const at = (name: string): ReturnType<typeof FileUri.create> => FileUri.create(ide.file(name));

@@ -16,8 +16,14 @@ const SKIPPED = ['.git', 'node_modules'];
 
 export type FileKind = 'file' | 'folder' | 'missing' | 'other';
 
+/** A write that takes longer may never end, and what an agent writes then would not be seen. */
+const HOLD_LIMIT_MS = 30_000;
+
 /** The files of a root, by their paths in it. Links are never followed. */
 export class DiskFiles implements FilesOnDisk {
+    /** What stood in files that the IDE writes now. */
+    protected readonly held = new Map<string, { readonly text: FileText; readonly until: number }>();
+
     /**
      * @param root its real path
      * @param isSecret whether a file is known by its name alone, and never read
@@ -30,8 +36,21 @@ export class DiskFiles implements FilesOnDisk {
         protected readonly textLimit: number
     ) {}
 
-    read(file: string): Promise<FileText> {
-        return this.run(() => this.readText(file));
+    async read(file: string): Promise<FileText> {
+        const held = this.held.get(file);
+        return held && performance.now() < held.until ? held.text : this.run(() => this.readText(file));
+    }
+
+    /**
+     * The IDE is about to write the file: it reads as it was until that is dealt with, or a look that comes first would find a change.
+     *
+     * @returns ends it
+     */
+    hold(file: string, text: FileText): () => void {
+        const held = { text, until: performance.now() + HOLD_LIMIT_MS };
+        this.held.set(file, held);
+        // The next write of the same file may have begun.
+        return () => void (this.held.get(file) === held && this.held.delete(file));
     }
 
     /** Does as {@link read} without waiting for its turn, while the file system answers: somebody is about to write the file. */

@@ -90,6 +90,8 @@ export class FolderChanges {
     protected ending: NodeJS.Timeout | undefined;
     protected rescanning: NodeJS.Timeout | undefined;
     protected storing: NodeJS.Timeout | undefined;
+    /** Waits for its turn. */
+    protected looking: Promise<void> | undefined;
     protected rescannedAt = 0;
     /** How long the last store took. */
     protected storeMs = 0;
@@ -188,9 +190,15 @@ export class FolderChanges {
         }, wait).unref();
     }
 
+    /** In a large repository it takes seconds: whoever asks until its turn comes gets what it finds. */
     async look(): Promise<void> {
         if (this.tracking || this.changes.all.length > 0) {
-            await this.run(() => this.rescan());
+            const begin = (): Promise<void> => {
+                this.looking = undefined;
+                return this.rescan();
+            };
+            this.looking ??= this.run(begin).finally(() => (this.looking = undefined));
+            await this.looking;
         }
     }
 
@@ -217,14 +225,20 @@ export class FolderChanges {
             return { ready: Promise.resolve(), begin: () => undefined, finish: async () => undefined };
         }
         const before = new Map<string, FileText>();
+        const holds: Array<() => void> = [];
+        const release = (): void => holds.forEach(end => end());
+        const remember = (each: string, text: FileText): void => {
+            before.set(each, text);
+            holds.push(this.disk.hold(each, text));
+        };
         const all = await this.disk.filesIn(file);
         // At once: later than a save waits, the user's own text would stand there already.
         if (all.length === 1) {
-            before.set(all[0], await this.disk.readNow(all[0]));
+            remember(all[0], await this.disk.readNow(all[0]));
         }
         const files = await this.followable(all);
         for (const each of files.filter(candidate => !before.has(candidate))) {
-            before.set(each, await this.disk.read(each));
+            remember(each, await this.disk.read(each));
         }
         let [hasBegun, isPrepared] = [false, false];
         const ready = this.run(async () => {
@@ -235,11 +249,12 @@ export class FolderChanges {
         });
         const finish = (): Promise<void> =>
             this.run(async () => {
+                release();
                 for (const each of new Set([...files, ...(await this.followable(await this.disk.filesIn(file)))])) {
                     const from = before.get(each) ?? null;
                     await (isPrepared ? this.changes.handleSaved(each, from) : this.changes.handleAccepted(each, from));
                 }
-            });
+            }).finally(release);
         return { ready, begin: () => (hasBegun = true), finish };
     }
 
