@@ -10,19 +10,18 @@ import { contentOf, standIn } from './file-text';
 /** Larger files are told apart by their size and time: hashing them takes too long. */
 const HASH_LIMIT_BYTES = 32 * 1024 * 1024;
 const READ_LIMIT_MS = 5_000;
+/** A write that takes longer may never end, and what an agent writes then would not be seen. */
+export const HOLD_LIMIT_MS = 30_000;
 /** Of a folder that the IDE moves or deletes. */
 const MAX_FILES = 2_000;
 const SKIPPED = ['.git', 'node_modules'];
 
 export type FileKind = 'file' | 'folder' | 'missing' | 'other';
 
-/** A write that takes longer may never end, and what an agent writes then would not be seen. */
-const HOLD_LIMIT_MS = 30_000;
-
 /** The files of a root, by their paths in it. Links are never followed. */
 export class DiskFiles implements FilesOnDisk {
     /** What stood in files that the IDE writes now. */
-    protected readonly held = new Map<string, { readonly text: FileText; readonly until: number }>();
+    protected readonly held = new Map<string, { readonly text: FileText }>();
 
     /**
      * @param root its real path
@@ -38,7 +37,7 @@ export class DiskFiles implements FilesOnDisk {
 
     async read(file: string): Promise<FileText> {
         const held = this.held.get(file);
-        return held && performance.now() < held.until ? held.text : this.run(() => this.readText(file));
+        return held ? held.text : this.run(() => this.readText(file));
     }
 
     /**
@@ -47,10 +46,17 @@ export class DiskFiles implements FilesOnDisk {
      * @returns ends it
      */
     hold(file: string, text: FileText): () => void {
-        const held = { text, until: performance.now() + HOLD_LIMIT_MS };
+        const held = { text };
         this.held.set(file, held);
-        // The next write of the same file may have begun.
-        return () => void (this.held.get(file) === held && this.held.delete(file));
+        const timer = setTimeout(() => release(), HOLD_LIMIT_MS).unref();
+        const release = (): void => {
+            clearTimeout(timer);
+            // The next write of the same file may have begun.
+            if (this.held.get(file) === held) {
+                this.held.delete(file);
+            }
+        };
+        return release;
     }
 
     /** Does as {@link read} without waiting for its turn, while the file system answers: somebody is about to write the file. */
