@@ -39,6 +39,8 @@ interface FollowedTerminal {
     readonly pastes: PasteMode;
     /** Until the program in front is looked up. */
     looking: NodeJS.Timeout | undefined;
+    /** A look for a query is under way. */
+    isAnswering: boolean;
     /** As it was told last. */
     shown: AgentStatus | undefined;
 }
@@ -68,7 +70,7 @@ export class Agents {
     follow(shell: TerminalShell): void {
         const { pid } = shell;
         const agent = new TerminalAgent(pid, text => shell.write(text));
-        const terminal: FollowedTerminal = { agent, pastes: new PasteMode(), looking: undefined, shown: undefined };
+        const terminal: FollowedTerminal = { agent, pastes: new PasteMode(), looking: undefined, isAnswering: false, shown: undefined };
         const output = shell.createOutputStream();
         const period = setInterval(() => terminal.shown && this.lookSoon(terminal), LOOK_PERIOD_MS).unref();
         const toDispose = Disposable.create(() => {
@@ -88,6 +90,7 @@ export class Agents {
                 this.gather();
             }
             this.lookSoon(terminal);
+            void this.answer(terminal);
         });
         shell.onClose(() => toDispose.dispose());
         shell.onError(() => toDispose.dispose());
@@ -146,10 +149,31 @@ export class Agents {
         const { agent } = terminal;
         terminal.looking = undefined;
         const foreground = await this.foregroundOf(agent.shell);
-        if (foreground && this.terminals.get(agent.shell) === terminal) {
+        if (foreground && this.isFollowed(terminal)) {
             agent.setForeground(foreground);
             this.gather();
         }
+    }
+
+    /**
+     * Looks at once if a program asks: it also asks the terminal for its attributes, and once the page has answered that, it waits no longer
+     * (Claude Code 2.1.332).
+     */
+    protected async answer(terminal: FollowedTerminal): Promise<void> {
+        const { agent } = terminal;
+        const query = terminal.isAnswering ? undefined : agent.takeQuery();
+        if (query) {
+            terminal.isAnswering = true;
+            const foreground = await this.foregroundOf(agent.shell);
+            terminal.isAnswering = false;
+            if (this.isFollowed(terminal)) {
+                agent.answerQuery(query, foreground);
+            }
+        }
+    }
+
+    protected isFollowed(terminal: FollowedTerminal): boolean {
+        return this.terminals.get(terminal.agent.shell) === terminal;
     }
 
     protected gather(): void {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { Foreground, TerminalAgent } from './terminal-agent';
 
 const SHELL: Foreground = { pid: 1, isShell: true, cli: undefined };
@@ -42,10 +43,62 @@ describe('The program in a terminal', () => {
         expect(agent.status).to.include({ shell: 1, cliId: 'claude-code', name: 'Claude Code', state: 'idle' });
     });
 
-    it('is told once for each question that its reports are read, and nothing of the question is written back', () => {
-        agent.receive('\u001b]7501;?\u001b\\');
-        agent.receive('\u001b]7501;?\nrm -rf ~\n\u0007\u001b]7501;?');
-        expect(answers).to.deep.equal(['\u001b]7501;?\u001b\\', '\u001b]7501;?\u0007']);
+    /** Asks, and has a look at who has the keyboard. */
+    function ask(foreground: Foreground | undefined, text = '\u001b]7501;?\u0007'): number {
+        agent.receive(text);
+        const query = agent.takeQuery();
+        if (query) {
+            agent.answerQuery(query, foreground);
+        }
+        return answers.length;
+    }
+
+    describe('asks whether its reports are read', () => {
+        let clock: SinonFakeTimers;
+
+        beforeEach(() => (clock = useFakeTimers({ toFake: ['performance'] })));
+
+        afterEach(() => clock.restore());
+
+        it('and is told, by nothing that it wrote', () => {
+            ask(PROGRAM, '\u001b]7501;?\nrm -rf ~\n\u001b\\');
+            expect(answers).to.deep.equal(['\u001b]7501;?\u001b\\']);
+        });
+
+        it('and is told once for a flood', () => {
+            expect(ask(PROGRAM, '\u001b]7501;?\u0007'.repeat(10_000))).to.equal(1);
+            expect(ask(PROGRAM)).to.equal(1);
+        });
+
+        it('and is told again once it has reported, but not within a second', () => {
+            expect(ask(CLAUDE)).to.equal(1);
+            clock.tick(5_000);
+            expect(ask(CLAUDE), 'it may not have read the answer').to.equal(1);
+            program('state=idle');
+            expect(ask(CLAUDE)).to.equal(2);
+            program('state=idle');
+            expect(ask(CLAUDE)).to.equal(2);
+        });
+
+        it('and is told at once if the one before has reported', () => {
+            expect(ask(CLAUDE)).to.equal(1);
+            expect(ask(PROGRAM), 'a program that a loop starts again and again').to.equal(1);
+            program('state=idle');
+            expect(ask(PROGRAM)).to.equal(2);
+        });
+
+        it('and is told nothing in a shell, or if the look took too long', () => {
+            expect(ask(SHELL)).to.equal(0);
+            agent.receive('\u001b]7501;?\u0007');
+            const query = agent.takeQuery() ?? expect.fail('There is no query');
+            clock.tick(501);
+            agent.answerQuery(query, PROGRAM);
+            expect(answers).to.deep.equal([]);
+        });
+
+        it('and is told where the system does not say who has the keyboard', () => {
+            expect(ask(undefined)).to.equal(1);
+        });
     });
 
     it('reports, also where nobody has heard of it, until the shell has the keyboard again', () => {

@@ -25,10 +25,23 @@ export interface ConnectedAgent {
     readonly reviewId: string | undefined;
 }
 
+/** How long a query may wait for the look at who has the keyboard. Later the program has given up, and the answer would be typed text. */
+const QUERY_LIMIT_MS = 500;
+/** Between two answers to one program. */
+const ANSWER_PERIOD_MS = 1_000;
+
 /** `CODE ; DATA` */
 const SEQUENCE = /^(\d+);(.*)$/s;
 const PROGRAM_STATUS = '7501';
 const TITLES = ['0', '2'];
+
+/** A program asks if its reports are read (OSC 7501). */
+export interface StatusQuery {
+    /** The end of its sequence. */
+    readonly terminator: string;
+    /** As `performance.now` counts. */
+    readonly since: number;
+}
 
 /**
  * The state of the program in one terminal, from all that is known of it: a proposal of it that waits, what it reports, its title, and that
@@ -46,6 +59,9 @@ export class TerminalAgent {
     /** Set by what knows the connections. */
     connected: ConnectedAgent | undefined;
     protected last: AgentStatus | undefined;
+    protected query: StatusQuery | undefined;
+    /** Whose query was answered last, when, and whether it has reported since: it has read the answer then. */
+    protected answered = { pid: 0, at: -Infinity, isRead: true };
 
     /**
      * @param shell its process id
@@ -59,6 +75,32 @@ export class TerminalAgent {
     /** Takes what the programs in the terminal write. */
     receive(output: string): void {
         this.stream.feed(output);
+    }
+
+    /** Takes over the query that waits. */
+    takeQuery(): StatusQuery | undefined {
+        const { query } = this;
+        this.query = undefined;
+        return query;
+    }
+
+    /**
+     * Answers a query, or drops it. Anything on the screen may be one, such as a file that is shown. In a shell the answer would stand in the
+     * line, and of a program that reads nothing node-pty (1.2.0-beta.12) keeps all answers, and tries to write them without a pause.
+     *
+     * @param foreground who has the keyboard since the query; `undefined` if the system does not say
+     */
+    answerQuery({ terminator, since }: StatusQuery, foreground: Foreground | undefined): void {
+        const now = performance.now();
+        const pid = foreground?.pid ?? 0;
+        const { isRead, ...last } = this.answered;
+        const isLater = now - last.at >= ANSWER_PERIOD_MS;
+        const mayAnswer = pid === last.pid ? isRead && isLater : isRead || isLater;
+        if (!foreground?.isShell && mayAnswer && now - since <= QUERY_LIMIT_MS) {
+            this.answered = { pid, at: now, isRead: false };
+            // Nothing of what the program wrote is written back: it might be a command for a shell.
+            this.answer(`\u001b]${PROGRAM_STATUS};?${terminator}`);
+        }
     }
 
     setForeground(foreground: Foreground): void {
@@ -130,9 +172,9 @@ export class TerminalAgent {
         const [, code, data] = SEQUENCE.exec(payload) ?? [];
         const marks = this.foreground?.cli?.titleMarks;
         if (code === PROGRAM_STATUS && ProgramStatus.isQuery(data)) {
-            // Nothing of what the program wrote is written back: it might be a command for a shell.
-            this.answer(`\u001b]${PROGRAM_STATUS};?${terminator}`);
+            this.query ??= { terminator, since: performance.now() };
         } else if (code === PROGRAM_STATUS) {
+            this.answered.isRead = true;
             this.program.take(data);
             this.attention.end();
         } else if (marks && TITLES.includes(code)) {
