@@ -259,6 +259,20 @@ describe('Daemon event to page event mapping', () => {
             expect(map(say('two'))[0]).to.deep.include({ kind: 'turn', origin: 'qwen' });
         });
 
+        it('[F3] a step that begins before the daemon says that the prompt before it is over → a turn of its own, which goes on', () => {
+            const over = { type: 'turn_complete', promptId: 'turn-1', data: { promptId: 'turn-1', stopReason: 'end_turn' } };
+            const events = map(update(chunk('agent_message_chunk', 'Goal set.')), say('one.'), over, say('two'), done('s########2'));
+            expect(events.map(event => [event.kind, 'turnId' in event && event.turnId])).to.deep.equal([
+                ['turn', 'turn-1'],
+                ['text', 'turn-1'],
+                ['turn', 'unnamed-1'],
+                ['text', 'unnamed-1'],
+                ['end', 'turn-1'],
+                ['text', 'unnamed-1'],
+                ['end', 'unnamed-1']
+            ]);
+        });
+
         it('[F3] a schedule → a turn of Qwen with what it is about, which ends', () => {
             expect(
                 map(alone(chunk('user_message_chunk', 'check the build', { source: 'cron' })), say('All green'), done('s########2'))

@@ -341,16 +341,24 @@ export class EventMapper {
         event: DaemonEnvelope,
         events: (turnId: string) => SessionEvent[],
         meta?: ChunkMeta,
-        // A replay from the daemon's disk names a turn only at its beginning.
-        unnamed = this.turns.running ?? this.turns.newId()
+        unnamed?: string
     ): SessionEvent[] {
-        const turnId = this.named(event) ?? unnamed;
+        const turnId = this.named(event) ?? unnamed ?? this.unnamedTurn();
         const isBackground = meta?.backgroundTurn !== undefined || BY_ITSELF.has(meta?.source);
         const byItself = isBackground || (this.turns.isUnnamed(turnId) && event.originatorClientId === undefined && !this.past);
         if (byItself) {
             this.turns.noteBegin({ turnId, at: event._meta?.serverTimestamp, isCommand: true, isByItself: true });
         }
         return [...this.begin(turnId, '', byItself), ...events(turnId)];
+    }
+
+    /**
+     * Whose an event is that names no turn. A replay from the daemon's disk names one only at its beginning. Later each event of a prompt
+     * names it: a step of a goal may begin before the daemon says that the prompt before it is over (Qwen Code 0.24.4).
+     */
+    protected unnamedTurn(): string {
+        const { running } = this.turns;
+        return running !== undefined && (this.past || this.turns.isUnnamed(running)) ? running : this.turns.newId();
     }
 
     protected named({ promptId }: DaemonEnvelope): string | undefined {
