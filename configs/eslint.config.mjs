@@ -43,7 +43,7 @@ const NODE_GLOBALS = readonly(
 );
 /** The kernel or system folders answer these at once, or the process is about to end. */
 const ASKS_AT_ONCE = [
-    ...['process-marker', 'file-on-disk', 'report-hooks'].map(file => `companion-extension/src/node/discovery/${file}.ts`),
+    ...['process-marker', 'file-on-disk'].map(file => `companion-extension/src/node/discovery/${file}.ts`),
     ...['host-environment', 'linux-process-table', 'file-access-queues'].map(file => `companion-extension/src/node/host/${file}.ts`)
 ];
 /** Their agent is Node's, or what a product has put in its place. */

@@ -214,8 +214,6 @@ export interface StartableCli {
 export interface CommandSearch {
     /** Whether it is on the backend's PATH, to which a terminal's shell may add. Also true if that is unknown. */
     found: boolean;
-    /** What Run adds to its command, for a shell. */
-    options?: string;
     /** The CLI's IDE mode is off, so it would not connect. It can be switched on in this settings file of the user. */
     ideModeOff?: string;
 }
@@ -228,7 +226,7 @@ export interface CliConnection {
     folder?: string;
     /** When it connected, in milliseconds since the epoch. */
     since: number;
-    /** It is in this mode, such as `yolo`, in which it writes files without a review; empty if it did, and names none. Absent if it asks. */
+    /** It is in this mode, such as `yolo`, in which it writes files without a review. Absent if it asks. */
     unaskedMode?: string;
 }
 

@@ -11,7 +11,6 @@ import { BackendPreferences, backendPreferences } from '../common/companion-pref
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { Agents } from './agents/agents';
-import { ChangeReports } from './changes/change-reports';
 import { ChangeStore } from './changes/change-store';
 import { Changes } from './changes/changes';
 import { IdeWrites } from './changes/ide-writes';
@@ -25,7 +24,6 @@ import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
 import { KiloCli } from './discovery/kilo-cli';
 import { ProcessMarkers } from './discovery/process-marker';
 import { QwenCodeCli } from './discovery/qwen-code-cli';
-import { ReportHooks } from './discovery/report-hooks';
 import { SupportedCli } from './discovery/supported-cli';
 import { SupportedClis } from './discovery/supported-clis';
 import { Doctor } from './doctor/doctor';
@@ -92,7 +90,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
     bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers, TheiaRelease);
     bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeWindows, CopilotWindows);
-    bindServices(bind, Agents, AutoApprovingClis, Changes, ChangeReports, ChangeStore, IdeWrites, ReportHooks);
+    bindServices(bind, Agents, AutoApprovingClis, Changes, ChangeStore, IdeWrites);
     bindServices(bind, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, UploadFolders, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);

@@ -124,14 +124,14 @@ describe('What agents changed', () => {
             await workbench.page.page.locator(`[id="shell-tab-${agent.widgetId}"].companion-agent-working`).waitFor({ state: 'detached' });
         });
 
-        it('Qwen Code, in yolo: it is listed under its name, and a message says that it does not ask', async () => {
+        it('Qwen Code, in yolo: it is listed as changed while it ran, and a message says that it does not ask', async () => {
             const { page } = workbench;
             const cli = await Cli.start(QWEN_CODE, workbench, { command: 'qwen --approval-mode yolo', status: 'Qwen Code' });
             const before = await cli.play(cli.readFile('d.txt'), cli.edit('d.txt', 'two', 'TWO'), cli.writeFile('fresh/new.txt', 'new\n'));
             await cli.waitUntilPlayed(before);
             await view.waitForRows('added fresh/new.txt +1', 'modified d.txt +1 −1');
-            expect((await view.groups()).join()).to.contain('Qwen Code');
-            await page.waitForMessage('Qwen Code edits without asking');
+            expect((await view.groups()).join()).to.contain('While Qwen Code ran');
+            await page.waitForMessage('Qwen Code changes files without a question');
             expect(await page.statusDetails()).to.contain('yolo');
             cli.kill();
             await page.execute('companion.changes.undoAll');
@@ -168,7 +168,7 @@ describe('What agents changed', () => {
             await cli.terminal.waitForScreen('accept edits on');
             await cli.terminal.submit(await workbench.model.script(cli.readFile('e.txt'), cli.edit('e.txt', 'two', 'TWO')));
             await view.waitForRows('modified e.txt +1 −1');
-            await page.waitForMessage('Claude Code edits without asking');
+            await page.waitForMessage('Claude Code changes files without a question');
             cli.kill();
         });
     });

@@ -21,7 +21,7 @@ export async function changes(album: Album): Promise<void> {
         await cli.waitUntilPlayed(before);
         await fs.appendFile(ide.file('README.md'), '\nBye.\n');
         await view.row('README.md').waitFor();
-        await page.waitForMessage('edits without asking');
+        await page.waitForMessage('changes files without a question');
         await page.clearMessages();
         await view.show('src/greeting.js');
         await album.take('changes', page);

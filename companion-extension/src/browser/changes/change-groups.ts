@@ -83,7 +83,7 @@ function byPath(one: FileChange, other: FileChange): number {
 
 function outsideText({ onlyAgent }: FileChange): string {
     return onlyAgent !== undefined
-        ? nls.localize('theia/cli-companion/changes/outsideWhile', 'Outside the editor while {0} ran', visibleText(onlyAgent))
+        ? nls.localize('theia/cli-companion/changes/whileRan', 'While {0} ran', visibleText(onlyAgent))
         : nls.localize('theia/cli-companion/changes/outside', 'Outside the editor');
 }
 

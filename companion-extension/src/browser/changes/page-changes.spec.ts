@@ -138,7 +138,7 @@ describe('The list of what was changed outside the editor', () => {
         expect(shown.map(text => text.replace(/\s/g, ' '))).to.deep.equal([
             'Qwen Code · 12:09 PM: a.ts,c.ts false',
             'Outside the editor · 12:08 PM: b.ts false',
-            'Outside the editor while Codex ran · 12:07 PM: g.ts false',
+            'While Codex ran · 12:07 PM: g.ts false',
             'Qwen Code · 12:02 PM: e.ts false',
             'Committed (1): d.ts true',
             'Undone (1):  true'

@@ -6,25 +6,24 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { FileChange } from '../../common/changes/changes-protocol';
-import { WindowState } from '../../common/companion-protocol';
+import { AcceptedChange } from './accepted-changes';
 import { UnaskedMessages } from './unasked-messages';
 
 /** What a user sees and does. */
 class TestMessages extends UnaskedMessages {
     readonly shown: string[] = [];
+    readonly buttons: string[][] = [];
     readonly executed: string[] = [];
     /** The button that the user presses in each message. */
     answer: string | undefined;
     protected readonly onDidChange = new Emitter<void>();
     protected files: FileChange[] = [];
-    protected override readonly connection = {
-        state: { agents: [{ name: 'Codex' }], status: { connections: [] }, changes: {} } as unknown as WindowState,
-        onDidChangeState: this.onDidChange.event
-    };
     protected override readonly changes = { files: this.files, onDidChange: this.onDidChange.event };
+    protected override readonly accepted = { all: [] as AcceptedChange[] };
     protected override readonly messages = {
         show: (_severity: string, text: string, ...buttons: string[]) => {
             this.shown.push(text);
+            this.buttons.push(buttons);
             return { answer: Promise.resolve(buttons.find(button => button === this.answer)), dispose: () => undefined };
         }
     };
@@ -35,10 +34,13 @@ class TestMessages extends UnaskedMessages {
         }
     };
 
-    say(unasked: string[], authors: string[] = []): void {
-        this.connection.state.changes = { version: 1, count: 1, unasked: unasked.map(cliName => ({ cliName })) };
-        this.files.push({ authors } as FileChange);
+    list(...names: Array<[uri: string, onlyAgent?: string, rest?: Partial<FileChange>]>): void {
+        names.forEach(([uri, onlyAgent, rest]) => this.files.push({ uri, onlyAgent, authors: [], ...rest } as FileChange));
         this.onDidChange.fire();
+    }
+
+    accept(uri: string): void {
+        this.accepted.all.push({ uri } as AcceptedChange);
     }
 }
 
@@ -51,6 +53,7 @@ describe('UnaskedMessages', () => {
         clock = sinon.useFakeTimers();
         messages = new TestMessages();
         messages.onStart();
+        messages.list();
     });
 
     afterEach(() => {
@@ -58,37 +61,49 @@ describe('UnaskedMessages', () => {
         clock.restore();
     });
 
-    it('names a CLI that has edited without asking once, also after a reload, and says nothing else then', async () => {
-        messages.say([], []);
-        messages.say(['Qwen Code'], ['Qwen Code']);
-        messages.say(['Qwen Code'], ['Qwen Code']);
+    it('names the agent that ran alone once, also after a reload', () => {
+        messages.list(['file:///a', 'Qwen Code'], ['file:///b', 'Qwen Code']);
         clock.tick(5_000);
-        expect(messages.shown).to.deep.equal(['Qwen Code edits without asking.']);
+        messages.list(['file:///c', 'Qwen Code']);
+        clock.tick(5_000);
+        expect(messages.shown).to.deep.equal(['Qwen Code changes files without a question.']);
+        expect(messages.buttons).to.deep.equal([['Review', 'How to Make It Ask']]);
         const reloaded = new TestMessages();
         reloaded.onStart();
-        reloaded.say(['Qwen Code', 'Claude Code'], ['Qwen Code']);
+        reloaded.list(['file:///old', 'Gemini CLI']);
         clock.tick(5_000);
-        expect(reloaded.shown).to.deep.equal(['Claude Code edits without asking.']);
+        reloaded.list(['file:///d', 'Qwen Code'], ['file:///e', 'Claude Code']);
+        clock.tick(5_000);
+        expect(reloaded.shown).to.deep.equal(['Claude Code changes files without a question.']);
         reloaded.onStop();
     });
 
-    it('names no CLI where none has said that it was it', () => {
-        messages.say([]);
+    it('says nothing where several ran, the CLI is known to have asked, or it is committed', () => {
+        messages.list(
+            ['file:///a'],
+            ['file:///b', 'Qwen Code', { authors: ['Qwen Code'] }],
+            ['file:///c', 'Qwen Code', { committed: true }]
+        );
+        clock.tick(5_000);
         expect(messages.shown).to.deep.equal([]);
-        clock.tick(5_000);
-        messages.say([]);
-        clock.tick(5_000);
-        expect(messages.shown).to.deep.equal(['Files changed outside the editor while Codex runs.']);
     });
 
-    it('shows the changes, and says how to make the CLI ask', async () => {
-        messages.answer = 'Review Its Changes';
-        messages.say(['Qwen Code'], ['Qwen Code']);
-        await clock.tickAsync(0);
+    it('says nothing of a file for which a proposal was accepted, also if that is known a moment later', () => {
+        messages.list(['file:///a', 'Qwen Code']);
+        clock.tick(2_000);
+        messages.accept('file:///a');
+        clock.tick(5_000);
+        expect(messages.shown).to.deep.equal([]);
+    });
+
+    it('shows the changes, and says how to make the agent ask', async () => {
+        messages.answer = 'Review';
+        messages.list(['file:///a', 'Qwen Code']);
+        await clock.tickAsync(5_000);
         expect(messages.executed).to.deep.equal(['companion.changes.show']);
         messages.answer = 'How to Make It Ask';
-        messages.say(['Claude Code'], ['Claude Code']);
-        await clock.tickAsync(0);
+        messages.list(['file:///b', 'Claude Code']);
+        await clock.tickAsync(5_000);
         expect(messages.shown[2]).to.contain('Press Shift+Tab in the terminal of Claude Code');
     });
 });

@@ -287,15 +287,13 @@ export class StatusSections {
         const where = folder === undefined ? undefined : this.paths.display(folder);
         const time = describeTime(since);
         const unasked =
-            unaskedMode === ''
-                ? nls.localize('theia/cli-companion/status/unaskedEdit', '{0} has edited files without asking.', displayName)
-                : unaskedMode &&
-                  nls.localize(
-                      'theia/cli-companion/status/unaskedText',
-                      '{0} is in {1} mode: it writes files without asking.',
-                      displayName,
-                      unaskedMode
-                  );
+            unaskedMode &&
+            nls.localize(
+                'theia/cli-companion/status/unaskedText',
+                '{0} is in {1} mode: it writes files without asking.',
+                displayName,
+                unaskedMode
+            );
         const connected =
             where === undefined
                 ? nls.localize('theia/cli-companion/status/since', '{0}: since {1}.', displayName, time)

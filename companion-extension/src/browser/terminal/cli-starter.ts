@@ -63,10 +63,9 @@ export class CliStarter {
         if (!(await this.mayStart(cli, search))) {
             return;
         }
-        const line = [cli.command, search?.options].filter(Boolean).join(' ');
         const idle = await this.idleTerminal(cli);
-        idle?.sendText(`${line}\r`);
-        const terminal = idle ?? (await this.startCli(cli, line));
+        idle?.sendText(`${cli.command}\r`);
+        const terminal = idle ?? (await this.startCli(cli));
         await this.open(terminal);
     }
 
@@ -87,7 +86,7 @@ export class CliStarter {
         return (this.workspace.getWorkspaceRootUri(file) ?? this.workspace.getWorkspaceRootUri(undefined))?.toString();
     }
 
-    protected async startCli(cli: StartableCli, line: string): Promise<TerminalWidget> {
+    protected async startCli(cli: StartableCli): Promise<TerminalWidget> {
         const { terminal, typed } = await this.startAndType(
             {
                 cwd: this.folder,
@@ -96,7 +95,7 @@ export class CliStarter {
                 useServerTitle: false,
                 iconClass: codicon('sparkle')
             },
-            `${line}\r`
+            `${cli.command}\r`
         );
         const state = { cliId: cli.id, emptyLine: false };
         this.own.set(terminal, state);

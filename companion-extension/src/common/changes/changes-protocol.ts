@@ -56,14 +56,6 @@ export interface ChangesState {
     version: number;
     /** How many files wait for the user to look, those included that have no room. */
     count: number;
-    /** CLIs that have said that they wrote files which they had not proposed. Until they propose again. */
-    unasked?: UnaskedCli[];
-}
-
-export interface UnaskedCli {
-    cliName: string;
-    /** As the CLI names it, such as `acceptEdits`; absent if it does not say. */
-    mode?: string;
 }
 
 /** The text that the user last knew. */

@@ -394,7 +394,7 @@ describe('What was changed outside the editor', () => {
         await ide.cli?.openDiff(ide.file('new.txt'), 'accepted\n');
         await ide.service.acceptReview(ide.page.shown[0].id, { revision: { page: '', n: 0 } });
         ide.write('new.txt', '');
-        await ide.lists('unknown new.txt');
+        await ide.lists('added new.txt +0 -0');
         ide.write('new.txt', 'accepted\n');
         await ide.lists();
     });
@@ -406,6 +406,16 @@ describe('What was changed outside the editor', () => {
         fs.writeFileSync(ide.file('new.txt'), 'accepted\n');
         fs.writeFileSync(ide.file('other.txt'), 'not accepted\n');
         expect(await ide.list(true)).to.deep.equal(['added other.txt +1 -0']);
+    });
+
+    it('is listed by name in a workspace that is not trusted, without a program of git', async () => {
+        await ide.stop();
+        await ide.start(false);
+        await ide.startAgent();
+        ide.git('config', 'core.fsmonitor', `touch ${ide.file('was-run')}`);
+        ide.write('a.txt', 'changed\n');
+        await ide.lists('unknown a.txt');
+        expect(fs.existsSync(ide.file('was-run'))).to.equal(false);
     });
 
     it('refuses files of other folders, and what no page sends', async () => {

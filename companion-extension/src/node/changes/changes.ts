@@ -6,14 +6,12 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
-import { Baseline, ChangeList, ChangesState, FileChange, UnaskedCli } from '../../common/changes/changes-protocol';
+import { Baseline, ChangeList, ChangesState, FileChange } from '../../common/changes/changes-protocol';
 import { FileText, LineHunk } from '../../common/changes/line-hunks';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { withTimeLimit } from '../../common/time-limit';
-import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
-import { ChangeReport, ChangeReports } from './change-reports';
 import { ChangeStore } from './change-store';
 import type { FolderChanges, IdeWrite } from './folder-changes';
 import { IdeWrites } from './ide-writes';
@@ -21,9 +19,6 @@ import { IdeWrites } from './ide-writes';
 /** How long a save waits for what must be known before. */
 const SAVE_LIMIT_MS = 3_000;
 const LOAD_DELAY_MS = 2_000;
-
-/** In these, a CLI that proposes nothing has asked in its terminal (Qwen Code 0.24, Claude Code 2.1). */
-const ASKING_MODES = ['default', 'manual', 'plan'];
 
 /** The folders of a window, and what is known of it. */
 interface FollowedWindow {
@@ -41,10 +36,6 @@ export class Changes {
     protected readonly tasks: FileAccess;
     @inject(ChangeStore)
     protected readonly store: ChangeStore;
-    @inject(ChangeReports)
-    protected readonly reports: ChangeReports;
-    @inject(SupportedClis)
-    protected readonly clis: Pick<SupportedClis, 'nameOf'>;
     @inject(IdeWrites)
     protected readonly writes: IdeWrites;
     @inject(BackendPreferences)
@@ -60,8 +51,6 @@ export class Changes {
     protected windows: readonly FollowedWindow[] = [];
     protected folderChanges: typeof FolderChanges | undefined;
     protected loading: NodeJS.Timeout | undefined;
-    /** The CLIs that have written what they did not propose, by their ids and the roots. */
-    protected readonly unasked = new Map<string, UnaskedCli & { cliId: string; root: string }>();
     protected version = 0;
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -72,14 +61,6 @@ export class Changes {
             beforeWrite: (file, isLink) => this.beforeWrite(file, isLink),
             handleChange: file => this.having(file).forEach(({ folder, inside }) => folder.handleEvent(inside))
         });
-        this.reports.onDidReport(report => void this.handleReport(report).catch(error => this.logger.warn('A report was not used', error)));
-    }
-
-    /** Before shells start: they learn where CLIs report. */
-    async start(): Promise<void> {
-        if (this.isOn) {
-            await this.reports.start();
-        }
     }
 
     /** Says what windows there are. */
@@ -119,8 +100,7 @@ export class Changes {
     stateOf(roots: readonly string[]): ChangesState {
         const waiting = this.filesOf(roots).filter(({ committed }) => !committed);
         const count = this.of(roots).reduce((sum, { more }) => sum + more, waiting.length);
-        const unasked = this.unaskedIn(roots).map(({ cliName, mode }): UnaskedCli => ({ cliName, ...(mode !== undefined && { mode }) }));
-        return { version: this.version, count, ...(unasked.length > 0 && { unasked }) };
+        return { version: this.version, count };
     }
 
     async list(roots: readonly string[], look: boolean): Promise<ChangeList> {
@@ -161,21 +141,6 @@ export class Changes {
         this.having(file).forEach(({ folder, inside }) => folder.expectWriter(inside, cliName));
     }
 
-    /** The mode in which the CLI has written what it did not propose; empty if it names none. */
-    unaskedModeOf(roots: readonly string[], cliId: string): string | undefined {
-        const unasked = this.unaskedIn(roots).find(cli => cli.cliId === cliId);
-        return unasked && (unasked.mode ?? '');
-    }
-
-    /** It asks again, in a window with these roots. */
-    forgetUnasked(roots: readonly string[], cliId: string): void {
-        const forgotten = this.unaskedIn(roots).filter(cli => cli.cliId === cliId);
-        if (forgotten.length > 0) {
-            forgotten.forEach(({ root }) => this.unasked.delete(`${cliId} ${root}`));
-            this.onDidChangeEmitter.fire();
-        }
-    }
-
     /** The user accepts a proposal for the file. Reads what stands there. Never rejects. */
     async prepareAccepted(file: string): Promise<void> {
         await Promise.all(this.having(file).map(({ folder, inside }) => this.wait(folder.prepareAccepted(inside))));
@@ -191,30 +156,12 @@ export class Changes {
         this.windows = [];
         const folders = [...this.folders.values()];
         this.folders.clear();
-        await Promise.all([this.reports.stop(), ...folders.map(folder => folder.stop())]);
+        await Promise.all(folders.map(folder => folder.stop()));
         this.store.dispose();
     }
 
     protected get isOn(): boolean {
         return this.preferences['companion.changes.track'] === 'agents';
-    }
-
-    protected async handleReport({ cliId, file, original, mode }: ChangeReport): Promise<void> {
-        const parent = path.dirname(file);
-        const real = path.join(await this.tasks.run(parent, () => fs.realpath(parent)), path.basename(file));
-        const name = this.clis.nameOf(cliId);
-        for (const { folder, inside } of this.having(real)) {
-            const isUnasked = await this.wait(folder.handleReport(inside, original, name));
-            if (isUnasked && !ASKING_MODES.includes(mode ?? '')) {
-                this.unasked.set(`${cliId} ${folder.root}`, {
-                    cliId,
-                    root: folder.root,
-                    cliName: name,
-                    ...(mode !== undefined && { mode })
-                });
-                this.onDidChangeEmitter.fire();
-            }
-        }
     }
 
     /** Diffing is loaded when there is an agent, or after the start: it takes 0.1 s. */
@@ -256,19 +203,12 @@ export class Changes {
     protected forgetAll(): void {
         if (!this.hasForgotten) {
             this.hasForgotten = true;
-            const forgotten = Promise.all([...this.stopping.values(), this.reports.stop()]).then(() =>
-                this.isOn ? undefined : this.store.removeAll()
-            );
-            this.unasked.clear();
+            const forgotten = Promise.all(this.stopping.values()).then(() => (this.isOn ? undefined : this.store.removeAll()));
             forgotten.catch(error => {
                 this.hasForgotten = false;
                 this.logger.warn('Not all that is known of changes was removed', error);
             });
         }
-    }
-
-    protected unaskedIn(roots: readonly string[]): Array<UnaskedCli & { cliId: string; root: string }> {
-        return [...this.unasked.values()].filter(({ root }) => roots.includes(root));
     }
 
     /** Each once, where one root lies in another. */

@@ -53,8 +53,6 @@ export interface ChangedFile {
     hash: string;
     /** Who is known to have written: names of CLIs, or {@link OUTSIDE}. */
     authors: string[];
-    /** How often it has changed since it was listed. */
-    changes: number;
     /** Never used twice, also not for a row that goes and comes again. */
     version: number;
     /** HEAD when it was listed. */
@@ -96,7 +94,7 @@ interface KnownText {
 
 /**
  * What was changed outside the editor while agents ran, in the files of one root. Two texts for each file decide: the baseline and the one on
- * disk. Events and hooks only say where to look, so they may be late, lost or doubled. Each call ends before the next one begins.
+ * disk. Events only say where to look, so they may be late, lost or doubled. Each call ends before the next one begins.
  */
 export class FileChanges {
     protected readonly rows = new Map<string, ChangedFile>();
@@ -203,6 +201,13 @@ export class FileChanges {
         }
     }
 
+    /** What a user sees, of a file of which nothing else is known without git. */
+    learn(path: string, text: FileText): void {
+        if (this.isTracking && !this.position && !this.knows(path)) {
+            this.know(path, text);
+        }
+    }
+
     /**
      * A CLI has written what a user accepted: as if the user had saved it.
      * @param from what stood there when it was accepted
@@ -210,7 +215,6 @@ export class FileChanges {
     async handleAccepted(path: string, from: FileText): Promise<void> {
         const last = await this.lastHash(path);
         const row = this.rows.get(path);
-        this.learnBase(row, from);
         if (last !== undefined && last !== hashOf(from)) {
             await this.list(path, row ? row.base : await this.before(path), hashOf(from), OUTSIDE);
         }
@@ -244,34 +248,6 @@ export class FileChanges {
         if (position && this.isTracking) {
             // What git has again needs no text here.
             [...this.known.keys()].filter(path => !isDirty.has(path)).forEach(path => this.known.delete(path));
-        }
-    }
-
-    /**
-     * A CLI's hook: it has written a file. It may come late: what is on disk now decides.
-     * @param original what stood there before, `null` for a new file
-     */
-    async handleHook(path: string, original: FileText, cli: string): Promise<void> {
-        await this.startTracking();
-        const last = await this.lastHash(path);
-        if (last !== undefined && last !== hashOf(original) && (await this.hasGitMoved()) && (await this.isOfGit(path, last, original))) {
-            // What stood there came from git, and nobody has looked since.
-            this.drop(path, original);
-        }
-        const hash = hashOf(await this.disk.read(path));
-        const row = this.rows.get(path);
-        if (row) {
-            this.addAuthor(row, cli);
-            this.learnBase(row, original);
-            await this.list(path, row.base, hash, cli);
-            return;
-        }
-        const before = await this.before(path);
-        const known = this.known.get(path);
-        // As it was, or as a user has saved it since.
-        if ((known?.hash ?? hashOf(before ?? original)) !== hash) {
-            const fromHook = !known || known.hash === hashOf(original) ? original : undefined;
-            await this.list(path, before === undefined ? fromHook : before, hash, cli);
         }
     }
 
@@ -377,7 +353,7 @@ export class FileChanges {
         }
         for (const row of this.all.filter(({ path }) => isAffected(path))) {
             const hash = hashOf(await this.disk.read(row.path));
-            Object.assign(row, { base: undefined, hash, changes: row.changes + 1, version: ++this.versions });
+            Object.assign(row, { base: undefined, hash, version: ++this.versions });
         }
     }
 
@@ -411,7 +387,7 @@ export class FileChanges {
         if (base !== undefined && base === row.base && hashOf(from) !== hash && isText) {
             this.keepCopy({ path, text: from, leftHash: hash, authors: row.authors });
         }
-        Object.assign(row, { base, hash, changes: row.changes + 1, version: ++this.versions });
+        Object.assign(row, { base, hash, version: ++this.versions });
         this.makeRoom();
         if (row.base !== undefined && hashOf(row.base) === hash) {
             this.drop(path, to);
@@ -503,7 +479,6 @@ export class FileChanges {
                 base,
                 hash,
                 authors: [],
-                changes: this.known.has(path) ? 2 : 0,
                 version: 0,
                 head: this.position?.head,
                 changedAt: 0,
@@ -512,7 +487,6 @@ export class FileChanges {
             this.rows.set(path, row);
         }
         row.onlyAgent = row.onlyAgent === this.onlyAgent ? row.onlyAgent : undefined;
-        row.changes += row.hash !== hash || row.changes === 0 ? 1 : 0;
         row.hash = hash;
         row.version = ++this.versions;
         row.changedAt = Date.now();
@@ -520,13 +494,6 @@ export class FileChanges {
         this.makeRoom();
         if (row.base !== undefined && hashOf(row.base) === hash) {
             this.drop(path, row.base);
-        }
-    }
-
-    /** The watcher was faster than who knows what stood there. If the file was listed before that, its first text stays unknown. */
-    protected learnBase(row: ChangedFile | undefined, from: FileText): void {
-        if (row && row.base === undefined && row.changes === 1 && row.hash !== hashOf(from)) {
-            row.base = from;
         }
     }
 
@@ -583,7 +550,7 @@ export class FileChanges {
         for (const row of [...this.all].reverse()) {
             if (row.base && isTooMuch(row.base)) {
                 size -= row.base.length;
-                Object.assign(row, { base: undefined, changes: row.changes + 1 });
+                row.base = undefined;
             }
         }
         while (this.copies.length > limits.copies || sizeOf(this.copies.map(({ text }) => text)) > limits.texts) {

@@ -8,7 +8,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { Baseline, ChangeKind, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
 import { FileText, hunksOf, LineHunk } from '../../common/changes/line-hunks';
-import { formOf, fromWire, toWire } from '../../common/changes/raw-text';
+import { fromWire, toWire } from '../../common/changes/raw-text';
 import { ContextPrivacy } from '../../common/context-privacy';
 import { withTimeLimit } from '../../common/time-limit';
 import { FileAccess } from '../host/file-access';
@@ -258,28 +258,6 @@ export class FolderChanges {
         return { ready, begin: () => (hasBegun = true), finish };
     }
 
-    /**
-     * A CLI says that it has written a file.
-     *
-     * @param original what stood there; `undefined` if it does not say
-     * @returns false if it had proposed what it wrote
-     */
-    async handleReport(file: string, original: FileText | undefined, cli: string): Promise<boolean> {
-        return this.run(async () => {
-            this.forgetExpired();
-            const [listable] = await this.followable([file]);
-            if (listable === undefined || (await this.handleAccepted()).has(file)) {
-                return false;
-            }
-            const now = await this.disk.read(file);
-            // In another encoding, what the CLI made of it is not what stood there.
-            const isUtf8 = now === null || formOf(now) === 'utf8';
-            const isKnown = original !== undefined && isUtf8 && !this.isSecret(file);
-            await (isKnown ? this.changes.handleHook(file, original, cli) : this.changes.handleWriter(file, cli));
-            return !this.writers.has(file);
-        });
-    }
-
     /** A CLI is about to write a file, as the user told it in its terminal. */
     expectWriter(file: string, cli: string): void {
         if (this.tracking) {
@@ -290,7 +268,9 @@ export class FolderChanges {
     /** The user accepts a proposal for the file: remembers what stands there. */
     async prepareAccepted(file: string): Promise<void> {
         if (this.tracking || this.changes.get(file)) {
-            this.accepted.set(file, { from: await this.disk.readNow(file), until: performance.now() + WRITE_TIME_MS });
+            const from = await this.disk.readNow(file);
+            this.accepted.set(file, { from, until: performance.now() + WRITE_TIME_MS });
+            this.changes.learn(file, from);
         }
     }
 

@@ -3,10 +3,7 @@
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
-import { FileAccess } from '../host/file-access';
 import { ClaudeFamilyCli } from './claude-family-cli';
-import { CompanionFolder } from './companion-folder';
-import { ReportHooks } from './report-hooks';
 import { CliSettings, optionValue } from './cli-settings';
 import { ALT_ENTER, CliConfiguration, CliTerminal } from './supported-cli';
 
@@ -34,31 +31,10 @@ export class ClaudeCodeCli extends ClaudeFamilyCli {
 
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;
-    @inject(CompanionFolder)
-    protected readonly companionFolder: CompanionFolder;
-    @inject(FileAccess)
-    protected readonly tasks: FileAccess;
-    @inject(ReportHooks)
-    protected readonly hooks: ReportHooks;
-    /** The path of our settings; `undefined` without them. */
-    protected settings: string | undefined;
 
     /** No environment variable and no file of an administrator says it for all (2.1.330). */
     get startCommand(): string {
         return this.preferences['companion.claude.askBeforeEdits'] ? ASKING_COMMAND : this.command;
-    }
-
-    /** The path is ours, but HOME may have any name. */
-    get startOptions(): string | undefined {
-        return this.settings === undefined ? undefined : `--settings '${this.settings.replaceAll("'", "'\\''")}'`;
-    }
-
-    /** Settings that make it say what it has written. No file of the user has them. */
-    async prepareTerminals(): Promise<void> {
-        const settings = this.hooks.of(this.id, '^(Edit|MultiEdit|Write)$');
-        const write = (): Promise<string> => this.hooks.write('claude-settings.json', settings);
-        // Without them it works as well, and says nothing.
-        this.settings = settings.hooks && (await this.tasks.run(this.companionFolder.place, write).catch(() => undefined));
     }
 
     async configuration(terminal: CliTerminal): Promise<CliConfiguration> {

@@ -10,7 +10,6 @@ import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, FileAccess } from '../host/file-access';
 import { FaultError } from '../host/fault-error';
 import { CompanionFolder } from './companion-folder';
-import { ReportHooks } from './report-hooks';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { SpecifiedCli } from './specified-cli';
 import {
@@ -31,6 +30,19 @@ const LOCK = /^\d+\.lock$/;
 
 /** The version of the settings of Qwen Code 0.24.4. If a file of defaults has none or a lower one, Qwen Code writes the file again. */
 const SETTINGS_VERSION = 4;
+const COMMON_DEFAULTS = { $version: SETTINGS_VERSION, ide: { enabled: true } };
+const ASKING_FILE = 'qwen-defaults-ask.json';
+const OTHER_FILE = 'qwen-defaults.json';
+
+/** The files in our folder, by their names. No secret is in them: all backends of a user share them, and none removes them. */
+const DEFAULTS: Readonly<Record<string, object>> = {
+    [ASKING_FILE]: { ...COMMON_DEFAULTS, tools: { approvalMode: 'default' } },
+    [OTHER_FILE]: COMMON_DEFAULTS
+};
+/** In our folder: a folder of each backend before 30 November 2026, whose files had a hook. Living shells name them. */
+const EARLIER_FOLDERS = 'terminals';
+/** Beside those of {@link DEFAULTS}: Run started Claude Code with it. */
+const EARLIER_FILES: Readonly<Record<string, object>> = { ...DEFAULTS, 'claude-settings.json': {} };
 
 /**
  * Qwen Code 0.24, as its published code and the real program show: the specification's file, and the lock file that it reads instead.
@@ -79,9 +91,6 @@ export class QwenCodeCli extends SpecifiedCli {
     @inject(CompanionFolder)
     protected readonly companionFolder: CompanionFolder;
 
-    @inject(ReportHooks)
-    protected readonly hooks: ReportHooks;
-
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;
 
@@ -90,8 +99,10 @@ export class QwenCodeCli extends SpecifiedCli {
 
     /** An administrator's defaults that a variable names, and that are not there. */
     protected missing: string | undefined;
-    /** Our own defaults as they were written last: those that ask, and those that do not. */
+    /** The paths of our own defaults as they were written last: those that ask, and those that do not. */
     protected defaults: { readonly asking: string; readonly other: string } | undefined;
+    /** Once for each backend; `undefined` before, and if it failed. */
+    protected replacing: Promise<void> | undefined;
     terminalProblem: CompanionProblem | undefined;
 
     /** Its `.env` files name the folder of the lock file. */
@@ -124,13 +135,15 @@ export class QwenCodeCli extends SpecifiedCli {
     }
 
     async prepareTerminals(): Promise<void> {
+        this.replacing ??= this.tasks
+            .run(this.companionFolder.place, () => this.replaceEarlier())
+            .catch(() => (this.replacing = undefined));
         await Promise.all([this.prepareDefaults(), this.lookForAdministrator()]);
     }
 
     /**
      * Defaults that a person's own settings override: IDE mode, and asking before edits, which Qwen Code 0.24 does not do by itself (its
      * `auto` mode writes without a diff). One file with asking and one without, so that a terminal keeps what it began with.
-     * Its hook says what it has written.
      *
      * @returns for `QWEN_CODE_SYSTEM_DEFAULTS_PATH`; `undefined` as long as it is not written
      */
@@ -150,11 +163,22 @@ export class QwenCodeCli extends SpecifiedCli {
     }
 
     protected async writeDefaults(): Promise<{ asking: string; other: string }> {
-        const common = { $version: SETTINGS_VERSION, ide: { enabled: true }, ...this.hooks.of(this.id, '^(edit|write_file)$') };
-        return {
-            asking: await this.hooks.write('qwen-defaults-ask.json', { ...common, tools: { approvalMode: 'default' } }),
-            other: await this.hooks.write('qwen-defaults.json', common)
-        };
+        const write = (name: string): Promise<string> => this.companionFolder.write(name, textOf(DEFAULTS[name]));
+        return { asking: await write(ASKING_FILE), other: await write(OTHER_FILE) };
+    }
+
+    /**
+     * Takes the hooks out of the files that earlier versions wrote. Each gets the text that belongs to its name, whatever stands in it: with
+     * an empty or broken file in the place of the one that asks, Qwen Code would write unasked.
+     */
+    protected async replaceEarlier(): Promise<void> {
+        const parent = path.join(await this.companionFolder.make(), EARLIER_FOLDERS);
+        for (const folder of await fs.readdir(parent).catch(() => [])) {
+            const names = await fs.readdir(path.join(parent, folder)).catch(() => []);
+            for (const name of names.filter(entry => entry in EARLIER_FILES)) {
+                await this.companionFolder.write(path.join(EARLIER_FOLDERS, folder, name), textOf(EARLIER_FILES[name]));
+            }
+        }
     }
 
     /** A new shell must not wait for a folder that a variable names. While it does not answer, what was known before counts. */
@@ -224,4 +248,8 @@ async function fromEnvFiles(home: string): Promise<string | undefined> {
         }
     }
     return undefined;
+}
+
+function textOf(settings: object): string {
+    return JSON.stringify(settings, undefined, 4) + '\n';
 }

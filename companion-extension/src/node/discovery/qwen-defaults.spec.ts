@@ -5,6 +5,7 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { FileAccess } from '../host/file-access';
 import { SilentFolders } from '../test/silent-folders';
+import { eventually } from '../test/test-cli';
 import { QwenCodeCli } from './qwen-code-cli';
 import { TestHost } from './test/test-host';
 
@@ -35,7 +36,43 @@ describe('The defaults that Qwen Code gets', () => {
         fs.writeFileSync(file, '{');
         await qwen.prepareTerminals();
         expect(fs.readFileSync(file, 'utf8')).to.equal(text);
-        expect(fs.readdirSync(path.dirname(file))).to.have.members(['backend.json', 'qwen-defaults-ask.json', 'qwen-defaults.json']);
+        expect(fs.readdirSync(path.dirname(file))).to.have.members(['qwen-defaults-ask.json', 'qwen-defaults.json']);
+    });
+
+    it('shares them between all backends of a user, and writes them again if they are gone', async () => {
+        await qwen.prepareTerminals();
+        const other = host.container().get(QwenCodeCli);
+        await other.prepareTerminals();
+        const file = qwen.defaultsFile(true) ?? '';
+        expect(other.defaultsFile(true)).to.equal(file);
+        fs.rmSync(file);
+        await qwen.prepareTerminals();
+        expect(fs.existsSync(file)).to.equal(true);
+    });
+
+    it('takes the hooks out of files of earlier versions, which living shells name, and mends those that are broken', async () => {
+        const earlier = path.join(host.configurationFolder, 'theia-cli-companion', 'terminals', 'b8f9');
+        fs.mkdirSync(earlier, { recursive: true });
+        const hooks = { PostToolUse: [{ hooks: [{ type: 'http', headers: { Authorization: 'Bearer secret' } }] }] };
+        const common = { $version: 4, ide: { enabled: true } };
+        const texts: Record<string, string> = {
+            'qwen-defaults-ask.json': '',
+            'qwen-defaults.json': JSON.stringify({ ...common, hooks }),
+            'claude-settings.json': JSON.stringify({ hooks }),
+            'backend.json': '{}'
+        };
+        Object.entries(texts).forEach(([name, text]) => fs.writeFileSync(path.join(earlier, name), text));
+        await qwen.prepareTerminals();
+        const read = (name: string): string => fs.readFileSync(path.join(earlier, name), 'utf8');
+        const isClean = (): boolean => Object.keys(texts).every(name => read(name) !== '' && !read(name).includes('hooks'));
+        await eventually('the hooks to go', isClean);
+        const now = Object.fromEntries(Object.keys(texts).map(name => [name, JSON.parse(read(name)) as unknown]));
+        expect(now).to.deep.equal({
+            'qwen-defaults-ask.json': { ...common, tools: { approvalMode: 'default' } },
+            'qwen-defaults.json': common,
+            'claude-settings.json': {},
+            'backend.json': {}
+        });
     });
 
     it('keeps what was written if the folder stops answering, and makes no blocking call to it', async () => {

@@ -115,8 +115,6 @@ export interface SupportedCli {
     readonly command: string;
     /** The line that starts it in a terminal, where that is more than {@link command}. */
     readonly startCommand?: string;
-    /** What Run adds to it, for a shell. No person needs to type that. */
-    readonly startOptions?: string | undefined;
     /** Shell command that installs the CLI. Shown if the command is not found. */
     readonly install?: string;
     /** The first version that finds this companion. */

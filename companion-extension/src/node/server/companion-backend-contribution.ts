@@ -6,7 +6,6 @@ import { BackendApplicationContribution } from '@theia/core/lib/node/backend-app
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { Doctor } from '../doctor/doctor';
 import { DiscoveryFiles } from '../discovery/discovery-files';
-import { ReportHooks } from '../discovery/report-hooks';
 import { TheiaRelease } from '../host/theia-release';
 import { IdeServers } from './ide-servers';
 
@@ -18,9 +17,6 @@ export class CompanionBackendContribution implements BackendApplicationContribut
 
     @inject(DiscoveryFiles)
     protected readonly files: DiscoveryFiles;
-
-    @inject(ReportHooks)
-    protected readonly hooks: ReportHooks;
 
     @inject(TheiaRelease)
     protected readonly theia: TheiaRelease;
@@ -49,7 +45,7 @@ export class CompanionBackendContribution implements BackendApplicationContribut
         // With another listener, such as one that reads a configuration again, the signal ends nothing. What it ends runs `onStop`.
         if (process.listenerCount('SIGHUP') === 1) {
             process.off('SIGHUP', this.hangUp);
-            this.removeSync();
+            this.files.removeSync();
             process.kill(process.pid, 'SIGHUP');
         }
     };
@@ -67,13 +63,7 @@ export class CompanionBackendContribution implements BackendApplicationContribut
 
     /** Removes the files first: on `process.exit` only what runs before the first `await` happens (Theia 1.74). */
     async onStop(): Promise<void> {
-        this.removeSync();
-        await this.servers.stop();
-    }
-
-    /** Nothing may lead CLIs to a port that is somebody else's soon. */
-    protected removeSync(): void {
         this.files.removeSync();
-        this.hooks.retireSync();
+        await this.servers.stop();
     }
 }

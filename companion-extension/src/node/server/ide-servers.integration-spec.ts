@@ -87,10 +87,8 @@ describe('IdeServers with pages and CLIs', () => {
         container.bind(DiscoveryFiles).toConstantValue(discoveryFiles());
         container.bind(Changes).toConstantValue({
             onDidChange: Event.None,
-            start: async () => undefined,
             follow: () => undefined,
             stateOf: () => ({ version: 0, count: 0 }),
-            unaskedModeOf: () => undefined,
             stop: async () => undefined
         } as Partial<Changes> as Changes);
         container.bind(ProcessTable).toConstantValue(new LinuxProcessTable());

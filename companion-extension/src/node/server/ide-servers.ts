@@ -96,7 +96,6 @@ export class IdeServers implements TerminalServers {
         });
         this.changes.onDidChange(() => this.scheduleRefresh());
         this.agents.onDidChange(changes => changes.some(({ status }) => status?.state !== 'working') && this.changes.lookSoon());
-        reviews.onDidOpen(({ owner, place }) => owner && this.changes.forgetUnasked(place.roots, owner.cliId));
         reviews.onDidEnd(({ review, state, text }) => {
             const { realPath } = review.file;
             if (state === 'accepted') {
@@ -216,7 +215,6 @@ export class IdeServers implements TerminalServers {
             if (!window.server) {
                 await this.startServer(window);
             }
-            await this.changes.start();
             const terminals = this.terminals.prepare();
             const isCurrent = window.server?.isPublished && window.roots.join('\0') === window.server.roots.join('\0');
             const publishing = [this.claude.publish(), this.copilot.publish()];
@@ -375,13 +373,13 @@ export class IdeServers implements TerminalServers {
             problems: window.enabled ? [...failures, ...this.problems.of(window.id)] : [],
             ...(disconnectedClis.length > 0 ? { disconnectedClis } : {}),
             clis: [...this.clis.startable],
-            connections: [...processes.values()].reverse().map(session => this.connectionOf(session, window))
+            connections: [...processes.values()].reverse().map(session => this.connectionOf(session))
         };
     }
 
-    protected connectionOf(session: CliSession, { roots }: Window): CliConnection {
+    protected connectionOf(session: CliSession): CliConnection {
         const { cliId, since, peer } = session;
-        const unaskedMode = this.changes.unaskedModeOf(roots, cliId) ?? this.autoApprovingClis.modeOf(session);
+        const unaskedMode = this.autoApprovingClis.modeOf(session);
         return {
             cliId,
             displayName: this.windows.nameOf(session),

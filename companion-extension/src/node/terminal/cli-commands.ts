@@ -25,8 +25,7 @@ export class CliCommands {
         const ideMode = this.tasks.run(this.host.homeFolder, async () => this.clis.get(cliId)?.ideModeOff?.()).catch(() => undefined);
         const found = await this.isFound(cliId);
         const ideModeOff = await ideMode;
-        const options = this.clis.get(cliId)?.startOptions;
-        return { found, ...(ideModeOff !== undefined && { ideModeOff }), ...(options !== undefined && { options }) };
+        return { found, ...(ideModeOff !== undefined && { ideModeOff }) };
     }
 
     /** @returns what kept the settings from being written */

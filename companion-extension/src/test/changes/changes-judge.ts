@@ -37,10 +37,9 @@ function perPath<T>(create: () => T): Record<string, T> {
     return Object.fromEntries(PATHS.map(path => [path, create()]));
 }
 
-/** What has not arrived yet: an event of the watcher, or a CLI's hook. */
+/** An event of the watcher that has not arrived yet. */
 interface Pending {
     isLost?: boolean;
-    hook?: { path: string; cli: string };
     run(): Promise<void>;
 }
 
@@ -61,11 +60,9 @@ export class ChangesJudge {
     protected readonly removed = perPath(() => new Set<string>());
     /** What users removed. */
     protected readonly gone = perPath(() => new Set<string>());
-    /** The CLIs whose hooks named a line as theirs. */
-    protected readonly authors = perPath(() => new Map<string, string>());
     /** How lines were indented before somebody outside the editor did it. */
     protected readonly indents = perPath(() => new Map<string, string>());
-    /** Without git, a change of which no hook tells has no text before it. */
+    /** Without git, a change has no text before it. */
     protected readonly silent = new Set<string>();
     /** Git and somebody else wrote it between two looks: the row shows both together. A known limit. */
     protected readonly together = new Set<string>();
@@ -103,7 +100,6 @@ export class ChangesJudge {
 
     // --- what is written, and who is told
 
-    /** Without a hook. */
     protected async writeSilently(paths: readonly string[], event: Notice, change: (text: string) => FileText): Promise<void> {
         for (const path of paths) {
             const text = this.world.textOf(path);
@@ -137,7 +133,6 @@ export class ChangesJudge {
             }
         }
         for (const name of [...was].filter(one => !now.has(one))) {
-            this.authors[path].delete(name);
             if (!this.added[path].delete(name) && changes.tracking) {
                 this.removed[path].add(name);
             }
@@ -157,10 +152,9 @@ export class ChangesJudge {
         }
     }
 
-    protected async deliver(isDue = (_: Pending): boolean => true): Promise<void> {
-        for (const due of this.pending.filter(isDue)) {
-            this.pending.splice(this.pending.indexOf(due), 1);
-            await (due.isLost ? undefined : due.run());
+    protected async deliver(most = Infinity): Promise<void> {
+        for (const { isLost, run } of this.pending.splice(0, most)) {
+            await (isLost ? undefined : run());
         }
     }
 
@@ -186,7 +180,6 @@ export class ChangesJudge {
         });
         for (const name of namesIn(before).filter(one => !now.has(one))) {
             this.gone[path].add(name);
-            this.authors[path].delete(name);
         }
         [...this.added[path]].filter(name => !now.has(name)).forEach(name => this.added[path].delete(name));
         this.sync(path);
@@ -207,7 +200,7 @@ export class ChangesJudge {
         [this.indents, this.added, this.removed].forEach(known => known[path].clear());
     }
 
-    /** What no hook told, and was committed before anybody looked, cannot be told from what git brought. A known limit. */
+    /** What was committed before anybody looked cannot be told from what git brought. A known limit. */
     protected async forgiveUnseen(): Promise<void> {
         const { world, changes } = this;
         const verbs = world.git.reflog.slice(changes.entries);
@@ -266,10 +259,6 @@ export class ChangesJudge {
             return;
         }
         promise(row.hash === hashOf(disk), `the row of ${path} is not what is on disk`);
-        for (const [name, cli] of this.authors[path]) {
-            const isNamed = !this.added[path].has(name) || row.authors.includes(cli);
-            promise(isNamed || this.hadNoRoom, `${name} in ${path} is not said to be of ${cli}`);
-        }
         if (row.base === undefined) {
             promise(unknown || this.told.tight || this.hasBig || changes.sizeOfTexts > 5_000, `the baseline of ${path} is not known`);
             return;

@@ -16,13 +16,11 @@ export type Notice = 'now' | 'late' | 'lost' | 'twice';
 
 /** What a user, an agent, git or the machine does. */
 export type Step =
-    /** An agent's edit tool writes, with a hook. */
-    | { op: 'hooked'; path: string; edit: LineEdit; event: Notice; late: boolean; cli: string }
-    /** An agent's shell command writes, without one. */
+    /** An agent's edit tool or shell command writes. */
     | { op: 'shell'; paths: readonly string[]; edit: LineEdit; event: Notice }
     | { op: 'sed'; event: Notice }
     | { op: 'format'; path: string; event: Notice }
-    | { op: 'create'; path: string; event: Notice; hook: boolean; big: boolean }
+    | { op: 'create'; path: string; event: Notice; big: boolean }
     | { op: 'delete'; path: string; event: Notice }
     | { op: 'rename'; path: string; to: string; event: Notice }
     | { op: 'type'; page: number; path: string; edit: LineEdit }
@@ -60,11 +58,11 @@ function step<K extends Step['op']>(weight: number, op: K, rest: Record<string, 
 
 const steps = fc.array(
     fc.oneof(
-        step(4, 'hooked', { path: somePath, edit, event, late: fc.boolean(), cli: fc.constantFrom('Qwen Code', 'Claude Code') }),
+        step(4, 'shell', { paths: fc.tuple(somePath), edit, event }),
         step(3, 'shell', { paths: fc.array(anyPath, { minLength: 1, maxLength: 3 }), edit, event }),
         step(1, 'sed', { event }),
         step(1, 'format', { path: somePath, event }),
-        step(1, 'create', { path: anyPath, event, hook: fc.boolean(), big: fc.boolean() }),
+        step(1, 'create', { path: anyPath, event, big: fc.boolean() }),
         step(1, 'delete', { path: somePath, event }),
         step(1, 'rename', { path: somePath, to: anyPath, event }),
         step(4, 'type', { page, path: somePath, edit }),
@@ -103,10 +101,9 @@ function change(op: EditStep, path: string, [at, remove, add, filler]: [number, 
     const made = {
         op,
         path,
+        paths: [path],
         edit: { at, remove, add, filler: filler ?? false },
         event: 'now',
-        late: false,
-        cli: 'Qwen Code',
         page: 0,
         ...rest
     };
@@ -116,30 +113,30 @@ function change(op: EditStep, path: string, [at, remove, add, filler]: [number, 
 /** What a search finds only after thousands of runs. */
 export const EXAMPLES: ReadonlyArray<readonly Step[]> = [
     [
-        change('hooked', 'c', [1, 3, 0]),
+        change('shell', 'c', [1, 3, 0]),
         { op: 'format', path: 'c', event: 'now' },
-        change('hooked', 'c', [3, 0, 0, true]),
+        change('shell', 'c', [3, 0, 0, true]),
         { op: 'undo', page: 1, path: 'c', hunk: 0, fresh: true }
     ],
     [
-        change('hooked', 'b', [11, 0, 1, true]),
+        change('shell', 'b', [11, 0, 1, true]),
         change('type', 'b', [4, 2, 0]),
-        change('hooked', 'b', [6, 1, 0]),
+        change('shell', 'b', [6, 1, 0]),
         { op: 'save', page: 0, path: 'b', over: true, format: false }
     ],
-    [change('hooked', 'a', [0, 0, 2]), change('type', 'a', [1, 1, 0]), { op: 'undo', page: 0, path: 'a', hunk: 0, fresh: true }],
+    [change('shell', 'a', [0, 0, 2]), change('type', 'a', [1, 1, 0]), { op: 'undo', page: 0, path: 'a', hunk: 0, fresh: true }],
     [
-        change('hooked', 'a', [0, 0, 1]),
-        change('hooked', 'a', [8, 0, 1]),
+        change('shell', 'a', [0, 0, 1]),
+        change('shell', 'a', [8, 0, 1]),
         { op: 'refresh', page: 1 },
         { op: 'keep', page: 0, path: 'a', hunk: 0, fresh: true },
         { op: 'undo', page: 1, path: 'a', hunk: 0, fresh: false }
     ],
     [
-        change('hooked', 'b', [0, 0, 1]),
+        change('shell', 'b', [0, 0, 1]),
         { op: 'refresh', page: 0 },
         { op: 'keepAll', page: 1 },
-        change('hooked', 'b', [0, 0, 1]),
+        change('shell', 'b', [0, 0, 1]),
         { op: 'keep', page: 0, path: 'b', fresh: false }
     ],
     [
@@ -149,18 +146,14 @@ export const EXAMPLES: ReadonlyArray<readonly Step[]> = [
     ],
     [
         change('type', 'c', [0, 0, 1]),
-        change('hooked', 'c', [0, 1, 0]),
+        change('shell', 'c', [0, 1, 0]),
         { op: 'save', page: 0, path: 'c', over: true, format: true },
         change('type', 'c', [0, 2, 0]),
         { op: 'save', page: 0, path: 'c', over: false, format: false }
     ],
+    [change('shell', 'a', [0, 0, 0, true]), change('type', 'a', [0, 0, 1]), { op: 'save', page: 0, path: 'a', over: false, format: false }],
     [
-        change('hooked', 'a', [0, 0, 0, true], { late: true }),
-        change('type', 'a', [0, 0, 1]),
-        { op: 'save', page: 0, path: 'a', over: false, format: false }
-    ],
-    [
-        change('hooked', 'b', [0, 0, 2], { event: 'late', late: true }),
+        change('shell', 'b', [0, 0, 2], { event: 'late' }),
         change('type', 'b', [0, 0, 2, true]),
         { op: 'save', page: 0, path: 'b', over: false, format: false },
         { op: 'sed', event: 'now' }

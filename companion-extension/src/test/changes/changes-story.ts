@@ -24,13 +24,7 @@ export class ChangesStory extends ChangesJudge {
 
     protected async run(step: Step): Promise<void> {
         const { world } = this;
-        if (!['hooked', 'shell', 'sed', 'format', 'type', 'save', 'deliver'].includes(step.op)) {
-            // A CLI waits for its hook: it is milliseconds late, not later than what a user looks at, or than git.
-            await this.deliver(({ hook }) => hook !== undefined);
-        }
         switch (step.op) {
-            case 'hooked':
-                return this.runHooked(step);
             case 'shell':
                 await this.changes.startTracking();
                 return this.writeSilently(step.paths, step.event, text => this.edit(text, 'z', step.edit));
@@ -66,10 +60,7 @@ export class ChangesStory extends ChangesJudge {
             case 'ctrlZ':
                 return this.runUndoOfUndo();
             case 'deliver':
-                for (const { isLost, run } of this.pending.splice(0, 1)) {
-                    await (isLost ? undefined : run());
-                }
-                return;
+                return this.deliver(1);
             case 'commit':
                 if (this.hasGit) {
                     world.git.head = world.git.add(world.files);
@@ -112,48 +103,6 @@ export class ChangesStory extends ChangesJudge {
         }
     }
 
-    protected async runHooked({ path, edit, event, late, cli }: Extract<Step, { op: 'hooked' }>): Promise<void> {
-        await this.changes.startTracking();
-        const old = this.world.textOf(path);
-        if (old === null) {
-            return;
-        }
-        // A CLI waits for the answer to its hook: its hooks keep their order. Those of two CLIs may not.
-        for (const earlier of this.pending.filter(({ hook }) => hook?.path === path)) {
-            this.pending.splice(this.pending.indexOf(earlier), 1);
-            if (earlier.hook?.cli === cli) {
-                await earlier.run();
-            } else {
-                this.pending.push(earlier);
-                this.markSilent(path);
-            }
-        }
-        const text = this.edit(old, 'z', edit);
-        if (text === old) {
-            return;
-        }
-        const had = new Set(namesIn(old));
-        const listed = this.changes.get(path);
-        const isUnknown = listed?.hash === hashOf(old) && listed.base === undefined;
-        const run = async (): Promise<void> => {
-            await this.changes.handleHook(path, old, cli);
-            const row = this.changes.get(path);
-            promise(
-                !isUnknown || row !== listed || row?.base !== old,
-                'a hook makes up the baseline of a file that was listed without one'
-            );
-        };
-        namesIn(text)
-            .filter(name => !had.has(name) && !late)
-            .forEach(name => this.authors[path].set(name, cli));
-        await this.writeOutside(path, text, event);
-        if (late) {
-            this.pending.push({ hook: { path, cli }, run });
-        } else {
-            await run();
-        }
-    }
-
     protected async runFormat(path: string, event: Notice): Promise<void> {
         await this.changes.startTracking();
         const text = this.world.textOf(path);
@@ -169,20 +118,15 @@ export class ChangesStory extends ChangesJudge {
         );
     }
 
-    protected async runCreate({ path, event, hook, big }: Extract<Step, { op: 'create' }>): Promise<void> {
+    protected async runCreate({ path, event, big }: Extract<Step, { op: 'create' }>): Promise<void> {
         await this.changes.startTracking();
         if (this.world.textOf(path) !== null) {
             return;
         }
         this.hasBig ||= big;
         const text = Array.from({ length: big ? 90 : 4 }, () => `z${++this.count} new\n`).join('');
-        if (!hook) {
-            this.markSilent(path);
-        }
+        this.markSilent(path);
         await this.writeOutside(path, text, event);
-        if (hook) {
-            await this.changes.handleHook(path, null, 'Qwen Code');
-        }
     }
 
     protected async runRename({ path, to, event }: Extract<Step, { op: 'rename' }>): Promise<void> {
@@ -213,9 +157,6 @@ export class ChangesStory extends ChangesJudge {
         }
         const { text } = model;
         const disk = this.world.textOf(path);
-        if (this.pending.some(({ hook }) => hook?.path === path)) {
-            this.markSilent(path);
-        }
         if (format) {
             model.text = linesOf(text)
                 .map(line => (line.startsWith(' ') ? line.trimStart() : `  ${line}`))
@@ -318,7 +259,7 @@ export class ChangesStory extends ChangesJudge {
         this.pages[last.page].open(path).text = was;
         await this.pages[last.page].save(path);
         this.markSaved(path, last.now);
-        [this.gone, this.authors, this.indents].forEach(known => known[path].clear());
+        [this.gone, this.indents].forEach(known => known[path].clear());
         const row = this.changes.get(path);
         if (hadCopy && this.changes.all.length < this.world.limits.rows) {
             promise(row || !this.changes.tracking, 'undo of an undo does not list it again');
@@ -338,8 +279,6 @@ export class ChangesStory extends ChangesJudge {
         world.git.reflog.push(verb);
         PATHS.forEach(path => {
             this.indents[path].clear();
-            // Information only: it may be lost with a row that goes and comes.
-            this.authors[path].clear();
         });
         for (const path of PATHS) {
             const [from, to] = [old.get(path) ?? null, files.get(path) ?? null];

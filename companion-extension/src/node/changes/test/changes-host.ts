@@ -11,7 +11,6 @@ import { FileChange } from '../../../common/changes/changes-protocol';
 import { hunksOf, undoHunk, withLinesOf } from '../../../common/changes/line-hunks';
 import { decodeRaw, encodeRaw, fromWire, toWire } from '../../../common/changes/raw-text';
 import { BackendPreferences } from '../../../common/companion-preferences';
-import { QwenCodeCli } from '../../discovery/qwen-code-cli';
 import { TestHost } from '../../discovery/test/test-host';
 import { TestBackend, TestConnection } from '../../test/test-backend';
 import { eventually, TestCli } from '../../test/test-cli';
@@ -59,11 +58,6 @@ export class ChangesHost {
         const { port, token } = this.backend.discovered();
         this.cli = await TestCli.connect(port, token);
         await eventually('tracking', async () => (await this.service.readChanges(false)).tracking);
-    }
-
-    /** Qwen Code's. */
-    get defaults(): string {
-        return this.backend.container.get(QwenCodeCli).defaultsFile(true) ?? '';
     }
 
     git(...args: string[]): string {

@@ -21,7 +21,6 @@ import { LinuxProcessTable } from '../../host/linux-process-table';
 import { GeminiCli } from '../gemini-cli';
 import { ProcessMarkers } from '../process-marker';
 import { QwenCodeCli } from '../qwen-code-cli';
-import { ReportHooks } from '../report-hooks';
 
 /** A machine with its own HOME and temporary folder, both real folders, removed in the end. */
 export class TestHost implements HostEnvironment {
@@ -75,7 +74,6 @@ export class TestHost implements HostEnvironment {
         container.bind(Problems).toSelf();
         container.bind(FileAccess).toConstantValue(new FileAccess(5_000));
         container.bind(CompanionFolder).toSelf();
-        container.bind(ReportHooks).toSelf().inSingletonScope();
         container.bind(ProcessMarkers).toConstantValue(new ProcessMarkers(new LinuxProcessTable()));
         container.bind(GeminiCli).toSelf();
         container.bind(QwenCodeCli).toSelf();
