@@ -15,7 +15,8 @@ import {
     VOLUME_GROUP,
     WITHOUT_PS
 } from './isolation';
-import { ForwardProxy, listeningAddresses, PathProxy } from './networks';
+import { ForwardProxy } from '../../../e2e/lib/support/forward-proxy';
+import { listeningAddresses, PathProxy } from './networks';
 import { delay, eventually } from '../../../e2e/lib/support/eventually';
 import { IdeFixture } from '../../../e2e/lib/support/ide-fixture';
 import { WorkbenchOptions } from '../../../e2e/lib/support/workbench';
