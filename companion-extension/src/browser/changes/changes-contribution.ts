@@ -154,21 +154,29 @@ export class ChangesContribution
             )
         );
         // A row of the view names its change. Toolbars name their widget.
-        const ofFile = (run: (change: FileChange, diff?: ChangeDiff) => Promise<void>): CommandHandler => ({
-            isEnabled: (of?: unknown) => isChange(of) || this.diffs.find(of) !== undefined,
-            execute: (of?: unknown) => {
-                const diff = isChange(of) ? undefined : this.diffs.find(of);
-                const change = isChange(of) ? of : diff?.change;
-                return change && run(change, diff);
-            }
-        });
+        const ofFile = (
+            run: (change: FileChange, diff?: ChangeDiff) => Promise<void>,
+            isOffered: (change: FileChange) => boolean
+        ): CommandHandler => {
+            const changeOf = (of?: unknown): FileChange | undefined => (isChange(of) ? of : this.diffs.find(of)?.change);
+            return {
+                isEnabled: (of?: unknown) => [changeOf(of)].some(change => change && isOffered(change)),
+                execute: (of?: unknown) => {
+                    const change = changeOf(of);
+                    return change && run(change, isChange(of) ? undefined : this.diffs.find(of));
+                }
+            };
+        };
         commands.registerCommand(
             CompanionCommands.KEEP_FILE,
-            ofFile((change, diff) => this.keep([change], diff))
+            ofFile(
+                (change, diff) => this.keep([change], diff),
+                () => true
+            )
         );
         commands.registerCommand(
             CompanionCommands.UNDO_FILE,
-            ofFile((change, diff) => this.undo([change], diff))
+            ofFile((change, diff) => this.undo([change], diff), hasUndo)
         );
         const ofAll = (run: (files: readonly FileChange[]) => Promise<void>, all: () => readonly FileChange[]): CommandHandler => ({
             isEnabled: () => all().length > 0,

@@ -312,9 +312,9 @@ function buttonsOf({ change, accepted, undone, group }: ChangeNode): RowButton[]
     return change ? [...(hasUndo(change) ? [undo] : []), keep] : [];
 }
 
-/** Without the text before there is nothing to come back to. */
-export function hasUndo({ kind }: FileChange): boolean {
-    return kind !== 'binary' && kind !== 'unknown';
+/** Without the text before there is nothing to come back to, and nobody has written a file that is as git has it. */
+export function hasUndo({ kind, equalsHead }: FileChange): boolean {
+    return kind !== 'binary' && kind !== 'unknown' && !equalsHead;
 }
 
 function emptyText(tracking: boolean): string {

@@ -27,6 +27,8 @@ export interface FileChange {
     removed?: number;
     /** It is as the repository has it: whoever committed it. Counts in no number. */
     committed?: true;
+    /** It is the file that HEAD has: an undo would make it another one. */
+    equalsHead?: true;
 }
 
 /** What an undo took away, and can put back. */

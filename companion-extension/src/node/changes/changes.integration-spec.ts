@@ -5,10 +5,11 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
+import * as sinon from 'sinon';
 import { hunksOf } from '../../common/changes/line-hunks';
+import { encodeRaw } from '../../common/changes/raw-text';
 import { eventually } from '../test/test-cli';
 import { Changes } from './changes';
-import type { FolderChanges } from './folder-changes';
 import type { GitReader } from './git-reader';
 import { ChangesHost, TEN_LINES } from './test/changes-host';
 
@@ -96,52 +97,61 @@ describe('What was changed outside the editor', () => {
         ide.write('a.txt', TEN_LINES.replace('b\n', 'agent\n'));
         await ide.lists('modified a.txt +1 -1');
         await ide.save('a.txt', ide.read('a.txt').replace('i\n', 'mine\n'));
-        await ide.lists('modified a.txt +1 -1');
-        expect(await ide.undo('a.txt')).to.equal(true);
+        // The save does not wait until the list knows it.
+        await eventually('the undo', () => ide.undo('a.txt'));
         expect(ide.read('a.txt')).to.equal(TEN_LINES.replace('i\n', 'mine\n'));
         await ide.lists();
     });
 
-    it('has no line of the user, also if git answers only after the save', async () => {
+    /** The user saves, and no more than this goes by on the clock. What is read from the disk takes the time that it takes. */
+    async function saveWithin(limitMs: number, name: string, text: string): Promise<void> {
+        const { setTimeout: wait } = globalThis;
+        const clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+        try {
+            let isSaved = false;
+            const options = { create: true, overwrite: true };
+            const saving = ide.provider.writeFile(FileUri.create(ide.file(name)), encodeRaw(text), options).then(() => (isSaved = true));
+            for (let waitedMs = 0; !isSaved && waitedMs < limitMs + 5_000; waitedMs += 10) {
+                await new Promise(resolve => wait(resolve, 20));
+                await clock.tickAsync(waitedMs < limitMs ? 10 : 0);
+            }
+            expect(isSaved).to.equal(true);
+            await saving;
+        } finally {
+            clock.restore();
+        }
+    }
+
+    it('does not hold up a save, and has no line of the user, also if git answers only after it', async () => {
         await ide.startAgent();
-        const { folders } = ide.backend.container.get(Changes) as unknown as {
-            folders: Map<string, { git: Pick<GitReader, 'ignored'>; prepareWrite: FolderChanges['prepareWrite'] }>;
-        };
+        const { folders } = ide.backend.container.get(Changes) as unknown as { folders: Map<string, { git: Pick<GitReader, 'ignored'> }> };
         const [folder] = folders.values();
         const ignored = folder.git.ignored.bind(folder.git);
-        const asked = new Deferred();
         const answer = new Deferred();
         folder.git.ignored = async files => {
-            asked.resolve();
             await answer.promise;
             return ignored(files);
         };
-        const preparing = folder.prepareWrite('a.txt');
-        await asked.promise;
-        fs.writeFileSync(ide.file('a.txt'), TEN_LINES.replace('i\n', 'mine\n'));
+        await saveWithin(900, 'a.txt', TEN_LINES.replace('i\n', 'mine\n'));
         answer.resolve();
-        const write = await preparing;
-        write.begin();
-        await write.finish();
         expect(await ide.list(true)).to.deep.equal([]);
+        ide.write('a.txt', TEN_LINES.replace('b\n', 'agent\n').replace('i\n', 'mine\n'));
+        await ide.lists('modified a.txt +1 -1');
     });
 
     it('has no line of the user, also if somebody looks before it is known that the IDE has written', async () => {
         await ide.startAgent();
         const { folders } = ide.backend.container.get(Changes) as unknown as {
-            folders: Map<string, Pick<FolderChanges, 'prepareWrite'> & { run(task: () => Promise<unknown>): Promise<unknown> }>;
+            folders: Map<string, { run(task: () => Promise<unknown>): Promise<unknown> }>;
         };
         const [folder] = folders.values();
         const isBusy = new Deferred();
         const running = folder.run(() => isBusy.promise);
-        const write = await folder.prepareWrite('a.txt');
-        write.begin();
-        fs.writeFileSync(ide.file('a.txt'), TEN_LINES.replace('i\n', 'mine\n'));
         const looking = ide.list(true);
-        const finishing = write.finish();
+        await saveWithin(900, 'a.txt', TEN_LINES.replace('i\n', 'mine\n'));
         isBusy.resolve();
+        await running;
         expect(await looking).to.deep.equal([]);
-        await Promise.all([running, write.ready, finishing]);
         expect(await ide.list(true)).to.deep.equal([]);
         ide.write('a.txt', TEN_LINES.replace('b\n', 'agent\n'));
         await ide.lists('modified a.txt +2 -2');
@@ -260,8 +270,8 @@ describe('What was changed outside the editor', () => {
         ide.git('checkout', '--', 'b.txt');
         ide.tell('b.txt');
         await ide.lists('modified b.txt +10 -1');
-        expect(await ide.undo('b.txt')).to.equal(true);
-        expect(ide.read('b.txt')).to.equal('not committed\n');
+        expect((await ide.service.readBaseline(ide.uri('b.txt')))?.text).to.equal('not committed\n');
+        expect(await ide.service.keepChange(ide.uri('b.txt'), (await ide.row('b.txt')).version)).to.equal(true);
         ide.write('a.txt', 'by an agent\n');
         await ide.lists('modified a.txt +1 -10');
         ide.commit();

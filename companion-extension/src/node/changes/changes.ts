@@ -16,8 +16,10 @@ import { ChangeStore } from './change-store';
 import type { FolderChanges, IdeWrite } from './folder-changes';
 import { IdeWrites } from './ide-writes';
 
-/** How long a save waits for what must be known before. */
-const SAVE_LIMIT_MS = 3_000;
+/** How long a save waits for what must be known before, such as for git. */
+const SAVE_LIMIT_MS = 100;
+/** How long it waits for what it replaces. */
+const READ_LIMIT_MS = 1_000;
 const LOAD_DELAY_MS = 2_000;
 
 /** The folders of a window, and what is known of it. */
@@ -143,7 +145,8 @@ export class Changes {
 
     /** The user accepts a proposal for the file. Reads what stands there. Never rejects. */
     async prepareAccepted(file: string): Promise<void> {
-        await Promise.all(this.having(file).map(({ folder, inside }) => this.wait(folder.prepareAccepted(inside))));
+        const reading = Promise.all(this.having(file).map(({ folder, inside }) => folder.prepareAccepted(inside)));
+        await withTimeLimit(reading, READ_LIMIT_MS).catch(error => this.logger.warn('An accepted file was not read', error));
     }
 
     /** The user has accepted this text. Its CLI writes it now. */
@@ -237,26 +240,26 @@ export class Changes {
         return found && use(found.folder, found.inside);
     }
 
-    /** A save waits, and is never refused. */
-    protected async beforeWrite(file: string, isLink: boolean): Promise<(() => Promise<void>) | undefined> {
-        const real = this.folders.size > 0 ? await this.wait(this.resolve(file, isLink)) : undefined;
-        const writes: Array<Promise<IdeWrite>> = [];
-        for (const { folder, inside } of real === undefined ? [] : this.having(real)) {
-            const preparing = folder.prepareWrite(inside);
-            writes.push(preparing);
-            const write = await this.wait(preparing);
-            await this.wait(write?.ready);
-            write?.begin();
+    /** A save waits for a moment, and is never refused. What it replaces is read from the disk that it goes to. */
+    protected async beforeWrite(file: string, isLink: boolean): Promise<(() => void) | undefined> {
+        if (this.folders.size === 0) {
+            return undefined;
         }
-        return async () => {
-            // Also where that takes longer than the write waits.
-            const finishing = writes.map(async preparing => {
-                const write = await preparing;
-                write.begin();
-                await write.finish();
-            });
-            await Promise.all(finishing.map(each => this.wait(each)));
-        };
+        let hasBegun = false;
+        const preparing = this.resolve(file, isLink).then(real =>
+            this.having(real).map(({ folder, inside }) => folder.prepareWrite(inside, () => hasBegun))
+        );
+        const all = async (of: (write: IdeWrite) => Promise<void>): Promise<unknown> => Promise.all((await preparing).map(of));
+        // What fails or is late is dealt with after the write.
+        const wait = (task: Promise<unknown>, limitMs: number): Promise<unknown> => withTimeLimit(task, limitMs).catch(() => undefined);
+        const ready = all(write => write.ready).catch(() => undefined);
+        await wait(
+            all(write => write.read),
+            READ_LIMIT_MS
+        );
+        await wait(ready, SAVE_LIMIT_MS);
+        hasBegun = true;
+        return () => void all(write => write.finish()).catch(error => this.logger.warn('A write was not followed', error));
     }
 
     /** Saved through a link, it is the file behind it. */
@@ -264,14 +267,5 @@ export class Changes {
         const parent = path.dirname(file);
         const beside = async (): Promise<string> => path.join(await fs.realpath(parent).catch(() => parent), path.basename(file));
         return isLink ? beside() : fs.realpath(file).catch(beside);
-    }
-
-    protected async wait<T>(task: Promise<T> | undefined): Promise<T | undefined> {
-        try {
-            return task && (await withTimeLimit(task, SAVE_LIMIT_MS));
-        } catch (error) {
-            this.logger.warn('A write was not followed', error);
-            return undefined;
-        }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { promises as fs } from 'fs';
+import { promises as fs, Stats } from 'fs';
 import * as path from 'path';
 import { FileText } from '../../common/changes/line-hunks';
 import { FileAccess } from '../host/file-access';
@@ -62,6 +62,41 @@ export class DiskFiles implements FilesOnDisk {
     /** Does as {@link read} without waiting for its turn, while the file system answers: somebody is about to write the file. */
     readNow(file: string): Promise<FileText> {
         return this.tasks.isOverdue(this.root) ? this.read(file) : this.readText(file);
+    }
+
+    /** Whether an editor that writes there writes this file: nothing on the way is a link, and nothing but a file stands there. */
+    isItself(file: string): Promise<boolean> {
+        return this.run(async () => {
+            const names = file.split(path.sep);
+            for (let count = 1; count <= names.length; count++) {
+                const stat = await this.stat(path.join(...names.slice(0, count)));
+                if (!stat) {
+                    return true;
+                }
+                if (!(count === names.length ? stat.isFile() : stat.isDirectory())) {
+                    return false;
+                }
+            }
+            return true;
+        });
+    }
+
+    async isOlder(file: string, time: number): Promise<boolean> {
+        const stat = await this.run(() => this.stat(file));
+        // Where the disk does not keep the time of birth, it is 0.
+        return stat !== undefined && stat.birthtimeMs > 0 && stat.birthtimeMs < time;
+    }
+
+    /** @returns `undefined` if nothing is there */
+    protected async stat(file: string): Promise<Stats | undefined> {
+        try {
+            return await fs.lstat(path.join(this.root, file));
+        } catch (error) {
+            if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+                return undefined;
+            }
+            throw error;
+        }
     }
 
     /** What stands there now. `other`: a link, or nothing that can be read. */

@@ -34,6 +34,8 @@ export interface Repository {
 export interface FilesOnDisk {
     /** @returns `null` if there is no file */
     read(path: string): Promise<FileText>;
+    /** Whether a file is there that was made before this time, in milliseconds since the epoch. */
+    isOlder(path: string, time: number): Promise<boolean>;
 }
 
 /** How much is remembered; texts in UTF-16 units. */
@@ -105,6 +107,8 @@ export class FileChanges {
     protected readonly undoing = new Map<string, { leftHash: string; text: FileText }>();
     protected position: GitPosition | undefined;
     protected isTracking = false;
+    /** In milliseconds since the epoch. After a restart only since then: nobody looked before. */
+    protected trackedSince = Date.now();
     protected versions = 0;
     /** The paths of files that found no room in the list. */
     protected readonly missed = new Set<string>();
@@ -178,6 +182,7 @@ export class FileChanges {
         if (this.isTracking) {
             return;
         }
+        this.trackedSince = Date.now();
         await this.rescan();
         const dirty = this.position ? await this.git.dirtyPaths() : [];
         this.known.clear();
@@ -210,15 +215,20 @@ export class FileChanges {
 
     /**
      * A CLI has written what a user accepted: as if the user had saved it.
-     * @param from what stood there when it was accepted
+     * @param before what stood there when it was accepted; `undefined` if nobody knows: what is not listed is the user's then
      */
-    async handleAccepted(path: string, from: FileText): Promise<void> {
+    async handleAccepted(path: string, before: FileText | undefined): Promise<void> {
+        const [row, undo, to] = [this.rows.get(path), this.undoing.get(path), await this.disk.read(path)];
+        const from = before === undefined && undo?.leftHash === hashOf(to) ? undo.text : before;
         const last = await this.lastHash(path);
-        const row = this.rows.get(path);
-        if (last !== undefined && last !== hashOf(from)) {
+        if (from !== undefined && last !== undefined && last !== hashOf(from)) {
             await this.list(path, row ? row.base : await this.before(path), hashOf(from), OUTSIDE);
         }
-        this.take(path, from, await this.disk.read(path));
+        if (from === undefined && row && row.hash !== hashOf(to)) {
+            // Lines of both stand there, and nothing tells them apart.
+            row.base = undefined;
+        }
+        this.take(path, from === undefined ? to : from, to);
         this.undoing.delete(path);
     }
 
@@ -428,7 +438,12 @@ export class FileChanges {
             return undefined;
         }
         const known = this.known.get(path);
-        return known ? known.text : this.position && this.git.textIn(this.position.head, path);
+        if (known) {
+            return known.text;
+        }
+        const text = this.position && (await this.git.textIn(this.position.head, path));
+        // A file that git ignored until now, or that was moved here, is not new.
+        return text === null && (await this.disk.isOlder(path, this.trackedSince)) ? undefined : text;
     }
 
     protected async lastHash(path: string): Promise<string | undefined> {

@@ -54,9 +54,11 @@ interface AcceptedText {
 
 /** A write of the IDE. */
 export interface IdeWrite {
+    /** What stands there is read. */
+    readonly read: Promise<void>;
     /** What happened before is known. */
     readonly ready: Promise<void>;
-    readonly begin: () => void;
+    /** After the write. */
     readonly finish: () => Promise<void>;
 }
 
@@ -219,43 +221,51 @@ export class FolderChanges {
     /**
      * A user's write of a file, or of all in a folder. It does not wait for long: if it has begun when its turn comes, what stood there before
      * is known all the same.
+     *
+     * @param hasBegun whether what stands there may be the user's already
      */
-    async prepareWrite(file: string): Promise<IdeWrite> {
+    prepareWrite(file: string, hasBegun: () => boolean): IdeWrite {
         if (!this.tracking && !this.starting && this.changes.all.length === 0) {
-            return { ready: Promise.resolve(), begin: () => undefined, finish: async () => undefined };
+            return { read: Promise.resolve(), ready: Promise.resolve(), finish: async () => undefined };
         }
         const before = new Map<string, FileText>();
         const holds: Array<() => void> = [];
         const release = (): void => holds.forEach(end => end());
-        const remember = (each: string, text: FileText): void => {
-            before.set(each, text);
-            holds.push(this.disk.hold(each, text));
-        };
-        const all = await this.disk.filesIn(file);
-        // At once: later than a save waits, the user's own text would stand there already.
-        if (all.length === 1) {
-            remember(all[0], await this.disk.readNow(all[0]));
-        }
-        const files = await this.followable(all);
-        for (const each of files.filter(candidate => !before.has(candidate))) {
-            remember(each, await this.disk.read(each));
-        }
-        let [hasBegun, isPrepared] = [false, false];
-        const ready = this.run(async () => {
-            if (!hasBegun) {
-                await this.changes.prepareSaves(files);
-                isPrepared = true;
+        let [isRead, isPrepared] = [false, false];
+        const readAll = async (): Promise<void> => {
+            for (const each of await this.disk.filesIn(file)) {
+                const text = await this.disk.readNow(each);
+                if (hasBegun()) {
+                    return;
+                }
+                before.set(each, text);
+                holds.push(this.disk.hold(each, text));
             }
-        });
-        const finish = (): Promise<void> =>
-            this.run(async () => {
+            isRead = true;
+        };
+        const read = readAll();
+        const prepare = async (): Promise<void> => {
+            await read;
+            await this.run(async () => {
+                if (!hasBegun()) {
+                    await this.changes.prepareSaves(await this.followable([...before.keys()]));
+                    isPrepared = true;
+                }
+            });
+        };
+        const finish = async (): Promise<void> => {
+            await read.catch(() => undefined);
+            await this.run(async () => {
                 release();
-                for (const each of new Set([...files, ...(await this.followable(await this.disk.filesIn(file)))])) {
-                    const from = before.get(each) ?? null;
-                    await (isPrepared ? this.changes.handleSaved(each, from) : this.changes.handleAccepted(each, from));
+                const all = [...new Set([...before.keys(), ...(await this.disk.filesIn(file))])];
+                // Where git does not say what is ignored, it is the user's all the same.
+                for (const each of await this.followable(all).catch(() => all)) {
+                    const from = before.get(each) ?? (isRead || before.has(each) ? null : undefined);
+                    await (isPrepared ? this.changes.handleSaved(each, from ?? null) : this.changes.handleAccepted(each, from));
                 }
             }).finally(release);
-        return { ready, begin: () => (hasBegun = true), finish };
+        };
+        return { read, ready: prepare(), finish };
     }
 
     /** A CLI is about to write a file, as the user told it in its terminal. */
@@ -308,13 +318,16 @@ export class FolderChanges {
     }
 
     mayUndo(file: string, version: number, left: FileText | undefined): Promise<boolean> {
-        return this.run(() => this.changes.mayUndo(file, version, left && fromWire(left)));
+        return this.run(async () => {
+            const isOffered = !this.described.get(file)?.change.equalsHead && (await this.disk.isItself(file));
+            return isOffered && this.changes.mayUndo(file, version, left && fromWire(left));
+        });
     }
 
-    /** @returns `undefined` also if the file is not as the undo left it: newer lines would be lost */
+    /** @returns `undefined` also if the file is not as the undo left it: newer lines would be lost. Or it is a link now */
     async readUndone(id: string): Promise<{ uri: string; text?: string } | undefined> {
         const copy = this.changes.undone.find(candidate => copyId(candidate) === id);
-        if (!copy || hashOf(await this.disk.read(copy.path)) !== copy.leftHash) {
+        if (!copy || !(await this.disk.isItself(copy.path)) || hashOf(await this.disk.read(copy.path)) !== copy.leftHash) {
             return undefined;
         }
         return { uri: this.uriOf(copy.path), ...(copy.text !== null && { text: toWire(copy.text) }) };
@@ -394,6 +407,10 @@ export class FolderChanges {
         try {
             await this.handleAccepted();
             await this.changes.rescan();
+        } catch (error) {
+            // Such as a call of git that failed.
+            this.lookSoon();
+            throw error;
         } finally {
             this.rescannedAt = performance.now();
         }
@@ -477,17 +494,22 @@ export class FolderChanges {
                 removed: count(({ baseStart, baseEnd }) => baseEnd - baseStart)
             }),
             ...(row.onlyAgent !== undefined && { onlyAgent: row.onlyAgent }),
-            ...((await this.isCommitted(row, head)) && { committed: true as const })
+            ...(await this.compareWithHead(row, head))
         };
     }
 
-    /** Since it was listed. What git has put there itself, as `git checkout` does, is no commit of it. */
-    protected async isCommitted({ path: file, hash, head: before }: ChangedFile, head: string | undefined): Promise<boolean> {
-        if (before === undefined || head === undefined || before === head) {
-            return false;
+    /** It counts as committed if that was since it was listed. What git has put there itself, as `git checkout` does, is no commit of it. */
+    protected async compareWithHead({ path: file, hash, head: before }: ChangedFile, head?: string): Promise<Partial<FileChange>> {
+        const hashIn = async (commit: string): Promise<string | undefined> => {
+            // A blob that is missing must not keep the list from being shown.
+            const text = await this.git.textIn(commit, file).catch(() => undefined);
+            return text === undefined ? undefined : hashOf(text);
+        };
+        if (head === undefined || (await hashIn(head)) !== hash) {
+            return {};
         }
-        const [earlier, current] = [await this.git.textIn(before, file), await this.git.textIn(head, file)];
-        return current !== undefined && hashOf(current) === hash && (earlier === undefined || hashOf(earlier) !== hash);
+        const isCommitted = before !== undefined && before !== head && (await hashIn(before)) !== hash;
+        return { ...(hash !== hashOf(null) && { equalsHead: true }), ...(isCommitted && { committed: true }) };
     }
 
     /** Such as `.env`. */

@@ -22,6 +22,13 @@ const FIELDS_BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, u: 10 };
 
 const LFS_POINTER = Buffer.from('version https://git-lfs.github.com/spec/');
 
+/** How a call of git failed. */
+interface GitFailure {
+    /** Its exit code, or why it could not be started; `null` after a signal. */
+    readonly code?: number | string | null;
+    readonly stderr?: string;
+}
+
 interface ReflogEntry {
     commit: string;
     verb: string;
@@ -55,12 +62,25 @@ export class GitReader implements Repository {
         if (!this.isTrusted()) {
             return undefined;
         }
-        const head = await this.line(['rev-parse', '--verify', '--quiet', 'HEAD']);
+        const head = await this.head();
         if (head === undefined) {
             return undefined;
         }
         const [entries, stash] = await Promise.all([this.reflog('logs/HEAD'), this.reflog('logs/refs/stash')]);
         return { head, entries: entries.length, stash: stash.map(({ commit }) => commit).join(' ') };
+    }
+
+    /** @returns `undefined` without git, a repository or a commit. Rejects where git fails: it refuses a folder of another owner, or is late */
+    protected async head(): Promise<string | undefined> {
+        try {
+            return await this.line(['rev-parse', '--verify', '--quiet', 'HEAD']);
+        } catch (error) {
+            const { code, stderr = '' } = error as GitFailure;
+            if (code === 1 || code === 'ENOENT' || stderr.includes('not a git repository')) {
+                return undefined;
+            }
+            throw error;
+        }
     }
 
     async verbsSince({ entries, stash }: GitPosition): Promise<readonly string[]> {
@@ -123,10 +143,10 @@ export class GitReader implements Repository {
         // Of each attribute: the file, its name, its value.
         const [eol, text] = [said[2], said[5]];
         const isLeftOpen = eol !== 'lf' && text !== 'unset';
-        return eol === 'crlf' || (isLeftOpen && (await this.line(['config', 'core.autocrlf'])) === 'true');
+        return eol === 'crlf' || (isLeftOpen && (await this.line(['config', 'core.autocrlf']).catch(() => '')) === 'true');
     }
 
-    /** Which of these files are ignored. */
+    /** Which of these files are ignored. Rejects where git does not say so: one path that it cannot judge, such as in a submodule, is enough. */
     async ignored(files: readonly string[]): Promise<ReadonlySet<string>> {
         if (files.length === 0 || !(await this.position())) {
             return new Set();
@@ -140,13 +160,19 @@ export class GitReader implements Repository {
             }
         }
         const own = files.filter(file => !others.has(path.dirname(file)));
-        // It ends with 1 where none is ignored.
-        return new Set(split(await this.run(['check-ignore', '-z', '--stdin'], own.join('\0')).catch(() => '')));
+        try {
+            return new Set(split(await this.run(['check-ignore', '-z', '--stdin'], own.join('\0'))));
+        } catch (error) {
+            if ((error as GitFailure).code === 1) {
+                return new Set();
+            }
+            throw error;
+        }
     }
 
     protected async blob(commit: string, file: string): Promise<FileText | undefined> {
-        const name = `${commit}:${await this.prefix()}${file}`;
-        if (name.includes('\n') || !this.isTrusted()) {
+        const name = this.isTrusted() ? `${commit}:${await this.prefix()}${file}` : '';
+        if (name === '' || name.includes('\n')) {
             return undefined;
         }
         this.blobs ??= new BlobReader(this.folder, reader => this.forget(reader));
@@ -179,13 +205,13 @@ export class GitReader implements Repository {
     }
 
     /** Where the folder is in the repository, with a slash at the end. */
-    protected async prefix(): Promise<string> {
-        return (await this.fact(['rev-parse', '--show-prefix'])) ?? '';
+    protected prefix(): Promise<string> {
+        return this.fact(['rev-parse', '--show-prefix']);
     }
 
     protected async reflog(name: string): Promise<ReflogEntry[]> {
         const file = await this.fact(['rev-parse', '--git-path', name]);
-        const text = file === undefined ? '' : await fs.readFile(path.resolve(this.folder, file), 'utf8').catch(() => '');
+        const text = await fs.readFile(path.resolve(this.folder, file), 'utf8').catch(() => '');
         return text.split('\n').flatMap(entry => {
             const [, commit, verb] = REFLOG_ENTRY.exec(entry) ?? [];
             return commit === undefined ? [] : [{ commit, verb }];
@@ -193,18 +219,15 @@ export class GitReader implements Repository {
     }
 
     /** A line that stays the same as long as there is a repository. */
-    protected async fact(args: readonly string[]): Promise<string | undefined> {
+    protected async fact(args: readonly string[]): Promise<string> {
         const key = args.join(' ');
         const known = this.facts.get(key) ?? (await this.line(args));
-        if (known !== undefined) {
-            this.facts.set(key, known);
-        }
+        this.facts.set(key, known);
         return known;
     }
 
-    protected async line(args: readonly string[]): Promise<string | undefined> {
-        const text = await this.run(args).catch(() => undefined);
-        return text?.replace(/\n$/, '');
+    protected async line(args: readonly string[]): Promise<string> {
+        return (await this.run(args)).replace(/\n$/, '');
     }
 
     protected run(args: readonly string[], input?: string): Promise<string> {
@@ -213,7 +236,9 @@ export class GitReader implements Repository {
         }
         return new Promise((resolve, reject) => {
             const options = { cwd: this.folder, env: environment(), maxBuffer: OUTPUT_LIMIT_BYTES, timeout: CALL_LIMIT_MS };
-            const git = execFile('git', [...READ_ONLY, ...args], options, (error, output) => (error ? reject(error) : resolve(output)));
+            const git = execFile('git', [...READ_ONLY, ...args], options, (error, output, stderr) =>
+                error ? reject(Object.assign(error, { stderr })) : resolve(output)
+            );
             git.stdin?.on('error', () => undefined);
             git.stdin?.end(input);
         });

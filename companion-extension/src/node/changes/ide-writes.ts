@@ -11,9 +11,9 @@ interface IdeWritesListener {
      * Runs before a write, which waits for it.
      * @param file its absolute path
      * @param isLink a link is written itself, and not what it leads to
-     * @returns what runs after the write, also after one that failed
+     * @returns what runs after the write, also after one that failed, and keeps nobody waiting
      */
-    beforeWrite(file: string, isLink: boolean): Promise<(() => Promise<void>) | undefined>;
+    beforeWrite(file: string, isLink: boolean): Promise<(() => void) | undefined>;
     /** A file has changed on disk, whoever wrote it. Comes from each page that watches it. */
     handleChange(file: string): void;
 }
@@ -51,7 +51,7 @@ export class IdeWrites {
     /** A file that is written in parts, from `open` to `close`. */
     protected followHandles(busy: BusyFiles, provider: DiskFileSystemProvider): void {
         const [open, close] = [provider.open.bind(provider), provider.close.bind(provider)];
-        const writing = new Map<number, () => Promise<void>>();
+        const writing = new Map<number, () => void>();
         provider.open = async (file: URI, options: FileOpenOptions) => {
             const finish = options.create ? await this.begin(busy, [file]) : undefined;
             try {
@@ -61,7 +61,7 @@ export class IdeWrites {
                 }
                 return handle;
             } catch (error) {
-                await finish?.();
+                finish?.();
                 throw error;
             }
         };
@@ -69,7 +69,7 @@ export class IdeWrites {
             await close(handle);
             const finish = writing.get(handle);
             writing.delete(handle);
-            await finish?.();
+            finish?.();
         };
     }
 
@@ -78,24 +78,20 @@ export class IdeWrites {
         try {
             return await write();
         } finally {
-            await finish();
+            finish();
         }
     }
 
-    protected async begin(busy: BusyFiles, files: readonly URI[], isLink = false): Promise<() => Promise<void>> {
-        const after: Array<() => Promise<void>> = [];
+    protected async begin(busy: BusyFiles, files: readonly URI[], isLink = false): Promise<() => void> {
+        const after: Array<() => void> = [];
         for (const path of files.map(file => file.path.fsPath()).filter(file => !busy.has(file))) {
             busy.add(path);
             const finish = await this.listener?.beforeWrite(path, isLink);
-            after.push(async () => {
+            after.push(() => {
                 busy.delete(path);
-                await finish?.();
+                finish?.();
             });
         }
-        return async () => {
-            for (const finish of after) {
-                await finish();
-            }
-        };
+        return () => after.forEach(finish => finish());
     }
 }

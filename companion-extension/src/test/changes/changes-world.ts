@@ -123,6 +123,11 @@ export class ChangesWorld implements FilesOnDisk {
         return this.textOf(path);
     }
 
+    /** None is ignored by git, or comes from elsewhere. */
+    async isOlder(): Promise<boolean> {
+        return false;
+    }
+
     textOf(path: string): FileText {
         return this.files.get(path) ?? null;
     }

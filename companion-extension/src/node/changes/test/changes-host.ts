@@ -56,8 +56,12 @@ export class ChangesHost {
 
     async startAgent(): Promise<void> {
         const { port, token } = this.backend.discovered();
-        this.cli = await TestCli.connect(port, token);
+        await this.connect(port, token);
         await eventually('tracking', async () => (await this.service.readChanges(false)).tracking);
+    }
+
+    async connect(port: number, token: string): Promise<void> {
+        this.cli = await TestCli.connect(port, token);
     }
 
     git(...args: string[]): string {
@@ -109,6 +113,12 @@ export class ChangesHost {
     async save(name: string, text: string): Promise<void> {
         const content = encodeRaw(text);
         await this.provider.writeFile(FileUri.create(this.file(name)), content, { create: true, overwrite: true });
+        this.tell(name);
+    }
+
+    /** In the explorer of the IDE. */
+    async delete(name: string): Promise<void> {
+        await this.provider.delete(FileUri.create(this.file(name)), { recursive: false, useTrash: false });
         this.tell(name);
     }
 
