@@ -59,7 +59,7 @@ describe('What agents changed', () => {
         await view.waitForRows('added new.txt +1', 'deleted b.txt', 'modified a.txt +2 −2');
         await page.waitForStatus('3 changed');
         expect(await agent.hasKeyboard()).to.equal(true);
-        expect((await view.groups()).join()).to.contain('Outside the editor');
+        expect((await view.groups()).join()).to.contain('While demo ran');
     });
 
     it('is the same after a reload; single changes and whole files are undone and kept', async () => {

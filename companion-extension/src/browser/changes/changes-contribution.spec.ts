@@ -209,8 +209,13 @@ describe('What a user does with changes', () => {
         expect(happened).to.deep.equal(['kept a.ts', 'a.ts has changed since this was shown.']);
     });
 
-    it('all are undone without a question, if all can be put back; not what is committed, or has no text before', async () => {
-        files = [change('a.ts'), change('b.bin', { kind: 'binary' }), change('c.ts', { committed: true })];
+    it('all are undone without a question, if all can be put back; not what is committed, as git has it, or has no text before', async () => {
+        files = [
+            change('a.ts'),
+            change('b.bin', { kind: 'binary' }),
+            change('c.ts', { committed: true }),
+            change('d.ts', { equalsHead: true })
+        ];
         await run('undoAll');
         expect(happened).to.deep.equal(['undid a.ts']);
         files = Array.from({ length: 51 }, (_, index) => change(`${index}.ts`));
