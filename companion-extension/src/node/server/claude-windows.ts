@@ -70,16 +70,19 @@ export class ClaudeWindows extends SharedServer<string, ClaudeServer> {
     }
 
     /**
-     * The server of the window that a process runs in: as its terminal says, or else of the window with its folder that had the focus last. If
-     * neither is known, of any window if all have the same roots; else of none, since the process might belong to another project.
+     * The server of the window that a process runs in: as its terminal says, unless only other windows have its folder (`cd ../other && claude`,
+     * or a tmux server that another window's terminal began); else of the window with its folder that had the focus last. If neither is known,
+     * of any window if all have the same roots; else of none, since the process might belong to another project.
      */
     protected windowOf(port: number | undefined, folder: string | undefined): SessionWindow | undefined {
         const open = this.windows.open();
         const own = open.find(({ server }) => server?.port === port);
-        if (!own && folder === undefined && open.slice(1).some(({ roots }) => !open[0].hasRoots(roots))) {
-            return undefined;
+        const withFolder = open.filter(({ folders }) => folder !== undefined && folders.some(root => isInside(root, folder)));
+        if (own && (withFolder.length === 0 || withFolder.includes(own))) {
+            return own;
         }
-        return own ?? this.lastOf(open.filter(({ folders }) => folder === undefined || folders.some(root => isInside(root, folder))));
+        const isAnyOfOne = folder === undefined && open.every(({ roots }) => open[0].hasRoots(roots));
+        return this.lastOf(isAnyOfOne ? open : withFolder);
     }
 
     protected start(): Promise<ClaudeServer> {
