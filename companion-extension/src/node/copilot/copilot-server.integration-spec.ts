@@ -148,7 +148,7 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             expect(fs.existsSync(socketPath)).to.equal(false);
         });
 
-        it('P3: names a socket in a short folder where the temporary one has a long path, and clears it of deserted ones', async () => {
+        it('P3: names a socket in a short folder where the temporary one has a long path', async () => {
             const host = new TestHost();
             Object.defineProperty(host, 'temporaryFolder', { value: path.join(host.temporaryFolder, 'x'.repeat(100)) });
             await backend.stop();
@@ -156,16 +156,32 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             const [{ socketPath }] = locks();
             expect(Buffer.byteLength(socketPath)).to.be.at.most(107);
             await connect();
-            const deserted = path.join(path.dirname(socketPath), `deserted-${process.pid}.sock`);
-            spawnSync(process.execPath, [
-                '-e',
-                `require('net').createServer().listen(${JSON.stringify(deserted)}, () => process.kill(process.pid, 'SIGKILL'))`
+        });
+
+        it('P16: of a socket that somebody has removed is replaced by one with a new socket; who is connected gets the answer', async () => {
+            const [before] = locks();
+            const cli = await connect();
+            const answer = cli.openDiff(file('a.txt'), 'new\n');
+            const id = await shown();
+            fs.rmSync(path.dirname(before.socketPath), { recursive: true });
+            const [lock] = await eventually('the new lock', () => locks().some(({ file: name }) => name !== before.file) && locks());
+            expect(lock.headers.Authorization).not.to.equal(before.headers.Authorization);
+            expect([path.dirname(lock.socketPath), lock.socketPath].map(name => fs.statSync(name).mode & 0o777)).to.deep.equal([
+                0o700, 0o600
             ]);
-            expect(fs.existsSync(deserted)).to.equal(true);
-            const other = new TestBackend(host);
+            expect(await (await connect(lock)).call('get_selection')).to.include({ text: '' });
+            await connection.service.acceptReview(id, { revision: PROPOSAL });
+            expect(await answer).to.include({ success: true, result: 'SAVED' });
+        });
+
+        it('P3: a backend that starts removes no socket, though it refuses: another kernel may have a backend that listens there', async () => {
+            const refusing = path.join(path.dirname(locks()[0].socketPath), '1-00000000.sock');
+            const script = `require('net').createServer().listen(${JSON.stringify(refusing)}, () => process.kill(process.pid, 'SIGKILL'))`;
+            spawnSync(process.execPath, ['-e', script]);
+            const other = new TestBackend(backend.host);
             const otherPage = new TestPage();
             await other.connect(otherPage).service.hello(other.window(otherPage));
-            expect([deserted, socketPath].map(name => fs.existsSync(name))).to.deep.equal([false, true]);
+            expect(fs.existsSync(refusing)).to.equal(true);
             await other.servers.stop();
         });
     });

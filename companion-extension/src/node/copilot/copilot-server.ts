@@ -18,6 +18,7 @@ import type { McpSession } from '../mcp/mcp-session';
 import { DEFAULT_SESSION_TIMINGS, McpSessions } from '../mcp/mcp-sessions';
 import { RefusalLog } from '../mcp/refusal-log';
 import type { CopilotSession } from './copilot-session';
+import { SocketPlace } from './socket-place';
 
 /** An open folder, as its lock says it. */
 export type LockedFolder = Pick<LockSubject, 'folder' | 'isTrusted'>;
@@ -35,8 +36,9 @@ interface CopilotServerOptions {
     readonly identity: IdeIdentity;
     readonly files: Pick<DiscoveryFiles, 'publishAs' | 'remove'>;
     readonly processes: Pick<ProcessTable, 'peerOf'>;
+    readonly place: Pick<SocketPlace, 'make'>;
     /** Finds the window of a CLI that has the lock of a folder. @param pid that the CLI says it has */
-    readonly place: (folder: string, pid: number | undefined) => Promise<PlacedCli | undefined>;
+    readonly windowOf: (folder: string, pid: number | undefined) => Promise<PlacedCli | undefined>;
     /** Shared by all listeners of the backend. */
     readonly budget: ListenerBudget;
     readonly refusals: RefusalLog;
@@ -56,6 +58,8 @@ const ENTRANCE: Entrance = {
 const PUBLICATION = 'copilot';
 /** How long the clean ends of streams may take when the server stops. */
 const STOP_GRACE_MS = 300;
+/** How long those stay connected whose socket is gone: their diffs may wait for the user. */
+const UNREACHABLE_MS = 3_600_000;
 
 /** No line is lost on a socket: a CLI whose stream has ended, has ended. */
 const TIMINGS = { ...DEFAULT_SESSION_TIMINGS, closed: DEFAULT_SESSION_TIMINGS.gone };
@@ -74,53 +78,80 @@ export class CopilotServer {
     protected published: readonly Lock[] = [];
     protected gate = new HttpGate(undefined, new Map(), ENTRANCE);
 
-    protected constructor(
-        protected readonly options: CopilotServerOptions,
-        readonly socketPath: string,
-        protected readonly listener: HttpListener
-    ) {}
+    protected listener: HttpListener | undefined;
+    protected stopped = false;
+    /** Empty until it listens. */
+    socketPath = '';
 
-    /** Starts to listen; nothing is published yet. Rejects if the socket cannot be had. @param socketPath free, in a folder that only we may enter */
-    static async start(options: CopilotServerOptions, socketPath: string): Promise<CopilotServer> {
-        const listener = new HttpListener(options.refusals, options.budget);
-        await listener.listenAt({ path: socketPath });
-        await fs.chmod(socketPath, 0o600);
-        const server = new CopilotServer(options, socketPath, listener);
-        // The nonces change, and with them the gate.
-        listener.serve({ check: request => server.gate.check(request) }, (request, response, lockId) =>
-            server.serve(request, response, lockId)
-        );
-        return server;
-    }
+    constructor(protected readonly options: CopilotServerOptions) {}
 
     /** The open folders that are published. */
     get folders(): string[] {
         return this.published.map(({ subject }) => subject.folder);
     }
 
-    /** A folder whose trust has changed gets a new lock: a CLI reads a lock once. Never rejects. */
+    /**
+     * A folder whose trust has changed gets a new lock: a CLI reads a lock once. Never rejects.
+     *
+     * @returns whether it listens, and every lock is there. What keeps one away is tried again in the period of the discovery files.
+     */
     async publish(folders: readonly LockedFolder[]): Promise<boolean> {
-        const before = this.published;
-        this.published = folders.map(wanted => before.find(lock => isFor(lock, wanted)) ?? this.add(wanted));
-        const retired = before.filter(lock => !this.published.includes(lock));
-        retired.forEach(({ copilots }) => copilots.forEach(session => session.retire()));
-        retired.forEach(lock => this.forgetUnused(lock));
-        this.followLocks();
+        this.setLocks(folders, this.published);
         return this.options.files.publishAs(PUBLICATION, async cli => this.filesOf(cli));
     }
 
     /** Removes the locks first, so that no CLI finds a server that is going. */
     async stop(): Promise<void> {
+        this.stopped = true;
         await this.options.files.remove(PUBLICATION);
-        const closed = this.listener.close(STOP_GRACE_MS);
+        const closed = this.listener?.close(STOP_GRACE_MS);
         await Promise.all([...this.locks.values()].map(({ sessions }) => sessions.close()));
         await closed;
     }
 
-    protected filesOf({ id }: SupportedCli): DiscoveryFile[] {
+    protected async filesOf({ id }: SupportedCli): Promise<DiscoveryFile[]> {
         const [cli] = this.options.clis;
+        if (cli.id !== id) {
+            return [];
+        }
+        await this.ensureSocket();
         const { identity } = this.options;
-        return cli.id === id ? this.published.flatMap(({ subject }) => cli.lockOf?.({ ...subject, identity }) ?? []) : [];
+        return this.published.flatMap(({ subject }) => cli.lockOf?.({ ...subject, identity }) ?? []);
+    }
+
+    /** Somebody may clean the temporary folder. Rejects if the socket cannot be had. */
+    protected async ensureSocket(): Promise<void> {
+        const isThere = await fs.lstat(this.socketPath).then(
+            () => true,
+            () => false
+        );
+        const socketPath = isThere ? '' : await this.options.place.make();
+        if (!socketPath || this.stopped) {
+            return;
+        }
+        void this.listener?.close(UNREACHABLE_MS);
+        this.listener = new HttpListener(this.options.refusals, this.options.budget);
+        // The nonces change, and with them the gate.
+        this.listener.serve({ check: request => this.gate.check(request) }, (request, response, lockId) =>
+            this.serve(request, response, lockId)
+        );
+        await this.listener.listenAt({ path: socketPath });
+        await fs.chmod(socketPath, 0o600);
+        this.socketPath = socketPath;
+        this.setLocks(
+            this.published.map(({ subject }) => subject),
+            []
+        );
+    }
+
+    /** @param kept those of the published locks that may stay as they are */
+    protected setLocks(folders: readonly LockedFolder[], kept: readonly Lock[]): void {
+        const before = this.published;
+        this.published = folders.map(wanted => kept.find(lock => isFor(lock, wanted)) ?? this.add(wanted));
+        const retired = before.filter(lock => !this.published.includes(lock));
+        retired.forEach(({ copilots }) => copilots.forEach(session => session.retire()));
+        retired.forEach(lock => this.forgetUnused(lock));
+        this.followLocks();
     }
 
     protected add({ folder, isTrusted }: LockedFolder): Lock {
@@ -156,7 +187,7 @@ export class CopilotServer {
         cliId: string,
         onInitialised: (session: McpSession) => void
     ): Promise<McpSession> {
-        const { serverInfo, place } = this.options;
+        const { serverInfo, windowOf } = this.options;
         // As long as no CLI connects, the MCP SDK is not loaded.
         const { CopilotSession } = await import('./copilot-session');
         const window = new Deferred<SessionWindow>();
@@ -165,7 +196,9 @@ export class CopilotServer {
             lock.copilots.add(session);
             session.onDidChangeState(state => state === 'closed' && this.forget(lock, session));
             onInitialised(begun);
-            const placed = await place(lock.subject.folder, Number.isSafeInteger(pid) && pid > 0 ? pid : undefined).catch(() => undefined);
+            const placed = await windowOf(lock.subject.folder, Number.isSafeInteger(pid) && pid > 0 ? pid : undefined).catch(
+                () => undefined
+            );
             if (!placed || session.state === 'closed') {
                 await session.close();
                 return;

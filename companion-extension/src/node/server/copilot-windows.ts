@@ -7,7 +7,6 @@ import { SocketPlace } from '../copilot/socket-place';
 import { WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { SupportedCli } from '../discovery/supported-cli';
-import { FaultError } from '../host/fault-error';
 import { RefusalLog } from '../mcp/refusal-log';
 import { SharedServer } from './shared-server';
 import { SERVER_INFO } from './window';
@@ -22,9 +21,9 @@ export class CopilotWindows extends SharedServer<LockedFolder, CopilotServer> {
     protected readonly logger: ILogger;
     protected readonly source = 'server of Copilot CLI';
 
-    /** Its socket, and the folders in which the CLI finds it. */
+    /** Its socket, and the folders in which the CLI finds it. `undefined` while it does not listen. */
     get server(): { port: number; roots: readonly string[]; socketPath: string } | undefined {
-        return this.listening && { port: 0, roots: this.listening.folders, socketPath: this.listening.socketPath };
+        return this.listening?.socketPath ? { port: 0, roots: this.listening.folders, socketPath: this.listening.socketPath } : undefined;
     }
 
     protected get served(): readonly SupportedCli[] {
@@ -45,7 +44,7 @@ export class CopilotWindows extends SharedServer<LockedFolder, CopilotServer> {
      * The window of a folder whose terminal a CLI runs in; else the one that had the focus last. What the CLI says of its process counts as
      * far as the system confirms it.
      */
-    protected async place(folder: string, pid: number | undefined): Promise<PlacedCli | undefined> {
+    protected async windowOf(folder: string, pid: number | undefined): Promise<PlacedCli | undefined> {
         const details = pid === undefined ? undefined : await this.processes.details(pid);
         const isCli = details?.folder === folder && this.served.some(cli => cli === this.clis.ofProcess(details.command));
         const startTime = isCli ? this.processes.startTime(details.pid) : undefined;
@@ -58,20 +57,17 @@ export class CopilotWindows extends SharedServer<LockedFolder, CopilotServer> {
 
     protected async start(): Promise<CopilotServer> {
         const { files, identity, processes, budget, logger } = this;
-        const options = { clis: this.served, serverInfo: SERVER_INFO, files, identity, processes, budget, logger };
-        const socketPath = await new SocketPlace(this.host, this.tasks).make();
-        return CopilotServer.start(
-            { ...options, place: (folder, pid) => this.place(folder, pid), refusals: new RefusalLog(logger) },
-            socketPath
-        );
-    }
-
-    protected override report(error: unknown): void {
-        if (error instanceof FaultError) {
-            const [{ displayName: cliName }] = this.served;
-            this.problems.report(this.source, [{ code: 'cannot-connect', cliName, fault: error.fault }]);
-        } else {
-            super.report(error);
-        }
+        return new CopilotServer({
+            clis: this.served,
+            serverInfo: SERVER_INFO,
+            place: new SocketPlace(this.host),
+            windowOf: (folder, pid) => this.windowOf(folder, pid),
+            refusals: new RefusalLog(logger),
+            files,
+            identity,
+            processes,
+            budget,
+            logger
+        });
     }
 }

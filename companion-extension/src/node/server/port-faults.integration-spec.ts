@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import * as http from 'http';
+import { ListenOptions } from 'net';
 import { setFlagsFromString } from 'v8';
 import { runInNewContext } from 'vm';
 import { readLocks } from '../test/claude-client';
@@ -36,7 +37,8 @@ describe('A backend on a machine with faults, without a port', () => {
         const { listen } = http.Server.prototype;
         let listening = 0;
         backend.replace(http.Server.prototype, 'listen', function (this: http.Server, ...args: unknown[]): http.Server {
-            return ++listening === 1 ? (listen as (...all: unknown[]) => http.Server).apply(this, args) : noPort.call(this);
+            const isFree = (args[0] as ListenOptions).path !== undefined || ++listening === 1;
+            return isFree ? (listen as (...all: unknown[]) => http.Server).apply(this, args) : noPort.call(this);
         } as http.Server['listen']);
         const problems = await backend.hello();
         expect(page.state?.status.state).to.equal('ready');

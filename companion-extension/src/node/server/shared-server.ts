@@ -68,7 +68,7 @@ export abstract class SharedServer<Folder, Server extends Publisher<Folder>> {
         } catch (error) {
             this.starting = undefined;
             this.published = '[]';
-            this.report(error);
+            this.problems.reportFailedStart(this.source, error);
             return false;
         }
         await this.listening.publish(folders);
@@ -79,10 +79,6 @@ export abstract class SharedServer<Folder, Server extends Publisher<Folder>> {
     async stop(): Promise<void> {
         this.stopped = true;
         await (await this.starting?.catch(() => undefined))?.stop();
-    }
-
-    protected report(error: unknown): void {
-        this.problems.reportFailedStart(this.source, error);
     }
 
     /** Of several windows: one with a page, and the one that had the focus last. */
