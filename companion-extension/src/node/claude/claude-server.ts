@@ -91,7 +91,7 @@ export class ClaudeServer {
     async stop(): Promise<void> {
         this.stopped = true;
         await this.options.files.remove(this.port);
-        const closed = this.listener.close(STOP_GRACE_MS);
+        const closed = this.listener.retire(STOP_GRACE_MS);
         await Promise.all([...this.sessions].map(session => session.close('The companion has stopped')));
         await closed;
     }

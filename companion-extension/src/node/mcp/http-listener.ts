@@ -6,6 +6,7 @@ import { Duplex } from 'stream';
 import { GateRefusal, HttpGate } from './http-gate';
 import { ListenerBudget } from './listener-budget';
 import { REFUSED, sendError } from './json-rpc-error';
+import { PortKeeper } from './port-keeper';
 import { RefusalLog } from './refusal-log';
 
 /** How Node names what was wrong with a request that never became one, and the status that says so. */
@@ -27,6 +28,9 @@ type UpgradeListener = (request: http.IncomingMessage, socket: Socket, head: Buf
 export class HttpListener {
     protected readonly server: http.Server;
     protected readonly connections = new Set<Socket>();
+    /** None for a socket: nobody else may enter its folder. */
+    protected keeper: PortKeeper | undefined;
+    protected isRetired = false;
 
     constructor(
         protected readonly refusals: RefusalLog,
@@ -51,6 +55,7 @@ export class HttpListener {
     /** @returns the port. Rejects if no port can be had. */
     async listen(): Promise<number> {
         await this.listenAt({ port: 0, host: '127.0.0.1' });
+        this.keeper = new PortKeeper(this.server, () => this.refusals.warn('No shell can keep a port taken after the end of the IDE'));
         return (this.server.address() as AddressInfo).port;
     }
 
@@ -120,20 +125,42 @@ export class HttpListener {
         this.end(socket, status, reason);
     }
 
+    /**
+     * Serves nobody from now on, and keeps the port for a while: CLIs go on asking there with their token, and would believe whoever listens
+     * next. Each new connection is closed at once. An answer would be worse: after a 405 Qwen Code (0.24.4) and Gemini CLI (0.61) ask for
+     * no stream any more, but still take the port for the IDE, and send the next proposal there.
+     *
+     * @param graceMs how long answers under way and the clean ends of streams may take
+     */
+    async retire(graceMs: number): Promise<void> {
+        this.isRetired = true;
+        this.server.unref();
+        this.budget.holdPort(() => void this.close(0));
+        await this.endConnections(graceMs);
+    }
+
     /** @param graceMs how long answers under way and the clean ends of streams may take */
     async close(graceMs: number): Promise<void> {
+        this.keeper?.end();
         const closed = new Promise<void>(resolve => this.server.close(() => resolve()));
-        this.server.closeIdleConnections();
-        const timer = setTimeout(() => {
-            this.server.closeAllConnections();
-            // Node does not count those that speak another protocol by now.
-            this.connections.forEach(socket => socket.destroy());
-        }, graceMs);
+        await this.endConnections(graceMs);
         await closed;
+    }
+
+    protected async endConnections(graceMs: number): Promise<void> {
+        const sockets = [...this.connections];
+        const closed = sockets.map(socket => new Promise(resolve => socket.once('close', resolve)));
+        this.server.closeIdleConnections();
+        const timer = setTimeout(() => sockets.forEach(socket => socket.destroy()), graceMs);
+        await Promise.all(closed);
         clearTimeout(timer);
     }
 
     protected admit(socket: Socket): void {
+        if (this.isRetired) {
+            socket.destroy();
+            return;
+        }
         this.connections.add(socket);
         socket.once('close', () => this.connections.delete(socket));
         if (!this.budget.admit(socket)) {

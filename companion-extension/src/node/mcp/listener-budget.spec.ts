@@ -34,4 +34,13 @@ describe('ListenerBudget', () => {
         budget.release(first);
         expect(budget.hold(third, MAX_BODY_BYTES)).to.equal(true);
     });
+
+    it('S24: holds the ports of 200 servers that have ended; then the one that is held for longest gives way', () => {
+        const budget = new ListenerBudget();
+        const given: number[] = [];
+        for (let port = 0; port < 202; port++) {
+            budget.holdPort(() => given.push(port));
+        }
+        expect(given).to.deep.equal([0, 1]);
+    });
 });

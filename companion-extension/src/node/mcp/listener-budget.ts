@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Socket } from 'net';
+import { PortTimings } from './port-keeper';
 
 /** Bounds on the cost of an unknown sender. A running event stream has no limit. */
 export interface ListenerLimits {
@@ -22,6 +23,9 @@ const SMALL_BODY_BYTES = 64 * 1024;
 /** Of those above this size only one may arrive at a time: to parse it takes several times its size of V8's heap, which a small pod does not have. */
 const LARGE_BODY_BYTES = 16 * 1024 * 1024;
 
+/** Twice as many as there are windows at most. Each costs two file descriptors and a shell. */
+const MAX_HELD_PORTS = 200;
+
 /** Bounds on the cost of senders for all listeners of a backend: one process has one heap and one number of file descriptors. */
 export class ListenerBudget {
     protected readonly connections = new Set<Socket>();
@@ -29,6 +33,8 @@ export class ListenerBudget {
     protected readonly idle = new Set<Socket>();
     /** The bytes of what is arriving, by its sender. */
     protected readonly bodies = new Map<object, number>();
+    /** Give up the ports of servers that have ended, the oldest first. */
+    protected readonly held = new Set<() => void>();
 
     constructor(
         readonly limits = DEFAULT_LISTENER_LIMITS,
@@ -83,6 +89,21 @@ export class ListenerBudget {
 
     release(sender: object): void {
         this.bodies.delete(sender);
+    }
+
+    /** @param giveUp called after {@link PortTimings.keptMs}, or sooner if others come: a page may switch the companion off and on in a loop */
+    holdPort(giveUp: () => void): void {
+        const end = (): void => {
+            clearTimeout(timer);
+            this.held.delete(end);
+            giveUp();
+        };
+        const timer = setTimeout(end, PortTimings.keptMs).unref();
+        this.held.add(end);
+        if (this.held.size > MAX_HELD_PORTS) {
+            const [oldest] = this.held;
+            oldest();
+        }
     }
 
     protected forget(socket: Socket): void {

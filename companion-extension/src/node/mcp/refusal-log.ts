@@ -17,13 +17,17 @@ export class RefusalLog {
 
     /** @param reason one of a fixed set: nothing of the request may be in it */
     add(reason: string): void {
-        const last = this.logged.get(reason);
+        this.warn(`Refused a request: ${reason}`);
+    }
+
+    warn(text: string): void {
+        const last = this.logged.get(text);
         if (last && this.now() - last.at < REFUSAL_PERIOD_MS) {
             last.since++;
             return;
         }
         const more = last?.since ? ` (and ${last.since} times since it was last logged)` : '';
-        this.logged.set(reason, { at: this.now(), since: 0 });
-        void this.logger.warn(`Refused a request: ${reason}${more}`);
+        this.logged.set(text, { at: this.now(), since: 0 });
+        void this.logger.warn(`${text}${more}`);
     }
 }

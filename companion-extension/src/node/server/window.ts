@@ -316,7 +316,7 @@ export class Window implements SessionWindow {
         this.server = undefined;
         if (server) {
             await this.services.files.remove(server.port);
-            const closed = server.listener.close(STOP_GRACE_MS);
+            const closed = server.listener.retire(STOP_GRACE_MS);
             await server.sessions.close();
             this.reviews.orphan(({ place }) => place.windowId === this.id, 'stopped');
             server.listening.dispose();

@@ -48,9 +48,11 @@ export class BackendProcess {
     static start({ descriptors, variables = {}, options = [] }: BackendConditions = {}): BackendProcess {
         const program = [process.execPath, ...options, path.join(__dirname, 'backend-program.js')];
         const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
+        // As node-pty leaves its terminals open to the programs that are started next (1.2.0-beta.12).
+        const open = 'exec 8< /dev/zero; ';
         const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
         const env = { ...process.env, ...variables };
-        return new BackendProcess(spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...program], { stdio: [...stdio], env }));
+        return new BackendProcess(spawn('sh', ['-c', `${limit}${open}exec "$@"`, 'sh', ...program], { stdio: [...stdio], env }));
     }
 
     async run(command: BackendCommand): Promise<BackendReply> {

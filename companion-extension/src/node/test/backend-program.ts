@@ -5,6 +5,7 @@ import 'reflect-metadata';
 import { ChildProcess } from 'child_process';
 import { closeSync, openSync } from 'fs';
 import { timeout } from '@theia/core/lib/common/promise-util';
+import { ProcessUtils } from '@theia/core/lib/node/process-utils';
 import { Diagnosis } from '../../common/diagnosis';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { CompanionBackendContribution } from '../server/companion-backend-contribution';
@@ -26,7 +27,10 @@ const uncaught: string[] = [];
 let hangUps = 0;
 
 // As Theia 1.74 ends (BackendApplication).
-process.on('exit', () => void contribution.onStop());
+process.on('exit', () => {
+    void contribution.onStop();
+    new ProcessUtils().terminateProcessTree(process.pid);
+});
 process.on('SIGTERM', () => process.exit(0));
 process.on('SIGINT', () => process.exit(0));
 // Theia logs these and goes on.

@@ -13,12 +13,16 @@ import { IdeIdentity } from '../discovery/ide-identity';
 import { TestHost } from '../discovery/test/test-host';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessTable } from '../host/process-table';
+import { PortTimings } from '../mcp/port-keeper';
 import { PageApi } from '../server/page-api';
 import { IdeServers } from '../server/ide-servers';
 import { DisconnectedCli, DisconnectedClis } from '../terminal/disconnected-clis';
 import { OwnProcesses } from './own-processes';
 import { RecordingLogger } from './recording-logger';
 import { TestPage } from './test-page';
+
+// No test waits longer, and none leaves a keeper behind.
+PortTimings.keptMs = 2_000;
 
 /** A page's connection: what the page calls, and its end. */
 export interface TestConnection {

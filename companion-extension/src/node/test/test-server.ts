@@ -10,6 +10,7 @@ import { FileAccess } from '../host/file-access';
 import { WorkspaceRoots } from '../host/workspace-roots';
 import { ListenerBudget, ListenerLimits } from '../mcp/listener-budget';
 import { SessionTimings } from '../mcp/mcp-session';
+import { PortTimings } from '../mcp/port-keeper';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { FileInspector } from '../review/file-inspector';
 import { FileTexts } from '../review/file-texts';
@@ -19,6 +20,9 @@ import { Window, WindowServer, WindowServices } from '../server/window';
 import { OwnProcesses } from './own-processes';
 import { RecordingLogger } from './recording-logger';
 import { eventually, TestCli } from './test-cli';
+
+// No test waits longer, and none leaves a keeper behind.
+PortTimings.keptMs = 2_000;
 
 /** A real server on a real port with a page that the test plays. */
 export class TestServer {
