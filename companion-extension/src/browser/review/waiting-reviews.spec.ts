@@ -40,6 +40,7 @@ describe('What a user does with the reviews that wait', () => {
     let isUnread: boolean;
     let onDidNotCount: Emitter<{ review: PageReview; file: FileState }>;
     let shown: ShownText;
+    let leftSide: SeenFile;
     let active: string | undefined;
     /** That has the keyboard. */
     let activeWidget: Widget | undefined;
@@ -55,6 +56,7 @@ describe('What a user does with the reviews that wait', () => {
         isUnread = false;
         onDidNotCount = new Emitter();
         shown = { revision: PROPOSAL };
+        leftSide = { modifiedAt: 1, size: 4 };
         [active, activeWidget] = [undefined, undefined];
         restarted = 0;
         const note =
@@ -92,7 +94,7 @@ describe('What a user does with the reviews that wait', () => {
         });
         services.bind(ReviewBars, { refusalOf: () => refusal });
         services.bind(OriginalContents, {
-            seenFileOf: () => ({ modifiedAt: 1, size: 4 }),
+            seenFileOf: () => leftSide,
             readAgain: (id: string) => void happened.push(`read again ${id}`)
         });
         services.bind(FileLooks, { takeUnread: () => isUnread, tellSilent: (uri: string) => void happened.push(`silent ${uri}`) });
@@ -183,6 +185,24 @@ describe('What a user does with the reviews that wait', () => {
         expect(happened).to.deep.equal(['accepted first']);
         shown = { ...shown, text: 'has \uFFFD, as proposed' };
         await waiting.accept(infos[0]);
+    });
+
+    it('an accept does not count if a side of the diff has changed under that question', async () => {
+        TestDialog.enable();
+        const damaged = { revision: { page: 'page', n: 1 }, text: 'has \uFFFD and \uFFFD' };
+        shown = damaged;
+        waiting.answer(infos[0], 'accept');
+        await TestDialog.settled();
+        // A colleague saves the file.
+        leftSide = { modifiedAt: 2, size: 9 };
+        await TestDialog.answer('Accept');
+        expect(happened).to.deep.equal(['too soon first']);
+        waiting.answer(infos[0], 'accept');
+        await TestDialog.settled();
+        // Somebody types on another page.
+        shown = { revision: { page: 'another', n: 1 }, text: 'typed there' };
+        await TestDialog.answer('Accept');
+        expect(happened).to.deep.equal(['too soon first', 'too soon first']);
     });
 
     it('an accept that would do nothing shows the review and says why; it can still be rejected', () => {

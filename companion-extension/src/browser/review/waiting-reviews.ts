@@ -176,9 +176,17 @@ export class WaitingReviews {
 
     /** The backend looks at the file first. */
     protected async acceptSeen(review: PageReview, info: ReviewInfo): Promise<void> {
-        const shown = this.reviews.takeSeen(review);
-        if (await this.confirmDamage(review, shown)) {
-            this.reviews.accept(review, shown, this.looks.takeUnread(info.uri) ? undefined : this.originals.seenFileOf(review.id));
+        const [shown, file] = [this.reviews.takeSeen(review), this.originals.seenFileOf(review.id)];
+        if (!(await this.confirmDamage(review, shown))) {
+            return;
+        }
+        const now = [this.reviews.takeSeen(review)?.revision, this.originals.seenFileOf(review.id)];
+        if (JSON.stringify(now) !== JSON.stringify([shown?.revision, file])) {
+            // It has changed under the dialog.
+            this.guard.restart();
+            this.reviewMessages.tooSoon(review);
+        } else {
+            this.reviews.accept(review, shown, this.looks.takeUnread(info.uri) ? undefined : file);
         }
     }
 
