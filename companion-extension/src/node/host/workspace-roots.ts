@@ -17,7 +17,9 @@ export class WorkspaceRoots {
         /** Absolute real paths, each once. */
         readonly real: readonly string[] = [],
         /** The roots that the workspace names otherwise, by that name. */
-        readonly links: ReadonlyMap<string, string> = new Map()
+        readonly links: ReadonlyMap<string, string> = new Map(),
+        /** As the page names them. */
+        readonly uris: readonly string[] = []
     ) {}
 
     /**
@@ -37,7 +39,7 @@ export class WorkspaceRoots {
             paths.map(root => tasks.run(root, () => realpath(root), REALPATH_LIMIT_MS).catch(error => known(root, error)))
         );
         const links = paths.map((root, index): [string, string] => [root, real[index]]).filter(([root, target]) => root !== target);
-        return new WorkspaceRoots([...new Set(real)], new Map(links));
+        return new WorkspaceRoots([...new Set(real)], new Map(links), uris);
     }
 
     /** The roots by all their names: CLIs compare paths as text. */

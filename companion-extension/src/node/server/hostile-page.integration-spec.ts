@@ -164,10 +164,11 @@ describe('A backend with a hostile page', () => {
         const [{ id }] = good.shown;
         const { service } = connection;
         expect(await service.readReview(id)).to.equal(undefined);
+        const unknown = { result: 'late', how: 'unknown' };
         for (const shown of [typed('evil'), { revision: PROPOSAL }]) {
-            await refused(service.acceptReview(id, shown));
+            expect(await service.acceptReview(id, shown)).to.deep.equal(unknown);
         }
-        await refused(service.rejectReview(id));
+        expect(await service.rejectReview(id)).to.deep.equal(unknown);
         await service.saveReview(saveOf(id, 'evil'));
         expect((await goodConnection.service.readReview(id))?.text, 'it is only a kept edit').to.equal(undefined);
         expect(page.state?.reviews ?? []).to.deep.equal([]);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { promises as fs } from 'fs';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
-import { restore } from 'sinon';
+import { restore, stub } from 'sinon';
 import { CompanionLimits } from '../../common/companion-limits';
 import { WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { editId, PROPOSAL, Revision } from '../../common/revision';
@@ -14,6 +15,7 @@ import { saveOf, TestPage, typed } from '../test/test-page';
 import { closedContent } from '../test/tool-results';
 import { PageApi } from './page-api';
 import { OWNER_ABSENCE_MS } from './window';
+import { Windows } from './windows';
 
 describe('Reviews of several windows', () => {
     let backend: TestBackend;
@@ -91,13 +93,27 @@ describe('Reviews of several windows', () => {
         return first.page.shown[first.page.shown.length - 1].id;
     }
 
-    it('an answer of a window whose roots are not known yet is no late one: it counts when it is sent again', async () => {
+    it('what comes before the roots of a window are known is refused, and counts when it is sent again: a text, a read, an answer', async () => {
         const id = await propose();
-        const device = await openDevice('w2', { roots: [] });
-        expect(await device.service.rejectReview(id).catch((error: Error) => error)).to.be.instanceOf(Error);
-        await device.service.hello(backend.window(device.page, { windowId: 'w2' }));
-        expect(await device.service.rejectReview(id)).to.deep.equal({ result: 'done' });
-        expect((await cli.next('ide/diffRejected')).params).to.deep.equal({ filePath: file });
+        const device = new Device('w2');
+        const isKnown = new Deferred<void>();
+        const { realpath } = fs;
+        stub(fs, 'realpath').callsFake(async (file, ...rest) => {
+            await isKnown.promise;
+            return realpath(file, ...rest);
+        });
+        const greeted = device.hello();
+        await eventually('the window', () => backend.container.get(Windows).get('w2')?.live);
+        const failed = async (call: Promise<unknown>): Promise<boolean> => call.then(() => false).catch(() => true);
+        expect(await failed(device.edit(id, 1, 'typed')), 'the text').to.equal(true);
+        expect(await failed(device.service.readReview(id)), 'the read').to.equal(true);
+        expect(await failed(device.service.rejectReview(id)), 'the answer').to.equal(true);
+        isKnown.resolve();
+        expect((await greeted).keptEdits).to.deep.equal([]);
+        const revision = await device.edit(id, 1, 'typed');
+        expect(await device.service.readReview(id)).to.deep.include({ text: 'typed' });
+        expect(await device.service.acceptReview(id, { revision })).to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'typed' });
     });
 
     it('an accept does not count if the file is not what the page has read: no outcome leaves, and the review waits with its text', async () => {
@@ -131,10 +147,11 @@ describe('Reviews of several windows', () => {
     it('a page with other roots cannot read, edit or answer a review, and does not see it', async () => {
         const id = await propose();
         const stranger = await openDevice('w2', { roots: [] });
+        const unknown = { result: 'late', how: 'unknown' };
         for (const shown of [typed('evil'), { revision: PROPOSAL }]) {
-            expect(await stranger.service.acceptReview(id, shown).catch((error: Error) => error)).to.be.instanceOf(Error);
+            expect(await stranger.service.acceptReview(id, shown)).to.deep.equal(unknown);
         }
-        expect(await stranger.service.rejectReview(id).catch((error: Error) => error)).to.be.instanceOf(Error);
+        expect(await stranger.service.rejectReview(id)).to.deep.equal(unknown);
         expect(await stranger.service.readReview(id)).to.equal(undefined);
         expect((await stranger.hello()).reviews).to.deep.equal([]);
         expect(await first.service.readReview(id)).to.include({ proposal: 'new' });

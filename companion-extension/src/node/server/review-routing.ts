@@ -38,7 +38,7 @@ export class ReviewRouting implements ReviewPresenter {
     ) {}
 
     read(window: Window, reviewId: string): ReviewContent | undefined {
-        const review = this.reviewOf(window, reviewId);
+        const review = this.reviewFor(window, reviewId);
         if (!review?.isWaiting) {
             return undefined;
         }
@@ -47,12 +47,12 @@ export class ReviewRouting implements ReviewPresenter {
     }
 
     async accept(window: Window, reviewId: string, shown: ShownText, file: SeenFile | undefined): Promise<ReviewAnswer> {
-        const review = this.reviewToAnswer(window, reviewId);
+        const review = this.reviewFor(window, reviewId);
         return review ? this.reviews.acceptSeen(review, shown, window.loadId, file) : { result: 'late', how: 'unknown' };
     }
 
     reject(window: Window, reviewId: string): ReviewAnswer {
-        const review = this.reviewToAnswer(window, reviewId);
+        const review = this.reviewFor(window, reviewId);
         return review ? this.reviews.reject(review, window.loadId) : { result: 'late', how: 'unknown' };
     }
 
@@ -62,8 +62,7 @@ export class ReviewRouting implements ReviewPresenter {
      * @returns when it is on disk. Rejects if it cannot be stored
      */
     async save(window: Window, save: ReviewSave): Promise<void> {
-        const review = this.reviews.find(save.about.reviewId);
-        const isOther = review !== undefined && !this.shows(window, review);
+        const isOther = !this.reviewFor(window, save.about.reviewId) && this.reviews.find(save.about.reviewId) !== undefined;
         await this.reviews.save(isOther ? { ...save, base: [], apart: true } : save, window.place);
     }
 
@@ -174,19 +173,19 @@ export class ReviewRouting implements ReviewPresenter {
         });
     }
 
-    /** A review that the window may know. */
-    protected reviewOf(window: Window, reviewId: string): Review | undefined {
+    /**
+     * @returns `undefined` if it has ended long ago, or is one of another workspace. Throws if that is not known: the page says the same again,
+     *     and nothing of it may be lost or refused for good
+     */
+    protected reviewFor(window: Window, reviewId: string): Review | undefined {
         const review = this.reviews.find(reviewId);
-        return review && this.shows(window, review) ? review : undefined;
-    }
-
-    /** @returns `undefined` if it has ended long ago. Throws if it waits for another window: the roots of this one may not be known again yet. */
-    protected reviewToAnswer(window: Window, reviewId: string): Review | undefined {
-        const review = this.reviewOf(window, reviewId);
-        if (!review && this.reviews.find(reviewId)?.isWaiting) {
-            throw new Error('The proposal belongs to another workspace, or this window has only just come back');
+        if (!review || this.shows(window, review)) {
+            return review;
         }
-        return review;
+        if (!window.hasFollowedRoots) {
+            throw new Error('The folders of this window are not known yet; try again');
+        }
+        return undefined;
     }
 
     protected shows(window: Window, review: Review): boolean {

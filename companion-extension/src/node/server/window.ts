@@ -216,6 +216,11 @@ export class Window implements SessionWindow {
         return true;
     }
 
+    /** Whether {@link roots} are those that its page said last: to follow them takes a moment. */
+    get hasFollowedRoots(): boolean {
+        return this.workspace.uris.join('\0') === this.snapshot?.roots.join('\0');
+    }
+
     /** Finds the roots that its page said last. */
     followRoots(): Promise<WorkspaceRoots> {
         return this.workspace.follow(this.snapshot?.roots ?? [], this.services.tasks);
