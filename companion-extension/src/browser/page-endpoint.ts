@@ -36,6 +36,10 @@ export class PageEndpoint implements CompanionPage {
         return this.get(PageReviews).flushReview(reviewId);
     }
 
+    async showsReview(reviewId: string): Promise<boolean> {
+        return this.get(PageReviews).shows(reviewId);
+    }
+
     async readDiagnostics(uri?: string | null): Promise<FileDiagnostics[]> {
         // JSON makes null of what is not there.
         return this.get(SharedDiagnostics).read(uri ?? undefined);

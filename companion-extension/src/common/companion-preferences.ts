@@ -137,7 +137,10 @@ export const companionPreferenceSchema: PreferenceSchema = {
         'companion.review.onTabClose': {
             type: 'string',
             ...choices({
-                reject: nls.localize('theia/cli-companion/preferences/onTabClose/reject', 'The proposal is rejected.'),
+                reject: nls.localize(
+                    'theia/cli-companion/preferences/onTabClose/reject',
+                    'The proposal is rejected, unless another window shows it.'
+                ),
                 keep: nls.localize(
                     'theia/cli-companion/preferences/onTabClose/keep',
                     'The proposal keeps waiting. Open it again from the list in the status bar.'

@@ -74,6 +74,8 @@ export interface CompanionBackend extends ChangesBackend {
     lookAtFile(uri: string, file?: SeenFile): Promise<FileFacts>;
     /** Takes effect at once. What the user typed travels by itself, see {@link saveReview}. */
     rejectReview(reviewId: string): Promise<ReviewAnswer>;
+    /** The user has closed the review's last editor in this page. That rejects, unless another page shows it. */
+    closeReview(reviewId: string): Promise<ReviewAnswer>;
     /** Saves a text that the user typed into a proposal, whatever became of its review. Answers when it is on disk, and fails if it cannot be stored. */
     saveReview(save: ReviewSave): Promise<void>;
     /** The text of a kept edit; `undefined` if it is no longer kept. */
@@ -101,6 +103,8 @@ export interface CompanionPage {
     showReview(review: ReviewInfo, text?: string): Promise<ShowReviewResult>;
     /** Closes the review's diff without an answer. @returns what the backend may not have yet; over the wire `null` if it has all */
     closeReview(reviewId: string): Promise<ReviewSave | undefined>;
+    /** Whether it has an editor of the review, or makes one. */
+    showsReview(reviewId: string): Promise<boolean>;
     /** The problems of files that CLIs may learn of. @param uri of the one file; of all files if it is left out (over the wire `null`) */
     readDiagnostics(uri?: string | null): Promise<FileDiagnostics[]>;
     /** The window's newest state; an older sequence number than one already seen is ignored. */
@@ -339,6 +343,8 @@ export type ReviewAnswer =
     | { result: 'late'; how: LateReason }
     /** The backend does not have the text that was accepted: send it along. */
     | { result: 'textNeeded' }
+    /** The review goes on: a diff of it was closed, and another page has one. */
+    | { result: 'shownElsewhere' }
     /** The review goes on: the file is not what the user saw. */
     | { result: 'notSame'; file: Exclude<FileState, 'same'> };
 

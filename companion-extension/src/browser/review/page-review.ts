@@ -4,7 +4,7 @@ import { ReviewAnswer, ReviewInfo, SeenFile, ShownText } from '../../common/comp
 import { Revision } from '../../common/revision';
 import { ReviewText } from './review-text';
 
-/** How the user answered; `close`: by closing the last editor, which rejects. */
+/** How the user answered; `close`: by closing the last editor, which rejects if no other page has one. */
 export type AnswerKind = 'accept' | 'reject' | 'close';
 
 /**

@@ -57,6 +57,10 @@ class Asked {
         this.answers.push(this.answering);
         return { result: 'done' };
     }
+
+    closeReview(): Promise<ReviewAnswer> {
+        return this.rejectReview();
+    }
 }
 
 describe('Reviews of a page', () => {
@@ -390,6 +394,17 @@ describe('Reviews of a page', () => {
             reviews.markClosed('b', true);
             expect(asked.answers.map(({ shown }) => shown)).to.deep.equal([undefined, undefined]);
             expect(reviews.get('b')?.answer?.kind).to.equal('close');
+        });
+
+        it('by closing does not count if another page shows the diff: the review waits, and opens again only for who asks', () => {
+            const review = open('a');
+            expect(reviews.shows('a')).to.equal(true);
+            reviews.markClosed('a', true);
+            expect([reviews.shows('a'), review.isAnswering]).to.deep.equal([false, true]);
+            asked.answers[0].reply({ result: 'shownElsewhere' });
+            reviews.receive([reviewInfo('a')]);
+            expect([review.isWaiting, review.view, views]).to.deep.equal([true, 'closed', ['open a']]);
+            expect(reviews.reject(review)).to.equal(true);
         });
 
         it('is taken back as long as it has not left the page, and the review waits again', () => {

@@ -40,7 +40,7 @@ interface PageReviewsOptions {
     readonly page: string;
     readonly clock: Clock;
     readonly calls: Pick<Calls, 'call' | 'hasLeft' | 'drop'>;
-    readonly backend: Pick<CompanionBackend, 'readReview' | 'saveReview' | 'acceptReview' | 'rejectReview'>;
+    readonly backend: Pick<CompanionBackend, 'readReview' | 'saveReview' | 'acceptReview' | 'rejectReview' | 'closeReview'>;
     readonly views: () => ReviewViews;
     readonly store: SaveStore;
     /** `companion.review.onTabClose`. */
@@ -80,6 +80,12 @@ export class PageReviews {
     /** Waiting reviews of this window: it opens them, or its user has opened them. */
     get here(): ReviewInfo[] {
         return this.waiting.filter(({ id, opens }) => opens || this.get(id)?.view === 'open');
+    }
+
+    /** True if it has an editor of the review, or makes one. */
+    shows(id: string): boolean {
+        const view = this.get(id)?.view;
+        return view === 'open' || view === 'opening';
     }
 
     /** True if a typed text is neither with the backend nor in the tab: it would be lost with the page. */
@@ -267,10 +273,12 @@ export class PageReviews {
                 this.call(review, answer);
                 return;
             }
-            if (result.result === 'notSame') {
+            if (result.result === 'notSame' || result.result === 'shownElsewhere') {
                 review.answer = undefined;
                 this.update(review);
-                this.onDidNotCountEmitter.fire({ review, file: result.file });
+                if (result.result === 'notSame') {
+                    this.onDidNotCountEmitter.fire({ review, file: result.file });
+                }
                 return;
             }
             answer.result = result;
@@ -285,8 +293,9 @@ export class PageReviews {
         };
         const { calls, backend } = this.options;
         const { shown, file } = seen;
-        const make = (): Promise<ReviewAnswer> =>
-            answer?.kind === 'accept' ? backend.acceptReview(review.id, shown, file) : backend.rejectReview(review.id);
+        const reject = (): Promise<ReviewAnswer> =>
+            answer?.kind === 'close' ? backend.closeReview(review.id) : backend.rejectReview(review.id);
+        const make = (): Promise<ReviewAnswer> => (answer?.kind === 'accept' ? backend.acceptReview(review.id, shown, file) : reject());
         calls.call(answerKey(review.id), { make, reply, failed: delayed, length: shown.text?.length });
     }
 

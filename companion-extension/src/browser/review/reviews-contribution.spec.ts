@@ -60,7 +60,8 @@ describe('The reviews of a page and what is around them', () => {
                 readReview: async () => undefined,
                 saveReview: async save => void saved.push(save),
                 acceptReview: async () => ({ result: 'done' }),
-                rejectReview: async () => ({ result: 'done' })
+                rejectReview: async () => ({ result: 'done' }),
+                closeReview: async () => ({ result: 'done' })
             },
             views: () => ({ open: ({ id }) => opened.push(id), close: () => undefined, paint: () => undefined }),
             store: { write: () => true },

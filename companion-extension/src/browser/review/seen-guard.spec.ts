@@ -32,7 +32,8 @@ describe('What a user has before the eyes', () => {
                 readReview: async () => undefined,
                 saveReview: async () => undefined,
                 acceptReview: async () => ({ result: 'done' }),
-                rejectReview: async () => ({ result: 'done' })
+                rejectReview: async () => ({ result: 'done' }),
+                closeReview: async () => ({ result: 'done' })
             },
             views: () => ({ open: () => undefined, close: () => undefined, paint: () => undefined }),
             store: { write: () => true },

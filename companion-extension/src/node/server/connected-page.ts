@@ -64,6 +64,11 @@ export class ConnectedPage {
         return (await ConnectedPage.payloads()).save.safeParse(answer).data;
     }
 
+    /** Whether it shows the review, also if no answer came: it may. */
+    async mayShow(reviewId: string): Promise<boolean> {
+        return (await this.ask(PAGE_LIMITS_MS.ping, this.page.showsReview(reviewId))) !== false;
+    }
+
     /** @returns `undefined` if no answer came in time, or one that makes no sense. A page that is only busy does not count as silent. */
     async readDiagnostics(uri: string | undefined): Promise<FileDiagnostics[] | undefined> {
         const answer = await withTimeLimit(this.page.readDiagnostics(uri), PAGE_LIMITS_MS.diagnostics).catch(() => undefined);

@@ -80,6 +80,7 @@ describe('A backend with a hostile page', () => {
         await refused(service.readReview('x'));
         await refused(service.acceptReview('x', { revision: PROPOSAL }));
         await refused(service.rejectReview('x'));
+        await refused(service.closeReview('x'));
         await refused(service.saveReview(saveOf(LOAD_ID, 'x')));
         await refused(service.readEdit('x'));
         await refused(service.discardEdit('x'));
@@ -169,6 +170,7 @@ describe('A backend with a hostile page', () => {
             expect(await service.acceptReview(id, shown)).to.deep.equal(unknown);
         }
         expect(await service.rejectReview(id)).to.deep.equal(unknown);
+        expect(await service.closeReview(id)).to.deep.equal(unknown);
         await service.saveReview(saveOf(id, 'evil'));
         expect((await goodConnection.service.readReview(id))?.text, 'it is only a kept edit').to.equal(undefined);
         expect(page.state?.reviews ?? []).to.deep.equal([]);

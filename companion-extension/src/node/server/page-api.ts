@@ -222,6 +222,10 @@ export class PageApi implements CompanionBackend {
         return this.routing.reject(this.window(), this.payloads.id.parse(reviewId));
     }
 
+    async closeReview(reviewId: string): Promise<ReviewAnswer> {
+        return this.routing.rejectByClosing(this.window(), this.payloads.id.parse(reviewId));
+    }
+
     async saveReview(save: ReviewSave): Promise<void> {
         await this.routing.save(this.window(), this.payloads.save.parse(save));
     }

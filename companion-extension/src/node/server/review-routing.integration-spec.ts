@@ -5,7 +5,7 @@ import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { restore, stub } from 'sinon';
 import { CompanionLimits } from '../../common/companion-limits';
-import { WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { ReviewAnswer, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { editId, PROPOSAL, Revision } from '../../common/revision';
 import { CliProcess } from '../test/cli-process';
 import { passTime } from '../test/pass-time';
@@ -108,12 +108,43 @@ describe('Reviews of several windows', () => {
         expect(await failed(device.edit(id, 1, 'typed')), 'the text').to.equal(true);
         expect(await failed(device.service.readReview(id)), 'the read').to.equal(true);
         expect(await failed(device.service.rejectReview(id)), 'the answer').to.equal(true);
+        expect(await failed(device.service.closeReview(id)), 'the close').to.equal(true);
         isKnown.resolve();
         expect((await greeted).keptEdits).to.deep.equal([]);
         const revision = await device.edit(id, 1, 'typed');
         expect(await device.service.readReview(id)).to.deep.include({ text: 'typed' });
         expect(await device.service.acceptReview(id, { revision })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'typed' });
+    });
+
+    it('a close rejects only from the last page that shows the review, and a page that goes away closes nothing', async () => {
+        const id = await propose();
+        const copy = await openDevice('w2');
+        const another = await openDevice('w3');
+        [copy, another].forEach(({ page }) => page.open.add(id));
+        const close = ({ page, service }: Device): Promise<ReviewAnswer> => {
+            page.open.delete(id);
+            return service.closeReview(id);
+        };
+        expect(await close(copy), 'a copy').to.deep.equal({ result: 'shownElsewhere' });
+        expect(await close(first), 'the first one').to.deep.equal({ result: 'shownElsewhere' });
+        another.sleep();
+        expect((await first.hello()).reviews.map(review => review.id)).to.deep.equal([id]);
+        expect(await cli.settled()).to.deep.equal([]);
+        expect(await close(first), 'the last one').to.deep.equal({ result: 'done' });
+        expect(await close(first), 'sent again').to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffRejected')).params).to.deep.equal({ filePath: file });
+        expect(await close(copy)).to.deep.equal({ result: 'late', how: 'rejected' });
+    });
+
+    it('a close rejects nothing while another page does not say whether it shows the review', async () => {
+        const id = await propose();
+        const copy = await openDevice('w2');
+        first.page.answers = false;
+        expect(await copy.service.closeReview(id)).to.deep.equal({ result: 'shownElsewhere' });
+        // It is silent now: its tab may be dead.
+        expect(await copy.service.closeReview(id)).to.deep.equal({ result: 'done' });
+        first.page.answerLate();
     });
 
     it('an accept does not count if the file is not what the page has read: no outcome leaves, and the review waits with its text', async () => {
@@ -152,6 +183,7 @@ describe('Reviews of several windows', () => {
             expect(await stranger.service.acceptReview(id, shown)).to.deep.equal(unknown);
         }
         expect(await stranger.service.rejectReview(id)).to.deep.equal(unknown);
+        expect(await stranger.service.closeReview(id)).to.deep.equal(unknown);
         expect(await stranger.service.readReview(id)).to.equal(undefined);
         expect((await stranger.hello()).reviews).to.deep.equal([]);
         expect(await first.service.readReview(id)).to.include({ proposal: 'new' });

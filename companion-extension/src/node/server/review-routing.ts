@@ -19,6 +19,7 @@ import { KEPT_DAYS, KeptEdit, StoredEdit } from '../review/kept-edits';
 import { Review, ReviewPlace } from '../review/review';
 import { isOutside } from '../review/review-path';
 import { Reviews } from '../review/reviews';
+import type { ConnectedPage } from './connected-page';
 import { ReviewPresenter, Window } from './window';
 
 /** The windows that reviews are shown in. */
@@ -54,6 +55,14 @@ export class ReviewRouting implements ReviewPresenter {
     reject(window: Window, reviewId: string): ReviewAnswer {
         const review = this.reviewFor(window, reviewId);
         return review ? this.reviews.reject(review, window.loadId) : { result: 'late', how: 'unknown' };
+    }
+
+    /** The user has closed the diff, which rejects only from the last page that shows it: a copy may have opened by itself. */
+    async rejectByClosing(window: Window, reviewId: string): Promise<ReviewAnswer> {
+        const review = this.reviewFor(window, reviewId);
+        const others = review?.isWaiting ? this.pagesOf(review).filter(([other]) => other !== window) : [];
+        const mayShow = await Promise.all(others.map(([, page]) => page.mayShow(reviewId)));
+        return mayShow.includes(true) ? { result: 'shownElsewhere' } : this.reject(window, reviewId);
     }
 
     /**
@@ -112,10 +121,9 @@ export class ReviewRouting implements ReviewPresenter {
      * changed could arrive after the CLI's closeDiff.
      */
     async close(review: Review): Promise<void> {
-        const windows = this.windows.all().filter(window => !window.silent && this.shows(window, review));
         await Promise.all(
-            windows.map(async window => {
-                const save = await window.page?.close(review.id);
+            this.pagesOf(review).map(async ([window, page]) => {
+                const save = await page.close(review.id);
                 if (save?.about.reviewId === review.id) {
                     // The CLI waits: that it is on disk is confirmed to the page when it sends it by itself.
                     void this.reviews.save(save, window.place).catch(() => undefined);
@@ -186,6 +194,12 @@ export class ReviewRouting implements ReviewPresenter {
             throw new Error('The folders of this window are not known yet; try again');
         }
         return undefined;
+    }
+
+    /** The pages that list it and answer. */
+    protected pagesOf(review: Review): Array<[Window, ConnectedPage]> {
+        const windows = this.windows.all().filter(window => !window.silent && this.shows(window, review));
+        return windows.flatMap((window): Array<[Window, ConnectedPage]> => (window.page ? [[window, window.page]] : []));
     }
 
     protected shows(window: Window, review: Review): boolean {

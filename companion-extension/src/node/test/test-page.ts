@@ -40,6 +40,8 @@ export function typed(text: string, n = 1, page = LOAD_ID): ShownText {
 export class TestPage implements CompanionPage {
     readonly loadId = randomUUID();
     readonly shown: ReviewInfo[] = [];
+    /** The ids of reviews that have an editor. */
+    readonly open = new Set<string>();
     /** The text that came with each of them. */
     readonly texts: Array<string | undefined> = [];
     state: WindowState | undefined;
@@ -80,11 +82,16 @@ export class TestPage implements CompanionPage {
     showReview(review: ReviewInfo, text?: string): Promise<ShowReviewResult> {
         this.shown.push(review);
         this.texts.push(text);
+        this.open.add(review.id);
         return this.reply(this.refusal === undefined ? { shown: true } : { shown: false, reason: this.refusal });
     }
 
     closeReview(): Promise<ReviewSave | undefined> {
         return this.reply(this.unsent);
+    }
+
+    showsReview(id: string): Promise<boolean> {
+        return this.reply(this.open.has(id));
     }
 
     notifyState(state: WindowState): void | Promise<void> {

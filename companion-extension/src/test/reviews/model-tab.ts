@@ -19,7 +19,10 @@ const HELLO_MS = 30_000;
 
 /** What a page is told. */
 export type ModelState = Pick<WindowState, 'reviews' | 'keptEdits' | 'sequence'> & { readonly boot: number };
-export type ModelBackend = Pick<CompanionBackend, 'readReview' | 'saveReview' | 'acceptReview' | 'rejectReview' | 'discardEdit'> & {
+export type ModelBackend = Pick<
+    CompanionBackend,
+    'readReview' | 'saveReview' | 'acceptReview' | 'rejectReview' | 'closeReview' | 'discardEdit'
+> & {
     hello(): Promise<ModelState>;
 };
 
@@ -244,6 +247,7 @@ export class ModelTab {
             saveReview: save => over(backend => backend.saveReview(save)),
             acceptReview: (id, shown, file) => over(backend => backend.acceptReview(id, shown, file)),
             rejectReview: id => over(backend => backend.rejectReview(id)),
+            closeReview: id => over(backend => backend.closeReview(id)),
             discardEdit: id => over(backend => backend.discardEdit(id))
         };
     }

@@ -182,6 +182,15 @@ export class ReviewWorld {
                 const review = reviews.find(id);
                 return review ? reviews.reject(review, loadId) : { result: 'late', how: 'unknown' };
             },
+            closeReview: async id => {
+                const review = reviews.find(id);
+                const isElsewhere = review?.isWaiting && (await this.mayShow(id, loadId));
+                return isElsewhere
+                    ? { result: 'shownElsewhere' }
+                    : review
+                      ? reviews.reject(review, loadId)
+                      : { result: 'late', how: 'unknown' };
+            },
             discardEdit: id => reviews.discard(id)
         };
     }
@@ -197,6 +206,20 @@ export class ReviewWorld {
                 }
             });
         });
+    }
+
+    /** Whether another page shows it, or does not answer. */
+    protected async mayShow(reviewId: string, loadId: string): Promise<boolean> {
+        const others = this.tabs.filter(tab => tab.loadId !== loadId && tab.line.up);
+        const ask = (tab: ModelTab): Promise<boolean> =>
+            new Promise(reply => {
+                this.clock.after(ASK_MS, () => reply(true));
+                tab.line.carry('toPage', () => {
+                    const shows = tab.reviews.shows(reviewId);
+                    tab.line.carry('toBackend', () => reply(shows));
+                });
+            });
+        return (await Promise.all(others.map(ask))).includes(true);
     }
 
     /** Of each page that may show it what it has not sent, for a second at most. */

@@ -89,7 +89,7 @@ describe('Fuzz: payloads of pages', function () {
         const shown = fc.constantFrom({}, { revision: PROPOSAL }, typed('edited'));
         const edit = fc.record({ revision: fc.nat(3), text: fc.string() }).map(({ revision, text }) => saveOf(LOAD_ID, text, revision));
         const value = fc.oneof(anything, shown, edit);
-        const call = fc.record({ kind: fc.constantFrom('accept', 'reject', 'edit', 'read', 'close'), id: ids, value });
+        const call = fc.record({ kind: fc.constantFrom('accept', 'reject', 'closeTab', 'edit', 'read', 'close'), id: ids, value });
         const property = fc.asyncProperty(fc.array(call, { maxLength: 10 }), async calls => {
             const file = backend.host.home('a.txt');
             page.shown.length = 0;
@@ -102,6 +102,7 @@ describe('Fuzz: payloads of pages', function () {
                 const acts: Record<string, () => Promise<unknown>> = {
                     accept: () => service.acceptReview(reviewId, value as ShownText),
                     reject: () => service.rejectReview(reviewId),
+                    closeTab: () => service.closeReview(reviewId),
                     edit: () => service.saveReview({ ...(value as ReviewSave), about: { reviewId, uri: '', cliName: '' } }),
                     read: () => service.readReview(reviewId),
                     close: async () => (closed += (await cli.closeDiff(file)).isError ? 0 : 1)
