@@ -27,18 +27,8 @@ export class FileEditors {
         return this.editors.all.find(({ editor }) => editor.uri.isEqual(file));
     }
 
-    /**
-     * Replaces the file's text, as one step for undo, and gives its editor the keyboard.
-     *
-     * @param saved called when it was saved, whatever saving has made of it, but not if it was undone before
-     * @returns whether it was replaced
-     */
-    async replace(
-        file: URI,
-        text: string,
-        mayReplace: (file: MonacoEditorModel) => Promise<boolean>,
-        saved: () => void = () => undefined
-    ): Promise<boolean> {
+    /** Replaces the file's text, as one step for undo, and gives its editor the keyboard. @returns whether it was replaced */
+    async replace(file: URI, text: string, mayReplace: (file: MonacoEditorModel) => Promise<boolean>): Promise<boolean> {
         if (!(await this.looks.isReadable(file))) {
             return false;
         }
@@ -53,15 +43,10 @@ export class FileEditors {
             const open = this.find(file);
             await (open ? this.shell.activateWidget(open.id) : this.editors.open(file, { mode: 'activate' }));
             const { textEditorModel } = reference.object;
-            const before = textOf(reference.object);
-            const listening = reference.object.onDidSaveModel(() => {
-                if (textOf(reference.object) !== before) {
-                    listening.dispose();
-                    saved();
-                }
-            });
             textEditorModel.pushStackElement();
-            textEditorModel.pushEditOperations([], [{ range: textEditorModel.getFullModelRange(), text }], () => null);
+            // The byte order mark is the file's: Theia writes it by itself.
+            const edit = { range: textEditorModel.getFullModelRange(), text: text.replace(/^\uFEFF/, '') };
+            textEditorModel.pushEditOperations([], [edit], () => null);
             textEditorModel.pushStackElement();
             return true;
         } finally {

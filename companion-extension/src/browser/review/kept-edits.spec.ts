@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
-import { ApplicationShell, DiffUris } from '@theia/core/lib/browser';
+import { ApplicationShell, DiffUris, SaveReason } from '@theia/core/lib/browser';
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
@@ -10,16 +10,19 @@ import { URI } from '@theia/core/lib/common/uri';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
+import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { expect } from 'chai';
 import { CompanionBackend, KeptEdit, ReviewSave } from '../../common/companion-protocol';
 import { CompanionCommands } from '../companion-commands';
 import { TestDialog } from '../test/dialog';
 import { editorWidget } from '../test/editor-widget';
 import { FakeServices } from '../test/fake-services';
+import { monacoModel, typeAtEnd } from '../test/monaco-model';
 import { FakeRegistries } from '../test/registries';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { FileEditors } from './file-editors';
+import { FileLooks } from './file-looks';
 import { KeptEditMessages } from './kept-edit-messages';
 import { KeptEdits } from './kept-edits';
 import { OriginalContents } from './original-contents';
@@ -41,8 +44,8 @@ describe('Edits that are kept', () => {
     let saved: ReviewSave[];
     let notNeeded: ReviewSave[];
     let dropped: string[];
-    /** The file's editor saves what was applied. */
-    let save: () => void;
+    /** The real ones, for a test with a real model of the file. */
+    let fileEditors: FileEditors | undefined;
     let widgets: EditorWidget[];
     let untitled: Map<string, string>;
     /** The condition of the keys. */
@@ -59,7 +62,7 @@ describe('Edits that are kept', () => {
         isOnDisk = true;
         fileText = 'one\n';
         [opened, closed, said, offered, saved, notNeeded, dropped, widgets] = [[], [], [], [], [], [], [], []];
-        [answer, active] = [undefined, undefined];
+        [answer, active, fileEditors] = [undefined, undefined, undefined];
         takesKeys = false;
         untitled = new Map();
         const services = new FakeServices();
@@ -84,8 +87,11 @@ describe('Edits that are kept', () => {
             open: async (uri: URI) => void opened.push(uri.toString())
         });
         services.bind(FileEditors, {
-            replace: async (_: URI, text: string, mayReplace: (model: MonacoEditorModel) => Promise<boolean>, saved: () => void) => {
-                save = saved;
+            replace: async (...how: Parameters<FileEditors['replace']>) => {
+                const [, text, mayReplace] = how;
+                if (fileEditors) {
+                    return fileEditors.replace(...how);
+                }
                 const model = { uri: 'file:///ws/first', textEditorModel: { getValue: () => fileText } } as unknown as MonacoEditorModel;
                 const may = await mayReplace(model);
                 fileText = may ? text : fileText;
@@ -192,7 +198,7 @@ describe('Edits that are kept', () => {
         expect(said).to.deep.equal(['Your edits to first are no longer kept.']);
     });
 
-    it('Apply puts the edit into the file and closes the diff; the edit ends when the file is saved', async () => {
+    it('Apply puts the edit into the file and closes the diff; the edit stays until the backend sees that the file has it', async () => {
         const widget = openDiff('first');
         expect(widget.node.textContent).to.include('Left: the file. Right: your edits.');
         button(widget, 'Apply').click();
@@ -200,9 +206,42 @@ describe('Edits that are kept', () => {
         expect(fileText).to.equal('one\ntyped\n');
         expect(closed).to.deep.equal(['first']);
         expect(edits.all.map(({ id }) => id)).to.deep.equal(['first']);
-        save();
+        expect([...texts.keys()]).to.deep.equal(['first']);
+        listed = [];
         expect(edits.all).to.deep.equal([]);
-        expect([...texts.keys()]).to.deep.equal([]);
+    });
+
+    it('Apply discards nothing, whatever is done with the file then: it is taken back, or a second edit is applied over it', async () => {
+        let disk = 'one\n';
+        const uri = new URI('file:///ws/first');
+        const model = await monacoModel(MonacoEditorModel, {
+            uri,
+            readContents: async () => disk,
+            saveContents: async content => void (disk = content),
+            dispose: () => undefined
+        });
+        const services = new FakeServices();
+        services.bind(FileLooks, { isReadable: async () => true });
+        services.bind(ApplicationShell, {});
+        services.bind(EditorManager, { all: [], open: async () => undefined });
+        services.bind(MonacoTextModelService, { createModelReference: async () => ({ object: model, dispose: () => undefined }) });
+        fileEditors = services.create(FileEditors);
+        const save = (): Promise<unknown> => Promise.resolve(model.save({ saveReason: SaveReason.Manual }));
+        await edits.apply(openDiff('first'));
+        expect(model.textEditorModel.getValue()).to.equal('one\ntyped\n');
+        await model.textEditorModel.undo();
+        typeAtEnd(model, 'two\n');
+        await save();
+        expect([disk, ...texts.keys()]).to.deep.equal(['one\ntwo\n', 'first']);
+        texts.set('second', 'one\ntwo\nthree\n');
+        for (const id of ['first', 'second']) {
+            const applying = edits.apply(openDiff(id));
+            await TestDialog.answer('Apply');
+            await applying;
+        }
+        await save();
+        expect([disk, ...texts.keys()]).to.deep.equal(['one\ntwo\nthree\n', 'first', 'second']);
+        model.dispose();
     });
 
     it('Apply says how many lines of the file it changes and removes; Cancel changes nothing', async () => {

@@ -22,6 +22,7 @@ import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { CompanionBackend, KeptEdit, ReviewSave } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
+import { plain } from '../../common/same-text';
 import { noAnswerText } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { CompanionCommands } from '../companion-commands';
@@ -73,7 +74,7 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
 
     /** The new files that edits were opened as, by the edits' ids. */
     protected readonly newFiles = new Map<string, URI>();
-    /** Ids of those that the user has discarded, or applied and saved: the backend may not know it yet. */
+    /** Ids of those that the user has discarded: the backend may not know it yet. */
     protected readonly discarded = new Set<string>();
     protected active: ContextKey<boolean>;
     protected readonly toDispose = new DisposableCollection();
@@ -152,14 +153,17 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
         }
     }
 
-    /** Puts the edit into the file's own editor, as one step for undo. Asks first if lines of the file would be changed or lost. */
+    /**
+     * Puts the edit into the file's own editor, as one step for undo. Asks first if lines of the file would be changed or lost. The edit stays
+     * until the backend sees that the file has it.
+     */
     async apply(widget: EditorWidget): Promise<void> {
         try {
             const id = editIdIn(widget) ?? '';
             const file = new URI(this.all.find(edit => edit.id === id)?.uri ?? ReviewUris.fileOf(widget.editor.uri).toString());
             const text = await this.read(id);
             const mayReplace = (model: MonacoEditorModel): Promise<boolean> => this.mayReplace(model, text ?? '');
-            if (text !== undefined && (await this.fileEditors.replace(file, text, mayReplace, () => this.forget(id)))) {
+            if (text !== undefined && (await this.fileEditors.replace(file, text, mayReplace))) {
                 widget.close();
             }
         } catch (error) {
@@ -172,19 +176,14 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
         try {
             const text = await this.read(edit.id);
             this.showing(edit.id).forEach(widget => widget.close());
-            this.forget(edit.id);
+            this.discarded.add(edit.id);
+            this.connection.calls.call(`discard ${edit.id}`, { make: () => this.backend.discardEdit(edit.id), reply: () => undefined });
             if (text !== undefined) {
                 void this.offerUndo(edit, text);
             }
         } catch (error) {
             this.fail(error);
         }
-    }
-
-    /** Not needed any more. */
-    protected forget(id: string): void {
-        this.discarded.add(id);
-        this.connection.calls.call(`discard ${id}`, { make: () => this.backend.discardEdit(id), reply: () => undefined });
     }
 
     protected offer(): void {
@@ -281,7 +280,7 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
     /** Asks if lines of the file would be changed or lost: the user may have written them since the proposal. */
     protected async mayReplace(file: MonacoEditorModel, text: string): Promise<boolean> {
         const before = textOf(file);
-        const taken = countTaken(before, text);
+        const taken = countTaken(before, plain(text));
         if (taken?.changed === 0 && taken.lost === 0) {
             return true;
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Emitter } from '@theia/core/lib/common/event';
 import { URI } from '@theia/core/lib/common/uri';
 import { injectable } from '@theia/core/shared/inversify';
 import { FileOpenOptions } from '@theia/filesystem/lib/common/files';
@@ -28,6 +29,9 @@ type BusyFiles = Set<string>;
 @injectable()
 export class IdeWrites {
     protected listener: IdeWritesListener | undefined;
+    protected readonly onDidWriteEmitter = new Emitter<string>();
+    /** Fires with the path of a file, by any of its names, after the IDE has written it, or has failed to. No write waits for who listens. */
+    readonly onDidWrite = this.onDidWriteEmitter.event;
 
     setListener(listener: IdeWritesListener): void {
         this.listener = listener;
@@ -89,6 +93,7 @@ export class IdeWrites {
             const finish = await this.listener?.beforeWrite(path, isLink);
             after.push(() => {
                 busy.delete(path);
+                this.onDidWriteEmitter.fire(path);
                 finish?.();
             });
         }

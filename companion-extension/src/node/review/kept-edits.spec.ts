@@ -81,7 +81,7 @@ describe('Kept edits', () => {
     });
 
     it('what a CLI was told is listed after 30 s, if it has not written it', async () => {
-        edits.keep(editOf('typed', undefined, { reason: 'notWritten' }), { proposal: 'proposed' });
+        edits.keep(editOf('typed', undefined, { reason: 'notWritten' }), 'proposed', true);
         await clock.pass(WRITE_TIME_MS - 1);
         expect(listed()).to.deep.equal([]);
         await clock.pass(1);
@@ -89,7 +89,7 @@ describe('Kept edits', () => {
     });
 
     it('what a CLI was told and has written is never listed', async () => {
-        edits.keep(editOf('typed', undefined, { reason: 'notWritten' }), { proposal: 'proposed' });
+        edits.keep(editOf('typed', undefined, { reason: 'notWritten' }), 'proposed', true);
         await settle();
         file = 'typed';
         await clock.pass(WRITE_TIME_MS);
@@ -101,7 +101,7 @@ describe('Kept edits', () => {
     it('kept edits are quiet if the file has become a third text, as by a formatter, and not if it has the proposal', async () => {
         for (const [text, isQuiet] of Object.entries({ 'typed;': true, proposed: false, before: false })) {
             file = 'before';
-            edits.keep(editOf(`typed ${text}`, undefined, { reason: 'notWritten' }), { proposal: 'proposed' });
+            edits.keep(editOf(`typed ${text}`, undefined, { reason: 'notWritten' }), 'proposed', true);
             await settle();
             file = text;
             await clock.pass(WRITE_TIME_MS);
@@ -126,7 +126,7 @@ describe('Kept edits', () => {
         ];
         for (const [typed, formatted, isWritten] of cases) {
             file = 'f() {\n}\n// was there\n';
-            edits.keep(editOf(typed, undefined, { reason: 'notWritten' }), { proposal: proposed });
+            edits.keep(editOf(typed, undefined, { reason: 'notWritten' }), proposed, true);
             await settle();
             file = formatted;
             await clock.pass(WRITE_TIME_MS);
@@ -139,7 +139,7 @@ describe('Kept edits', () => {
     it('a change that only restores what the file has is not written as long as the CLI has written nothing', async () => {
         file = 'one\ntwo\n';
         // The user took one of two changes back.
-        edits.keep(editOf('one\nTWO\n', undefined, { reason: 'notWritten' }), { proposal: 'ONE\nTWO\n' });
+        edits.keep(editOf('one\nTWO\n', undefined, { reason: 'notWritten' }), 'ONE\nTWO\n', true);
         await settle();
         file = 'one\ntwo\nof a colleague\n';
         await clock.pass(WRITE_TIME_MS);
@@ -147,7 +147,7 @@ describe('Kept edits', () => {
     });
 
     it('kept edits are listed at once when the outcome can no longer reach the CLI', async () => {
-        edits.keep(editOf('typed', undefined, { reason: 'notWritten' }), { proposal: 'proposed' });
+        edits.keep(editOf('typed', undefined, { reason: 'notWritten' }), 'proposed', true);
         await settle();
         edits.release(REVIEW);
         expect(listed()).to.deep.equal(['typed']);
@@ -189,6 +189,25 @@ describe('Kept edits', () => {
         edits.keep(editOf('typed', { page: PAGE, n: 2 }));
         await settle();
         expect(listed()).to.deep.equal(['typed']);
+    });
+
+    it('go when the IDE writes the file, by any name of its folder, and has them; a formatter changes white space', async () => {
+        const typed = ['typed', '    indented', 'f() {\n  mine\n}\n'];
+        edits.keep(editOf(typed[0]), 'proposed');
+        edits.keep(editOf(typed[1], { page: PAGE, n: 2 }), 'indented');
+        edits.keep(editOf(typed[2], { page: PAGE, n: 3 }), 'f() {\n}\n');
+        await settle();
+        const written = async (text: string, name = FILE): Promise<string[]> => {
+            file = text;
+            await edits.lookAtWritten(name);
+            return listed();
+        };
+        expect(await written('another text')).to.deep.equal(typed);
+        expect(await written('typed', '/w/b.txt'), 'another file').to.deep.equal(typed);
+        expect(await written('typed', '/a/link/a.txt')).to.deep.equal(typed.slice(1));
+        expect(await written('indented'), 'only white space was typed').to.deep.equal(typed.slice(1));
+        expect(await written('f() {\n\tmine\n}\n')).to.deep.equal([typed[1]]);
+        expect(await written('    indented')).to.deep.equal([]);
     });
 
     it('go when somebody has typed on in them', async () => {

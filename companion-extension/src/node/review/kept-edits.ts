@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { basename } from 'path';
 import { Emitter } from '@theia/core/lib/common/event';
 import { Clock } from '../../common/clock';
 import { WRITE_TIME_MS } from '../../common/companion-limits';
@@ -8,7 +9,7 @@ import { isSameText } from '../../common/same-text';
 import { coversRevision, Revision, RevisionRange } from '../../common/revision';
 import { ReviewPlace } from './review';
 import { FileLook, FileTexts } from './file-texts';
-import { TypedLines } from './typed-lines';
+import { spaceless, TypedLines } from './typed-lines';
 
 /** Days on which a page may list an edit that nobody applies or discards. They are counted: a clock may be set by weeks. */
 export const KEPT_DAYS = 14;
@@ -53,17 +54,13 @@ export interface EditStore {
     keep(edits: readonly StoredEdit[]): Promise<void>;
 }
 
-/** A text that a CLI was told, and may write. */
-export interface Told {
-    /** It may write that instead; absent if it is no longer known. */
-    readonly proposal?: string;
-}
-
 export interface KeptEdit extends StoredEdit {
     days: number;
     lastDay: string;
     /** A CLI may write it until then; as the clock counts. Nobody lists it before. */
     hiddenUntil: number;
+    /** More than white space was typed, as far as is known: then that of the file does not count, which formatters change. */
+    readonly isMoreThanSpace: boolean;
     /** The CLI was told it, and may still write it. */
     told: { readonly lines?: TypedLines; before?: { readonly stamp: string; readonly text: string } } | undefined;
     /** The file has become a third text after the CLI was told the edit, as by a formatter: the list is enough. */
@@ -118,16 +115,19 @@ export class KeptEdits {
         return [...this.edits.values()].filter(({ isLookedAt, hiddenUntil }) => isLookedAt && hiddenUntil <= now);
     }
 
-    /** @param told for a text that a CLI may write */
-    keep(edit: StoredEdit, told?: Told): void {
+    /**
+     * @param proposal empty if it is no longer known
+     * @param isTold a CLI may write it
+     */
+    keep(edit: StoredEdit, proposal = '', isTold = false): void {
         const same = this.of(edit.reviewId).find(({ text }) => text === edit.text);
-        if (same && !told) {
+        if (same && !isTold) {
             return;
         }
         this.edits.delete(same?.id ?? '');
-        this.add(edit, told);
+        this.add(edit, proposal, isTold);
         void this.lookAt(edit.path).then(() => this.fireChange());
-        if (told) {
+        if (isTold) {
             this.lookLater(edit.path);
         }
     }
@@ -170,7 +170,7 @@ export class KeptEdits {
             gone.forEach(id => this.edits.delete(id));
             for (const edit of found.filter(({ id }) => !this.edits.has(id))) {
                 // Its backend may have told it to a CLI a moment ago.
-                this.add(edit, edit.reason === 'notWritten' ? {} : undefined);
+                this.add(edit, '', edit.reason === 'notWritten');
                 if (edit.reason === 'notWritten') {
                     this.lookLater(edit.path);
                 }
@@ -181,6 +181,15 @@ export class KeptEdits {
         const paths = [...this.edits.values()].filter(edit => this.options.concerns(edit)).map(({ path }) => path);
         await Promise.all([...new Set(paths)].map(path => this.lookAt(path)));
         this.fireChange();
+    }
+
+    /** The same for one file that the IDE has written. Its folders may have other names than the CLI knew. Never rejects. */
+    async lookAtWritten(file: string): Promise<void> {
+        const paths = [...this.edits.values()].map(edit => edit.path).filter(path => basename(path) === basename(file));
+        if (paths.length > 0) {
+            await Promise.all([...new Set(paths)].map(path => this.lookAt(path)));
+            this.fireChange();
+        }
     }
 
     /** Looks at a file for the edits of it. Never rejects. */
@@ -213,16 +222,15 @@ export class KeptEdits {
         this.onDidChangeEmitter.dispose();
     }
 
-    protected add(edit: StoredEdit, told: Told | undefined): KeptEdit {
-        const added: KeptEdit = {
+    protected add(edit: StoredEdit, proposal: string, isTold: boolean): void {
+        this.edits.set(edit.id, {
             ...edit,
-            hiddenUntil: told ? this.options.clock.now + WRITE_TIME_MS : 0,
-            told: told && { lines: told.proposal === undefined ? undefined : new TypedLines(told.proposal, edit.text) },
+            hiddenUntil: isTold ? this.options.clock.now + WRITE_TIME_MS : 0,
+            isMoreThanSpace: proposal !== '' && spaceless(proposal) !== spaceless(edit.text),
+            told: isTold ? { lines: proposal === '' ? undefined : new TypedLines(proposal, edit.text) } : undefined,
             isQuiet: false,
             isLookedAt: false
-        };
-        this.edits.set(edit.id, added);
-        return added;
+        });
     }
 
     /** Whether the file has the edit, or, of one that a CLI was told, what the user did to the proposal. */
@@ -234,7 +242,11 @@ export class KeptEdits {
             told.before ??= { stamp, text: text ?? '' };
             edit.isQuiet = told.before.stamp !== stamp && !(text !== undefined && told.lines?.isProposal(text));
         }
-        return text !== undefined && (isSameText(text, edit.text) || told?.lines?.areIn(text, told.before?.text ?? '') === true);
+        if (text === undefined) {
+            return false;
+        }
+        const isSame = isSameText(text, edit.text) || (edit.isMoreThanSpace && spaceless(text) === spaceless(edit.text));
+        return isSame || told?.lines?.areIn(text, told.before?.text ?? '') === true;
     }
 
     /** When the CLI should have written it. */

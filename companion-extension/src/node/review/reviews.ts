@@ -326,6 +326,11 @@ export class Reviews implements Disposable {
         return this.edits.look();
     }
 
+    /** The IDE has written this file: it may have a kept edit now. Never rejects. */
+    lookAtWritten(file: string): Promise<void> {
+        return this.edits.lookAtWritten(file);
+    }
+
     /** @returns when every text is on disk. Rejects if they cannot be stored */
     store(): Promise<void> {
         return this.edits.store();
@@ -374,8 +379,7 @@ export class Reviews implements Disposable {
         const text = state === 'accepted' ? (told?.text ?? review.proposal) : review.shown;
         this.onDidEndEmitter.fire({ review, state, text });
         if (told) {
-            const { proposal } = review;
-            this.keep(review, told, state === 'accepted' ? 'notWritten' : 'terminal', { proposal });
+            this.keep(review, told, state === 'accepted' ? 'notWritten' : 'terminal', true);
         }
         if (!told || !isSameRevision(told.revision, review.revision)) {
             this.keep(review, review, reason ?? reasonOf(review));
@@ -384,10 +388,11 @@ export class Reviews implements Disposable {
         this.update();
     }
 
-    protected keep(review: Review, { revision, text }: RevisedText, reason: KeptReason, told?: { proposal: string }): void {
-        const isNothing = text === undefined || text === '' || isSameText(text, review.proposal);
+    protected keep(review: Review, { revision, text }: RevisedText, reason: KeptReason, isTold = false): void {
+        const { proposal } = review;
+        const isNothing = text === undefined || text === '' || isSameText(text, proposal);
         if (!isNothing) {
-            this.edits.keep({ ...this.describe(review, revision, text), reason }, told);
+            this.edits.keep({ ...this.describe(review, revision, text), reason }, proposal, isTold);
         }
     }
 

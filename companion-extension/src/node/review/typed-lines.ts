@@ -8,7 +8,7 @@ export class TypedLines {
 
     constructor(
         protected readonly proposal: string,
-        protected readonly text: string
+        text: string
     ) {
         const [proposed, typed] = [countLines(proposal), countLines(text)];
         for (const line of new Set([...proposed.keys(), ...typed.keys()])) {
@@ -20,18 +20,11 @@ export class TypedLines {
     }
 
     /**
-     * Whether a file has the user's text, or has what the user did to the proposal.
+     * Whether a file has what the user did to the proposal.
      *
      * @param before the file's text before anybody could write it: what it had already proves nothing
      */
     areIn(file: string, before: string): boolean {
-        if (this.added.size + this.taken.size === 0) {
-            // Only white space was typed.
-            return false;
-        }
-        if (spaceless(file) === spaceless(this.text)) {
-            return true;
-        }
         const [then, now] = [countLines(before), countLines(file)];
         return (
             [...this.added].some(([line, count]) => (then.get(line) ?? 0) < count) &&
@@ -46,7 +39,8 @@ export class TypedLines {
     }
 }
 
-function spaceless(text: string): string {
+/** The text without white space. */
+export function spaceless(text: string): string {
     return text.replace(/\s+/g, '');
 }
 

@@ -16,6 +16,7 @@ import { AgentStatus, WindowSnapshot } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { AgentChange, Agents } from '../agents/agents';
 import { Changes } from '../changes/changes';
+import { IdeWrites } from '../changes/ide-writes';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
@@ -91,6 +92,7 @@ describe('IdeServers with pages and CLIs', () => {
             stateOf: () => ({ version: 0, count: 0 }),
             stop: async () => undefined
         } as Partial<Changes> as Changes);
+        container.bind(IdeWrites).toSelf();
         container.bind(ProcessTable).toConstantValue(new LinuxProcessTable());
         container.bind(SupportedClis).toConstantValue({
             all: [QWEN as SupportedCli],

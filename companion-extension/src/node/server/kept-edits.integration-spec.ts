@@ -3,11 +3,15 @@
 import { randomUUID } from 'crypto';
 import { promises as fs, readdirSync, readFileSync, symlinkSync } from 'fs';
 import * as path from 'path';
+import { EncodingService } from '@theia/core/lib/common/encoding-service';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { timeout } from '@theia/core/lib/common/promise-util';
+import { FileSystemWatcherServer } from '@theia/filesystem/lib/common/filesystem-watcher-protocol';
+import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
 import { expect } from 'chai';
 import { KeptEdit, WindowState } from '../../common/companion-protocol';
 import { editId } from '../../common/revision';
+import { IdeWrites } from '../changes/ide-writes';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
 import { LOAD_ID, saveOf, TestPage } from '../test/test-page';
@@ -210,6 +214,31 @@ describe('What a user typed into a proposal', () => {
             expect(await kept()).to.have.length(1);
             await fs.writeFile(file, 'by hand\n');
             await eventually('the file to be seen', async () => (await kept()).length === 0);
+        });
+
+        it('once the IDE has saved the file with it, which pages are told, and no save of another text ends it', async () => {
+            const { container } = backend;
+            container.bind(EncodingService).toSelf();
+            container
+                .bind(FileSystemWatcherServer)
+                .toConstantValue({ setClient: () => undefined, dispose: () => undefined } as unknown as FileSystemWatcherServer);
+            container.bind(DiskFileSystemProvider).toSelf();
+            const provider = container.get(IdeWrites).follow(container.get(DiskFileSystemProvider));
+            const save = (text: string): Promise<void> =>
+                provider.writeFile(FileUri.create(file), Buffer.from(text), { create: true, overwrite: true });
+            for (const text of ['first\n', 'second\n']) {
+                await connection.service.rejectReview(await proposeAndType(qwen, text));
+            }
+            const told = (): Promise<string[]> =>
+                Promise.all((page.state?.keptEdits ?? []).map(async ({ id }) => (await connection.service.readEdit(id)) ?? ''));
+            await eventually('both', async () => (await told()).length === 2);
+            await save('a third text\n');
+            await timeout(100);
+            expect(await told()).to.deep.equal(['first\n', 'second\n']);
+            await save('second\n');
+            await eventually('the save to be seen', async () => (await told()).join() === 'first\n');
+            await save('\uFEFF  first\r\n');
+            await eventually('a formatter to be recognized', async () => (await told()).length === 0);
         });
 
         it('once it is discarded: a repetition brings nothing back, a later revision is a new text', async () => {

@@ -8,6 +8,7 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { ContextSnapshot, ToldContext } from '../../common/companion-protocol';
 import type { AgentConnection } from '../agents/agents';
 import { Changes } from '../changes/changes';
+import { IdeWrites } from '../changes/ide-writes';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
@@ -50,6 +51,8 @@ export class Windows implements WindowLookup {
     protected readonly changes: Changes;
     @inject(EditFiles)
     protected readonly editFiles: EditFiles;
+    @inject(IdeWrites)
+    protected readonly writes: IdeWrites;
     @inject(ILogger)
     @named('companion:Windows')
     protected readonly logger: ILogger;
@@ -81,6 +84,7 @@ export class Windows implements WindowLookup {
             traitsOf: id => this.clis.traitsOf(id),
             concerns: edit => this.routing.concerns(edit)
         });
+        this.writes.onDidWrite(file => void this.reviews.lookAtWritten(file));
         this.routing = new ReviewRouting(this.reviews, this, id => this.clis.traitsOf(id));
     }
 
