@@ -153,6 +153,36 @@ describe('Tabs of reviews', () => {
         await page.page.bringToFront();
     });
 
+    it('an undo of what was typed in another window keeps that text, and a close rejects only in the last window that shows the review', async () => {
+        await workbench.ide.write('copied.txt', 'one\n');
+        const second = await workbench.openPage();
+        const { file, diff } = await open('copied.txt');
+        await second.page.bringToFront();
+        await second.waitForStatus('1 proposal waiting');
+        await (await StatusPick.open(second.page)).choose(path.basename(file));
+        const copy = await second.waitForDiff(file);
+        await copy.typeAtEnd('typed there\n');
+        await page.page.bringToFront();
+        await eventually('what was typed there', async () => (await diff.right()) === 'proposed\ntyped there\n');
+        await diff.activate();
+        await page.press('Control+z');
+        await page.answerMessage('on another page', 'Show My Edits');
+        expect((await page.waitForKeptEdit(file)).right).to.equal('proposed\ntyped there\n');
+        await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
+        expect(await diff.right()).to.equal('proposed\n');
+        await second.page.bringToFront();
+        await eventually('the undo', async () => (await copy.right()) === 'proposed\n');
+        await copy.closeTab();
+        await second.waitUntilNoDiff(file);
+        expect(await settledOutcomes(file)).to.deep.equal([]);
+        await page.page.bringToFront();
+        await diff.activate();
+        await diff.closeTab();
+        await expectOutcome(file, REJECTED);
+        await second.close();
+        await page.page.bringToFront();
+    });
+
     async function open(name = `tab-${++number}.txt`, proposal = 'proposed\n'): Promise<{ file: string; diff: ReviewDiff }> {
         const file = workbench.ide.file(name);
         expect(await client.openDiff(file, proposal)).to.deep.include({ content: [] });

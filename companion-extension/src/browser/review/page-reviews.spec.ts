@@ -270,6 +270,22 @@ describe('Reviews of a page', () => {
             expect(reviews.get('a')?.text.isUnsent, 'the second is not confirmed').to.equal(true);
         });
 
+        it('is typed on nothing if an undo takes back the text of another page, which is kept then', async () => {
+            open('a');
+            const revision: Revision = { page: 'another', n: 1 };
+            reviews.receive([reviewInfo('a', { revision })]);
+            asked.reads[0]({ review: reviewInfo('a', { revision }), proposal: 'proposed', text: 'typed elsewhere' });
+            type('a', 'typed on that');
+            reviews.type('a', { text: 'proposed', length: 8, isEdited: false }, true);
+            await clock.pass(301);
+            type('a', 'typed on');
+            await clock.pass(301);
+            expect(asked.saves.map(({ save: { text, base } }) => ({ text, base }))).to.deep.equal([
+                { text: undefined, base: [] },
+                { text: 'typed on', base: [{ page: PAGE, from: 1, to: 1 }] }
+            ]);
+        });
+
         it('of another page is not shown over what was typed here', () => {
             open('a');
             type('a', 'typed');

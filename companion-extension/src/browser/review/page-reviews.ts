@@ -190,10 +190,11 @@ export class PageReviews {
         }
     }
 
-    type(id: string, typed: TypedText): void {
+    /** @param takesBack see {@link ReviewText.type} */
+    type(id: string, typed: TypedText, takesBack = false): void {
         const review = this.get(id);
         if (review) {
-            review.text.type(typed);
+            review.text.type(typed, takesBack);
             review.painted = review.text.revision;
             this.onDidChangeEmitter.fire(review);
         }

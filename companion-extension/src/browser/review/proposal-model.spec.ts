@@ -12,6 +12,8 @@ import { ProposalResource } from './proposal-resource';
 describe('The text on the right side of a diff', () => {
     let model: ProposalModel;
     let typed: number;
+    /** Whether the last change took back the text of another page. */
+    let takesBack: boolean | undefined;
 
     afterEach(() => model.dispose());
 
@@ -20,8 +22,11 @@ describe('The text on the right side of a diff', () => {
         const review = pageReview('a.txt');
         review.text.load({ review: reviewInfo('a.txt'), proposal, text: edited });
         model = await monacoModel(ProposalModel, new ProposalResource(new URI('companion-proposed://a.txt/ws/a.txt'), review));
-        typed = 0;
-        model.onDidType(() => typed++);
+        [typed, takesBack] = [0, undefined];
+        model.onDidType(isTakenBack => {
+            typed++;
+            takesBack = isTakenBack;
+        });
     }
 
     for (const proposal of ['one\ntwo\n', 'mixed\r\nline\nends\r', '\uFEFFa mark\n', 'a lone\u2028end', '']) {
@@ -50,6 +55,31 @@ describe('The text on the right side of a diff', () => {
         expect([model.isEdited, model.text]).to.deep.equal([false, 'proposed\n']);
         await model.textEditorModel.undo();
         expect([model.isEdited, model.text]).to.deep.equal([true, 'proposed\nelsewhere\n']);
+    });
+
+    it('says when an undo takes back the text of another page, and not when it takes back what was typed here', async () => {
+        const { undo, redo } = { undo: () => model.textEditorModel.undo(), redo: () => model.textEditorModel.redo() };
+        const after = async (change: () => unknown): Promise<[string, boolean | undefined]> => {
+            await change();
+            return [model.text, takesBack];
+        };
+        await open('0 ');
+        typeAtEnd(model, 'here ');
+        model.paint('0 here there ', true);
+        expect(await after(() => typeAtEnd(model, 'again'))).to.deep.equal(['0 here there again', false]);
+        expect(await after(undo), 'its own').to.deep.equal(['0 here there ', false]);
+        expect(await after(undo), 'that of the other page').to.deep.equal(['0 here ', true]);
+        expect(await after(undo), 'its own before').to.deep.equal(['0 ', false]);
+        expect(await after(redo)).to.deep.equal(['0 here ', false]);
+        expect(await after(redo)).to.deep.equal(['0 here there ', false]);
+        expect(await after(undo), 'once more').to.deep.equal(['0 here ', true]);
+        expect(await after(() => typeAtEnd(model, 'other'))).to.deep.equal(['0 here other', false]);
+        expect(await after(undo), 'the text of the other page is not there any more').to.deep.equal(['0 here ', false]);
+        model.paint('0 there ', true);
+        expect(await after(undo)).to.deep.equal(['0 here ', true]);
+        model.paint('0 there again ', true);
+        expect(await after(undo)).to.deep.equal(['0 here ', true]);
+        expect(await after(undo)).to.deep.equal(['0 ', false]);
     });
 
     it('is never dirty', async () => {

@@ -9,12 +9,15 @@ import { ProposalResource } from './proposal-resource';
 
 /** The right side. It is never dirty: neither closing it nor leaving the page asks anything, and neither auto-save nor Save All touches it. */
 export class ProposalModel extends MonacoEditorModel implements TypedText {
-    protected readonly onDidTypeEmitter = new Emitter<void>();
-    /** Fires when the user changed the text. */
+    protected readonly onDidTypeEmitter = new Emitter<boolean>();
+    /** Fires when the user changed the text, with true if that was an undo which took back the text of another page. */
     readonly onDidType = this.onDidTypeEmitter.event;
     /** The version of the text that is the proposal; `undefined` if it was never shown here. */
     protected proposalVersion: number | undefined;
     protected isPainting = false;
+    /** The version of the text, and those that were painted, as Monaco's undo counts. */
+    protected shownVersion: number;
+    protected painted: readonly number[] = [];
 
     override get dirty(): boolean {
         return false;
@@ -73,7 +76,21 @@ export class ProposalModel extends MonacoEditorModel implements TypedText {
         if (!this.toDispose.disposed) {
             this.proposalVersion = this.proposal.isEdited ? undefined : this.textEditorModel.getAlternativeVersionId();
             this.toDispose.push(this.onDidTypeEmitter);
-            this.toDispose.push(this.onDidChangeContent(() => !this.isPainting && this.onDidTypeEmitter.fire()));
+            this.shownVersion = this.textEditorModel.getAlternativeVersionId();
+            this.toDispose.push(this.onDidChangeContent(() => this.follow()));
+        }
+    }
+
+    protected follow(): void {
+        const { shownVersion: before, isPainting, textEditorModel } = this;
+        const now = textEditorModel.getAlternativeVersionId();
+        this.shownVersion = now;
+        if (now === textEditorModel.getVersionId()) {
+            // Neither undo nor redo: what was undone before does not come again.
+            this.painted = [...this.painted.filter(version => version <= before), ...(isPainting ? [now] : [])];
+        }
+        if (!isPainting) {
+            this.onDidTypeEmitter.fire(this.painted.some(version => now < version && version <= before));
         }
     }
 

@@ -322,7 +322,7 @@ export class ReviewEditors implements ReviewViews {
         });
         const { model } = editor;
         if (isFirst && model) {
-            model.onDidType(() => this.reviews.type(id, model));
+            model.onDidType(takesBack => this.reviews.type(id, model, takesBack));
             this.reviews.markOpened(id, model.revision);
         }
         this.onDidChangeVisibilityEmitter.fire();

@@ -78,7 +78,8 @@ export class ReviewText {
         return text === undefined ? { revision: PROPOSAL } : { revision, text, ...(encoding !== undefined && { encoding }) };
     }
 
-    type(typed: TypedText): void {
+    /** @param takesBack an undo has taken back the text of another page: this one was not typed on that */
+    type(typed: TypedText, takesBack = false): void {
         if (!this.isUnsealed) {
             // A revision that may have left this page never changes: this is a new one, typed on that.
             const { page, n } = this.revision;
@@ -86,6 +87,9 @@ export class ReviewText {
             const before = this.isUnsent ? this.base.filter(range => range !== last || range.page !== page) : [];
             this.base = [...before, { page, from: last?.page === page ? last.from : n, to: n }];
             this.revision = this.options.newRevision();
+        }
+        if (takesBack) {
+            this.base = [];
         }
         this.typed = typed;
         this.isUnsent = true;

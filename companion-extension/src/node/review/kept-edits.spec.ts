@@ -191,6 +191,14 @@ describe('Kept edits', () => {
         expect(listed()).to.deep.equal(['typed']);
     });
 
+    it('the same text is kept by its last revision: who went on with an earlier one did not go on with that', async () => {
+        edits.keep(editOf('typed'));
+        edits.keep(editOf('typed', { page: PAGE, n: 3 }));
+        edits.dropContinued(REVIEW, [{ page: PAGE, from: 1, to: 1 }]);
+        await settle();
+        expect(listed()).to.deep.equal(['typed']);
+    });
+
     it('go when the IDE writes the file, by any name of its folder, and has them; a formatter changes white space', async () => {
         const typed = ['typed', '    indented', 'f() {\n  mine\n}\n'];
         edits.keep(editOf(typed[0]), 'proposed');

@@ -121,9 +121,10 @@ export class KeptEdits {
      */
     keep(edit: StoredEdit, proposal = '', isTold = false): void {
         const same = this.of(edit.reviewId).find(({ text }) => text === edit.text);
-        if (same && !isTold) {
+        if (same?.told && !isTold) {
             return;
         }
+        // By its last revision: somebody may have gone on with an earlier one, and an undo has brought it back.
         this.edits.delete(same?.id ?? '');
         this.add(edit, proposal, isTold);
         void this.lookAt(edit.path).then(() => this.fireChange());
@@ -147,6 +148,13 @@ export class KeptEdits {
         this.of(reviewId)
             .filter(({ revision }) => coversRevision(base, revision))
             .forEach(({ id }) => this.edits.delete(id));
+    }
+
+    /** Drops what the review shows again: after an undo, or a redo. */
+    dropShown({ id, text }: { id: string; text?: string }): void {
+        this.of(id)
+            .filter(edit => edit.text === text)
+            .forEach(edit => this.edits.delete(edit.id));
     }
 
     discard(id: string): void {

@@ -25,6 +25,7 @@ class Owner implements ReviewOwner {
 }
 
 const WINDOW = 'window';
+const OTHER_LOAD = '11111111-2222-4333-8444-666666666666';
 const PLACE: ReviewPlace = { windowId: WINDOW, roots: [] };
 
 describe('Reviews', () => {
@@ -69,6 +70,20 @@ describe('Reviews', () => {
         await reviews.save({ ...saveOf(review.id, 'taken back', 2), base: [], apart: true }, PLACE);
         expect(review.text).to.equal('typed');
         expect(reviews.listEdits(() => true).map(({ text }) => text)).to.deep.equal(['taken back']);
+    });
+
+    it('what an undo on another page takes back becomes a kept edit, and goes when the review shows it again', async () => {
+        const review = open(new Owner('s'), '/w/1', 'proposed');
+        const kept = async (): Promise<string[]> => {
+            await settle();
+            return reviews.listEdits(() => true).map(({ text }) => text);
+        };
+        await reviews.save(saveOf(review.id, 'there'), PLACE);
+        await reviews.save({ ...saveOf(review.id, undefined, 1, OTHER_LOAD), base: [] }, PLACE);
+        expect([review.text, await kept()]).to.deep.equal([undefined, ['there']]);
+        // A redo.
+        await reviews.save(saveOf(review.id, 'there', 2, OTHER_LOAD, [review.revision]), PLACE);
+        expect([review.text, await kept()]).to.deep.equal(['there', []]);
     });
 
     it('of a review that ended while its pages were asked for their texts, closeDiff gets nothing', async () => {

@@ -294,6 +294,7 @@ export class Reviews implements Disposable {
                 }
                 review.text = text;
                 review.revision = revision;
+                this.edits.dropShown(review);
             }
         }
         return this.settle();

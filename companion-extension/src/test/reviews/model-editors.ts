@@ -10,10 +10,19 @@ const SLOW_OPEN_MS = 2_000;
 const RESOLVE_LIMIT_MS = 20_000;
 const RESTORE_LIMIT_MS = 3_000;
 
+/** What an undo brings back. */
+export interface UndoStep {
+    readonly text: string;
+    /** It takes back the text of another page. */
+    readonly isPaint: boolean;
+}
+
 /** An editor of the model. */
 export interface ModelEditor {
     readonly about: ReviewAbout;
     text: string;
+    /** The last one at the end. */
+    readonly steps: UndoStep[];
     isVisible: boolean;
     /** The left side: it follows no event, as where the file system reports none. */
     file: SeenFile;
@@ -64,7 +73,11 @@ export class ModelEditors implements ReviewViews {
         const editor = this.shown.get(id);
         this.onShow(id, text.shown ?? '');
         if (editor) {
-            Object.assign(editor, { text: inEditor(text.shown ?? ''), since: this.clock.now });
+            const shown = inEditor(text.shown ?? '');
+            if (shown !== editor.text) {
+                editor.steps.push({ text: editor.text, isPaint: true });
+            }
+            Object.assign(editor, { text: shown, since: this.clock.now });
         }
     }
 
@@ -121,6 +134,7 @@ export class ModelEditors implements ReviewViews {
                     this.shown.set(reviewId, {
                         about,
                         text: inEditor(shown),
+                        steps: [],
                         isVisible: true,
                         file: this.fileOf(about.uri),
                         since: this.clock.now

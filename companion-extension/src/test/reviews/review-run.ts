@@ -9,6 +9,7 @@ import { inEditor, ModelEditor } from './model-editors';
 import { ModelTab } from './model-tab';
 import { Answered, Asked, Typed } from './run-records';
 import { Step } from './review-steps';
+import { TypedTexts } from './typed-texts';
 
 /** A page that is killed loses what was typed since: three pauses, and the time until the tab has it. */
 const LONGEST_PAUSE_MS = 910;
@@ -19,7 +20,7 @@ const UNREAD_TIME_MS = 30_000;
 export class ReviewRun {
     readonly world = new ReviewWorld();
     protected readonly asked = new Map<string, Asked>();
-    protected readonly typed: Typed[] = [];
+    protected readonly typed = new TypedTexts();
     protected readonly answered: Answered[] = [];
     protected readonly lastAnswer = new Map<ModelTab, number>();
     protected readonly discarded = new Set<string>();
@@ -29,8 +30,6 @@ export class ReviewRun {
     protected readonly closing = new Set<string>();
     protected readonly closedByPerson = new Set<string>();
     protected readonly failed = new Set<ModelTab>();
-    /** The page was killed before a pause of the typing was over. */
-    protected readonly tooYoung = new Set<Typed>();
     protected isKilled = false;
     protected isOver = false;
     protected numbers = 0;
@@ -73,8 +72,10 @@ export class ReviewRun {
 
     protected newTab(stored?: ReadonlyMap<string, string>): void {
         this.world.openTab((tab, reviewId, text) => {
-            const isOlder = this.typed.some(one => one.page === tab().reviews && one.about.reviewId === reviewId && one.before === text);
-            if (isOlder && text.startsWith('T')) {
+            const isOlder = this.typed.all.some(
+                one => one.page === tab().reviews && one.about.reviewId === reviewId && one.before === text
+            );
+            if (isOlder && text.startsWith('T') && !this.typed.isUndone(text)) {
                 throw new Error(`(h) ${text} is shown again to who went on with it`);
             }
         }, stored);
@@ -104,6 +105,8 @@ export class ReviewRun {
             case 'edit':
             case 'undoAll':
                 return editor && this.type(tab, editor, kind === 'undoAll');
+            case 'undo':
+                return editor && this.undo(tab, editor);
             case 'accept':
             case 'reject':
             case 'blindKey':
@@ -196,10 +199,32 @@ export class ReviewRun {
         const { about, text: before } = editor;
         const { reviewId } = about;
         const text = takesBack ? inEditor(this.asked.get(reviewId)?.proposal ?? '') : `T${++this.numbers};`;
+        editor.steps.push({ text: before, isPaint: false });
+        this.change(tab, editor, text, { before, isUndo: false });
+    }
+
+    protected undo(tab: ModelTab, editor: ModelEditor): void {
+        const step = editor.steps.pop();
+        if (step) {
+            const how = this.typed.takeBack(tab.reviews, editor.about.reviewId, editor.text, step);
+            this.change(tab, editor, step.text, how, step.isPaint);
+        }
+    }
+
+    protected change(
+        tab: ModelTab,
+        editor: ModelEditor,
+        text: string,
+        how: Pick<Typed, 'before' | 'isUndo' | 'undoes'>,
+        isPaint = false
+    ): void {
+        const { about } = editor;
+        const { reviewId } = about;
+        const takesBack = text === inEditor(this.asked.get(reviewId)?.proposal ?? '');
         editor.text = text;
-        tab.reviews.type(reviewId, { text, length: text.length, isEdited: !takesBack });
+        tab.reviews.type(reviewId, { text, length: text.length, isEdited: !takesBack }, isPaint);
         const n = tab.reviews.get(reviewId)?.text.revision.n ?? 0;
-        this.typed.push({ text, before, about, at: this.world.clock.now, tab, page: tab.reviews, takesBack, n });
+        this.typed.all.push({ ...how, text, about, at: this.world.clock.now, tab, page: tab.reviews, takesBack, n });
     }
 
     protected async answer(tab: ModelTab, editor: ModelEditor, kind: 'accept' | 'reject' | 'blindKey'): Promise<void> {
@@ -265,7 +290,7 @@ export class ReviewRun {
             // It writes its own proposal, and then closes the diff.
             cli.write(path, asked.proposal);
         }
-        const { length } = this.typed;
+        const { length } = this.typed.all;
         // Of one page, over a good line, not even the last key is missing.
         const [only, ...others] = this.world.tabs.filter(({ reviews }) => {
             const { isUnsent = false, revision } = reviews.get(reviewId)?.text ?? {};
@@ -287,17 +312,21 @@ export class ReviewRun {
             if (text === undefined) {
                 return;
             }
-            const isTypedSince = this.typed.slice(length).some(one => one.text === text || one.takesBack);
+            const isTypedSince = this.typed.all.slice(length).some(one => one.text === text || one.takesBack);
             if (newest !== undefined && wasGood && isGood() && inEditor(text) !== newest && !isTypedSince) {
                 this.problem = `(b) ${text} was told, and ${newest} was on the screen`;
             }
-            if (text !== asked.proposal && !this.typed.some(one => one.about.reviewId === reviewId && one.text === text)) {
+            if (text !== asked.proposal && !this.typed.all.some(one => one.about.reviewId === reviewId && one.text === text)) {
                 this.problem = `(b) ${text} was told, and nobody saw it`;
             }
             if (yes && !isQwen) {
                 cli.write(path, text);
             }
         });
+    }
+
+    protected isSomewhere({ text, about: { reviewId } }: Typed, now: boolean): boolean {
+        return this.world.has(text, reviewId, this.asked.get(reviewId)?.path, now);
     }
 
     /** Found while nobody could throw. */
@@ -318,11 +347,13 @@ export class ReviewRun {
         };
         // What the person discarded was not lost with the page.
         const isLost = (one: Typed): boolean =>
-            one.takesBack ? isUnsealed(one) : !this.isSomewhere(one, true) && !this.discarded.has(one.text);
+            one.takesBack || one.isUndo ? isUnsealed(one) : !this.isSomewhere(one, true) && !this.discarded.has(one.text);
         // The last one first: whoever went on with a text that is lost has not continued it.
-        for (const one of this.typed.filter(({ tab: of, at }) => of === tab && this.world.clock.now - at <= LONGEST_PAUSE_MS).reverse()) {
-            if (isLost(one) && (one.takesBack || !this.continued.has(one.text))) {
-                this.tooYoung.add(one);
+        for (const one of this.typed.all
+            .filter(({ tab: of, at }) => of === tab && this.world.clock.now - at <= LONGEST_PAUSE_MS)
+            .reverse()) {
+            if (isLost(one) && (one.takesBack || !this.typed.continued.has(one.text))) {
+                this.typed.lost.add(one);
             }
         }
     }
@@ -352,7 +383,7 @@ export class ReviewRun {
         for (const reviewId of this.asked.keys()) {
             world.reviews.editsOf(reviewId).forEach(({ id, text }) => this.keptTexts.set(id, text));
         }
-        for (const typed of this.live) {
+        for (const typed of this.typed.live.filter(({ text }) => !this.discarded.has(text))) {
             if (!this.isSomewhere(typed, true)) {
                 throw new Error(`(a) lost: ${typed.text} typed into ${typed.about.reviewId}`);
             }
@@ -399,10 +430,10 @@ export class ReviewRun {
 
     /** What holds when all lines are back and some time has passed. */
     protected checkQuiet(): void {
-        const { world, continued } = this;
-        for (const typed of this.live) {
-            if (!this.isSomewhere(typed, false)) {
-                throw new Error(`(a) at last nobody can find ${typed.text}`);
+        const { world, typed } = this;
+        for (const one of typed.live.filter(({ text }) => !this.discarded.has(text))) {
+            if (!this.isSomewhere(one, false)) {
+                throw new Error(`(a) at last nobody can find ${one.text}`);
             }
         }
         const kept = world.reviews.listEdits(() => true);
@@ -412,7 +443,7 @@ export class ReviewRun {
             }
             // A new backend may be sent what somebody went on with in the time of the one before: it is offered once too often. What was accepted
             // and not written is offered in any case.
-            if (continued.has(text) && !this.isKilled && reason !== 'notWritten') {
+            if (typed.continued.has(text) && !this.isKilled && reason !== 'notWritten' && !typed.isUndone(text)) {
                 throw new Error(`(g) ${text} is kept, and somebody went on with it`);
             }
         }
@@ -461,37 +492,6 @@ export class ReviewRun {
         if (silent) {
             throw new Error(`(a) nobody is told of ${silent.id}`);
         }
-    }
-
-    /** What somebody went on with, or took back. */
-    protected get continued(): Set<string> {
-        return new Set(this.typed.filter(one => !this.tooYoung.has(one)).map(({ before }) => before));
-    }
-
-    protected get live(): Typed[] {
-        const { continued } = this;
-        return this.typed.filter(
-            one => !one.takesBack && !continued.has(one.text) && !this.discarded.has(one.text) && !this.tooYoung.has(one)
-        );
-    }
-
-    protected isSomewhere({ text, about: { reviewId } }: Typed, now: boolean): boolean {
-        const { reviews, outcomes, written, tabs, disk } = this.world;
-        const path = this.asked.get(reviewId)?.path;
-        return (
-            reviews.find(reviewId)?.text === text ||
-            reviews.editsOf(reviewId).some(one => one.text === text) ||
-            outcomes.some(({ outcome: { params, reviewId: of } }) => of === reviewId && 'content' in params && params.content === text) ||
-            written.some(one => one.path === path && one.text === text) ||
-            (now &&
-                ([...disk.edits.values()].some(one => one.text === text) ||
-                    tabs.some(
-                        ({ stored, editors, reviews: page }) =>
-                            [...stored.values()].some(value => value.includes(`"${text}"`)) ||
-                            page.get(reviewId)?.text.text === text ||
-                            editors.shown.get(reviewId)?.text === text
-                    )))
-        );
     }
 }
 

@@ -163,6 +163,25 @@ export class ReviewWorld {
         this.written.push({ path, text });
     }
 
+    /** Whether a text that was typed into a review is anywhere. @param now also where it does not stay */
+    has(text: string, reviewId: string, path: string | undefined, now: boolean): boolean {
+        const { reviews, outcomes, written, tabs, disk } = this;
+        return (
+            reviews.find(reviewId)?.text === text ||
+            reviews.editsOf(reviewId).some(one => one.text === text) ||
+            outcomes.some(({ outcome: { params, reviewId: of } }) => of === reviewId && 'content' in params && params.content === text) ||
+            written.some(one => one.path === path && one.text === text) ||
+            (now &&
+                ([...disk.edits.values()].some(one => one.text === text) ||
+                    tabs.some(
+                        ({ stored, editors, reviews: page }) =>
+                            [...stored.values()].some(value => value.includes(`"${text}"`)) ||
+                            page.get(reviewId)?.text.text === text ||
+                            editors.shown.get(reviewId)?.text === text
+                    )))
+        );
+    }
+
     protected callsOf(reviews: WholeReviews, loadId: string): ModelBackend {
         return {
             hello: async () => {

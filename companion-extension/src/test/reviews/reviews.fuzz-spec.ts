@@ -54,6 +54,10 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     'what says that it waits comes after its answer':
         'failingEditors(1,0)+60 double(0,0)+700 duplicateTab(0,0)+60 open(1,0)+320 pass1(0,0)+320 edit(0,0) lossy(0,0)+320 cut(2,0)+60 ' +
         'accept(4,0)+320 reject(0,0) accept(0,0)+320 pass1(0,0)+320 cover(0,0)+320 pass1(0,0)+700 mute(0,0)+700 blindKey(0,0)+320',
+    'an undo takes back what was typed on another device': 'open(0,0)+700 edit(1,0)+700 undo(0,0)+700 accept(0,0)+700',
+    'both devices typed, and one takes back the text of the other': 'open(0,0)+700 edit(0,0) edit(1,0)+1000 undo(0,0)+700 undo(1,0)+700',
+    'an undo is sent while the disk fails, and the backend is killed':
+        'edit(0,0)+320 open(3,0)+60 diskFails(0,0)+320 edit(3,0)+700 undo(0,0)+320 kill(0,0)+60',
     'restart with an answer that nobody confirmed': 'diskFails(0,0)+60 edit(0,0)+60 reject(0,0)+320 kill(0,0)+700'
 };
 

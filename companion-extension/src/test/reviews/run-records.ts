@@ -5,7 +5,7 @@ import { ReviewAbout, SeenFile } from '../../common/companion-protocol';
 import { ModelTab } from './model-tab';
 import { ModelCli } from './review-world';
 
-/** What a person typed, on top of what, and when. */
+/** What a person typed, on top of what, and when. An undo that takes back the text of another page is on top of nothing. */
 export interface Typed {
     readonly text: string;
     readonly before: string;
@@ -13,7 +13,12 @@ export interface Typed {
     readonly at: number;
     readonly tab: ModelTab;
     readonly page: PageReviews;
+    /** It is the proposal again. */
     readonly takesBack: boolean;
+    /** By an undo: the text had been typed before. */
+    readonly isUndo: boolean;
+    /** What that undo has taken back, if it was typed here. */
+    readonly undoes?: Typed;
     /** Of the revision that it became a part of. */
     readonly n: number;
 }
