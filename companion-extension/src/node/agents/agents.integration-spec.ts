@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
 import { Container } from '@theia/core/shared/inversify';
-import { BackendPreferences, backendPreferences } from '../../common/companion-preferences';
+import { backendPreferences } from '../../common/companion-preferences';
 import { SupportedClis } from '../discovery/supported-clis';
 import { TestHost } from '../discovery/test/test-host';
 import { LinuxProcessTable } from '../host/linux-process-table';
@@ -23,11 +23,10 @@ const QUERY = '\u001b]7501;?\u0007';
         host = new TestHost();
         shell = await PtyShell.open(host);
         const container = new Container();
-        container.bind(BackendPreferences).toConstantValue(backendPreferences());
         container.bind<Pick<SupportedClis, 'ofProcess'>>(SupportedClis).toConstantValue({ ofProcess: () => undefined });
         container.bind(ProcessTable).to(LinuxProcessTable);
         container.bind(Agents).toSelf();
-        container.get(Agents).follow(shell.followed);
+        container.get(Agents).follow(shell.followed, () => backendPreferences());
     });
 
     afterEach(async () => {

@@ -33,7 +33,6 @@ describe('The programs in the terminals of a backend', () => {
         inFront = { pid: 200, command: ['program'] };
         preferences = backendPreferences();
         const container = new Container();
-        container.bind(BackendPreferences).toConstantValue(preferences);
         container.bind<Pick<SupportedClis, 'ofProcess'>>(SupportedClis).toConstantValue({ ofProcess: () => undefined });
         container.bind<Pick<ProcessTable, 'foregroundOf' | 'shellOf'>>(ProcessTable).toConstantValue({
             foregroundOf: async () => inFront,
@@ -45,13 +44,14 @@ describe('The programs in the terminals of a backend', () => {
         container.bind(Agents).toSelf();
         agents = container.get(Agents);
         agents.onDidChange(all => changes.push([...all]));
-        agents.follow({
+        const shell: TerminalShell = {
             pid: SHELL,
             write: text => void written.push(text),
             createOutputStream: () => Object.assign(output, { dispose: () => output.destroy() }) as never,
             onClose: closed.event,
             onError: new Emitter<never>().event
-        } satisfies TerminalShell);
+        };
+        agents.follow(shell, () => preferences);
     });
 
     afterEach(() => closed.fire({}));

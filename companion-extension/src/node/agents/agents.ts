@@ -41,6 +41,8 @@ interface FollowedTerminal {
     looking: NodeJS.Timeout | undefined;
     /** A look for a query is under way. */
     isAnswering: boolean;
+    /** Whether the user wants to know what it does. */
+    readonly isOn: () => boolean;
     /** As it was told last. */
     shown: AgentStatus | undefined;
 }
@@ -55,8 +57,6 @@ export class Agents {
     protected readonly processes: Pick<ProcessTable, 'foregroundOf' | 'shellOf'>;
     @inject(SupportedClis)
     protected readonly clis: Pick<SupportedClis, 'ofProcess'>;
-    @inject(BackendPreferences)
-    protected readonly preferences: BackendPreferences;
 
     /** By the process ids of their shells. */
     protected readonly terminals = new Map<number, FollowedTerminal>();
@@ -66,11 +66,19 @@ export class Agents {
     /** Fires at most ten times in a second, and with the end of a terminal. */
     readonly onDidChange = this.onDidChangeEmitter.event;
 
-    /** Throws if the shell could not be started. */
-    follow(shell: TerminalShell): void {
+    /** Throws if the shell could not be started. @param preferences of the shell's window, now */
+    follow(shell: TerminalShell, preferences: () => Pick<BackendPreferences, 'companion.agentStatus'>): void {
         const { pid } = shell;
+        const isOn = (): boolean => preferences()['companion.agentStatus'];
         const agent = new TerminalAgent(pid, text => shell.write(text));
-        const terminal: FollowedTerminal = { agent, pastes: new PasteMode(), looking: undefined, isAnswering: false, shown: undefined };
+        const terminal: FollowedTerminal = {
+            agent,
+            pastes: new PasteMode(),
+            looking: undefined,
+            isAnswering: false,
+            shown: undefined,
+            isOn
+        };
         const output = shell.createOutputStream();
         const period = setInterval(() => terminal.shown && this.lookSoon(terminal), LOOK_PERIOD_MS).unref();
         const toDispose = Disposable.create(() => {
@@ -85,7 +93,7 @@ export class Agents {
         this.terminals.set(pid, terminal);
         output.on('data', (text: string) => {
             terminal.pastes.receive(text);
-            if (this.isOn) {
+            if (isOn()) {
                 agent.receive(text);
                 this.gather();
             }
@@ -137,10 +145,6 @@ export class Agents {
         this.gather();
     }
 
-    protected get isOn(): boolean {
-        return this.preferences['companion.agentStatus'];
-    }
-
     protected lookSoon(terminal: FollowedTerminal): void {
         terminal.looking ??= setTimeout(() => void this.look(terminal), LOOK_DELAY_MS).unref();
     }
@@ -186,7 +190,7 @@ export class Agents {
     protected tell(): void {
         const changes: AgentChange[] = [];
         for (const [shell, terminal] of this.terminals) {
-            const status = this.isOn ? terminal.agent.status : terminal.agent.presence;
+            const status = terminal.isOn() ? terminal.agent.status : terminal.agent.presence;
             if (JSON.stringify(status) !== JSON.stringify(terminal.shown)) {
                 changes.push({ shell, status });
             }

@@ -27,6 +27,7 @@ interface FollowedWindow {
     /** Real paths. */
     readonly roots: readonly string[];
     readonly isTrusted: boolean;
+    readonly preferences: Pick<BackendPreferences, 'companion.changes.track' | 'companion.context.exclude'>;
     /** The names of those that run in its terminals, or are connected; empty for one that does not say it. */
     readonly agents: readonly string[];
 }
@@ -40,8 +41,6 @@ export class Changes {
     protected readonly store: ChangeStore;
     @inject(IdeWrites)
     protected readonly writes: IdeWrites;
-    @inject(BackendPreferences)
-    protected readonly preferences: BackendPreferences;
     @inject(ILogger)
     @named('companion:Changes')
     protected readonly logger: ILogger;
@@ -72,7 +71,7 @@ export class Changes {
             this.loadSoon();
             return;
         }
-        const roots = new Set(this.isOn ? windows.flatMap(window => window.roots) : []);
+        const roots = new Set(windows.filter(isTracked).flatMap(window => window.roots));
         for (const [root, folder] of this.folders) {
             if (!roots.has(root)) {
                 this.folders.delete(root);
@@ -86,7 +85,7 @@ export class Changes {
             const having = windows.filter(window => window.roots.some(other => isInside(other, root)));
             const agents = new Set(having.flatMap(window => window.agents));
             const folder = this.folders.get(root) ?? this.add(root, this.folderChanges);
-            folder.exclude(this.preferences['companion.context.exclude']);
+            folder.exclude([...new Set(having.flatMap(({ preferences }) => preferences['companion.context.exclude']))]);
             folder.isTrusted = having.some(({ isTrusted }) => isTrusted);
             folder.nameAgents(agents);
             folder.setAgent(agents.size > 0);
@@ -163,8 +162,9 @@ export class Changes {
         this.store.dispose();
     }
 
+    /** Nobody has switched it off. */
     protected get isOn(): boolean {
-        return this.preferences['companion.changes.track'] === 'agents';
+        return this.windows.length === 0 || this.windows.some(isTracked);
     }
 
     /** Diffing is loaded when there is an agent, or after the start: it takes 0.1 s. */
@@ -268,4 +268,8 @@ export class Changes {
         const beside = async (): Promise<string> => path.join(await fs.realpath(parent).catch(() => parent), path.basename(file));
         return isLink ? beside() : fs.realpath(file).catch(beside);
     }
+}
+
+function isTracked({ preferences }: FollowedWindow): boolean {
+    return preferences['companion.changes.track'] === 'agents';
 }

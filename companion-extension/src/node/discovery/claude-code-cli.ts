@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as path from 'path';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { injectable } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { ClaudeFamilyCli } from './claude-family-cli';
 import { CliSettings, optionValue } from './cli-settings';
@@ -29,12 +29,9 @@ export class ClaudeCodeCli extends ClaudeFamilyCli {
      */
     readonly reviewTraits = { dropsEditsInTerminal: true, changedFile: 'merges' as const };
 
-    @inject(BackendPreferences)
-    protected readonly preferences: BackendPreferences;
-
     /** No environment variable and no file of an administrator says it for all (2.1.330). */
-    get startCommand(): string {
-        return this.preferences['companion.claude.askBeforeEdits'] ? ASKING_COMMAND : this.command;
+    startCommand(preferences: BackendPreferences): string {
+        return preferences['companion.claude.askBeforeEdits'] ? ASKING_COMMAND : this.command;
     }
 
     async configuration(terminal: CliTerminal): Promise<CliConfiguration> {

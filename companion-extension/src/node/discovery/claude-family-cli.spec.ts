@@ -53,7 +53,7 @@ describe('The CLIs of Claude Code’s family', () => {
 
         it('is one without diffs by default', async () => {
             expect(await unasked()).to.equal('auto');
-            expect(await unasked(cli.startCommand)).to.equal(undefined);
+            expect(await unasked(cli.startCommand(host.preferences))).to.equal(undefined);
         });
 
         it('is in its command line, or else in the settings, those of the folder first', async () => {
@@ -69,7 +69,7 @@ describe('The CLIs of Claude Code’s family', () => {
 
         it('is the CLI’s own if the user does not want to be asked', () => {
             host.preferences['companion.claude.askBeforeEdits'] = false;
-            expect(cli.startCommand).to.equal('claude');
+            expect(cli.startCommand(host.preferences)).to.equal('claude');
         });
     });
 });

@@ -2,7 +2,7 @@
 
 import * as fs from 'fs';
 import * as path from 'path';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { injectable } from '@theia/core/shared/inversify';
 import { applyEdits, modify, parse, ParseError } from 'jsonc-parser';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { describeCause, FaultError } from '../host/fault-error';
@@ -57,9 +57,6 @@ export class GeminiCli extends SpecifiedCli {
         }
     };
 
-    @inject(BackendPreferences)
-    protected readonly preferences: BackendPreferences;
-
     override terminalVariables(subject: ServerPlace): TerminalVariables {
         // Spares the CLI its walk through the process tree, which fails without `ps` and is led astray by tmux. Our own pid, since two
         // backends may have one parent.
@@ -69,8 +66,8 @@ export class GeminiCli extends SpecifiedCli {
         };
     }
 
-    terminalDefaults(inherited: Variables): TerminalVariables {
-        const preference = this.preferences['companion.container.loopback'];
+    terminalDefaults(inherited: Variables, preferences: BackendPreferences): TerminalVariables {
+        const preference = preferences['companion.container.loopback'];
         const isNeeded = preference === 'always' ? !this.hasLoopbackVariable(inherited) : this.containerMarker(inherited) !== undefined;
         return isNeeded && preference !== 'never' ? { REMOTE_CONTAINERS: 'true' } : {};
     }

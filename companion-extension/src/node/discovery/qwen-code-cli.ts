@@ -91,9 +91,6 @@ export class QwenCodeCli extends SpecifiedCli {
     @inject(CompanionFolder)
     protected readonly companionFolder: CompanionFolder;
 
-    @inject(BackendPreferences)
-    protected readonly preferences: BackendPreferences;
-
     @inject(FileAccess)
     protected readonly tasks: FileAccess;
 
@@ -126,11 +123,11 @@ export class QwenCodeCli extends SpecifiedCli {
     }
 
     /** An administrator's own defaults count instead of ours. */
-    terminalDefaults(inherited: Variables): TerminalVariables {
+    terminalDefaults(inherited: Variables, preferences: BackendPreferences): TerminalVariables {
         const { systemSettings, systemDefaults } = this.names.variables;
         const administrators = this.administratorsDefaults(inherited);
         const isFree = inherited[systemSettings] ? administrators === this.missing : !this.host.exists(administrators);
-        const file = this.defaultsFile(this.preferences['companion.qwen.askBeforeEdits']);
+        const file = this.defaultsFile(preferences['companion.qwen.askBeforeEdits']);
         return isFree && file !== undefined && !inherited[systemDefaults] ? { [systemDefaults]: file } : {};
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as path from 'path';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { AgentState, MentionStyle, ReviewTraits } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
@@ -113,8 +114,8 @@ export interface SupportedCli {
     lockOf?(subject: LockSubject): DiscoveryFile;
     /** Its command. */
     readonly command: string;
-    /** The line that starts it in a terminal, where that is more than {@link command}. */
-    readonly startCommand?: string;
+    /** The line that starts it in a terminal, where that is more than {@link command}. @param preferences of the window */
+    startCommand?(preferences: BackendPreferences): string;
     /** Shell command that installs the CLI. Shown if the command is not found. */
     readonly install?: string;
     /** The first version that finds this companion. */
@@ -153,7 +154,7 @@ export interface SupportedCli {
     /** Which of {@link terminalVariables} has the port. By it a CLI that lost its server is known. */
     readonly portVariable?: string;
     /** Further variables of a shell, such as one that names a file of defaults. */
-    terminalDefaults?(inherited: Variables): TerminalVariables;
+    terminalDefaults?(inherited: Variables, preferences: BackendPreferences): TerminalVariables;
     /** Makes what {@link terminalDefaults} names, and again if it has gone. Called often. Never rejects, and ends soon. */
     prepareTerminals?(): Promise<void>;
     /** The problem of new shells because {@link prepareTerminals} failed. */

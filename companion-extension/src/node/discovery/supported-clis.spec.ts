@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { backendPreferences } from '../../common/companion-preferences';
 import { SilentFolders } from '../test/silent-folders';
 import { KiloCli } from './kilo-cli';
 import { OpenCodeCli } from './opencode-cli';
@@ -142,7 +143,8 @@ describe('The supported CLIs', () => {
     it('Qwen Code keeps an administrator’s defaults, however they are found', async () => {
         await qwen.prepareTerminals();
         host.platform = 'linux';
-        const variable = (inherited: Variables): unknown => qwen.terminalDefaults(inherited)['QWEN_CODE_SYSTEM_DEFAULTS_PATH'];
+        const variable = (inherited: Variables): unknown =>
+            qwen.terminalDefaults(inherited, backendPreferences())['QWEN_CODE_SYSTEM_DEFAULTS_PATH'];
         expect(variable({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/x.json' })).to.equal(undefined);
         expect(variable({})).not.to.equal(undefined);
         host.files.add('/etc/qwen-code/system-defaults.json');

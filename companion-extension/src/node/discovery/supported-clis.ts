@@ -3,6 +3,7 @@
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { CliTerminal, ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { SupportedCli } from './supported-cli';
 
@@ -17,15 +18,12 @@ export class SupportedClis {
         return this.contributions.getContributions();
     }
 
-    /** Those that can be started in a terminal. */
-    get startable(): readonly StartableCli[] {
-        return this.all.map(({ id, displayName, command, startCommand = command, install, newLine }) => ({
-            id,
-            displayName,
-            command: startCommand,
-            install,
-            newLine
-        }));
+    /** Those that can be started in a terminal. @param preferences of the window */
+    startable(preferences: BackendPreferences): StartableCli[] {
+        return this.all.map(cli => {
+            const { id, displayName, command, install, newLine } = cli;
+            return { id, displayName, command: cli.startCommand?.(preferences) ?? command, install, newLine };
+        });
     }
 
     /** A CLI's name for people. */

@@ -60,7 +60,9 @@ describe('The doctor, in a real terminal', () => {
     /** A terminal of the window. */
     function open(variables: Record<string, string | null> = {}, folder = backend.host.homeFolder): TestTerminal {
         const server = backend.servers.serverFor('window-1');
-        const given = server ? backend.container.get(TerminalEnvironment).variables(server, {}) : {};
+        const given = server
+            ? backend.container.get(TerminalEnvironment).variables(server, {}, backend.servers.preferencesOf('window-1'))
+            : {};
         const terminal = TestTerminal.open(backend.host, folder, { ...given, ...variables });
         terminals.push(terminal);
         return terminal;

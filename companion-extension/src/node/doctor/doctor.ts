@@ -4,6 +4,7 @@ import { promises as fs } from 'fs';
 import * as http from 'http';
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { Fault } from '../../common/companion-problem';
 import { CliDiagnosis, Diagnosis, DiagnosisStep, STEP_PROBLEMS, StepId, StepProblem } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
@@ -35,6 +36,7 @@ interface DoctorServer extends ServerPlace {
 export interface DoctorWindow {
     /** `companion.enabled` in this window. */
     readonly enabled: boolean;
+    readonly preferences: BackendPreferences;
     readonly server: DoctorServer | undefined;
     /** What CLIs that speak Claude Code's protocol connect to. */
     readonly claudeServer: ServerPlace | undefined;
@@ -234,8 +236,8 @@ export class Doctor {
     }
 
     /** Describes a terminal that is opened now. */
-    protected newTerminal({ server, roots }: DoctorWindow): TerminalFacts {
-        const added = server ? this.terminals.variables(server, {}) : this.terminals.variablesWithoutServer({});
+    protected newTerminal({ server, roots, preferences }: DoctorWindow): TerminalFacts {
+        const added = server ? this.terminals.variables(server, {}, preferences) : this.terminals.variablesWithoutServer({});
         return {
             variables: { ...this.host.variables, ...added },
             folder: roots[0] ?? this.host.homeFolder,

@@ -70,7 +70,9 @@ describe('A backend with a hostile page', () => {
         const roots = Array.from({ length: CompanionLimits.roots }, (_, index) => `file:///${index}${'/long'.repeat(800)}`);
         await connection.service.hello(backend.window(page, { windowId: 'evil', roots }));
         const server = backend.servers.serverFor('evil');
-        const variables = server ? backend.container.get(TerminalEnvironment).variables(server, {}) : {};
+        const variables = server
+            ? backend.container.get(TerminalEnvironment).variables(server, {}, backend.servers.preferencesOf('evil'))
+            : {};
         expect(variables).to.have.property('QWEN_CODE_IDE_SERVER_PORT', String(server?.port));
         Object.entries(variables).forEach(([name, value]) => expect(`${name}=${value}`.length, name).to.be.lessThan(128 * 1024));
     });

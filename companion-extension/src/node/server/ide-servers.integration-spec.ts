@@ -96,7 +96,7 @@ describe('IdeServers with pages and CLIs', () => {
         container.bind(ProcessTable).toConstantValue(new LinuxProcessTable());
         container.bind(SupportedClis).toConstantValue({
             all: [QWEN as SupportedCli],
-            startable: [QWEN],
+            startable: () => [QWEN],
             nameOf: id => id,
             traitsOf: () => ({})
         } as Partial<SupportedClis> as SupportedClis);

@@ -116,7 +116,6 @@ export class IdeServers implements TerminalServers {
             window.focusedAt = performance.now();
         }
         window.snapshot = snapshot;
-        Object.assign(this.preferences, snapshot.preferences);
         [this.installationId] = await Promise.all([this.folder.installation(), window.enqueue(() => this.serveWindow(window))]);
         this.refresh();
         this.lookForDisconnectedClis();
@@ -167,9 +166,10 @@ export class IdeServers implements TerminalServers {
         for (const end = performance.now() + PROCESS_LIMIT_MS; isUnknown() && performance.now() < end;) {
             await timeout(100);
         }
-        const { enabled, roots, server } = window;
+        const { enabled, preferences, roots, server } = window;
         return {
             enabled,
+            preferences,
             server,
             claudeServer: this.claude.server,
             copilotServer: this.copilot.server,
@@ -182,6 +182,10 @@ export class IdeServers implements TerminalServers {
 
     serverFor(windowId: string): ServerPlace | undefined {
         return this.windows.get(windowId)?.server;
+    }
+
+    preferencesOf(windowId: string | undefined): BackendPreferences {
+        return (windowId === undefined ? undefined : this.windows.get(windowId))?.preferences ?? this.preferences;
     }
 
     async stop(): Promise<void> {
@@ -335,6 +339,7 @@ export class IdeServers implements TerminalServers {
             windows.map(window => ({
                 roots: window.roots,
                 isTrusted: window.isTrusted,
+                preferences: window.preferences,
                 agents: [
                     ...this.agents.of(window.shells).map(({ name }) => name ?? ''),
                     ...this.windows.sessionsOf(window).map(session => this.windows.nameOf(session))
@@ -372,7 +377,7 @@ export class IdeServers implements TerminalServers {
             state: window.server ? 'ready' : window.enabled ? 'failed' : 'disabled',
             problems: window.enabled ? [...failures, ...this.problems.of(window.id)] : [],
             ...(disconnectedClis.length > 0 ? { disconnectedClis } : {}),
-            clis: [...this.clis.startable],
+            clis: this.clis.startable(window.preferences),
             connections: [...processes.values()].reverse().map(session => this.connectionOf(session))
         };
     }

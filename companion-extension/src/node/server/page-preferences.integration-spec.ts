@@ -27,9 +27,9 @@ describe('The preferences that a page reports', () => {
     }
 
     /** What a new terminal gets. */
-    function variables(): Record<string, string | null | undefined> {
-        const server = backend.servers.serverFor('window-1') ?? expect.fail('The window has no server');
-        return backend.container.get(TerminalEnvironment).variables(server, {});
+    function variables(id = 'window-1'): Record<string, string | null | undefined> {
+        const server = backend.servers.serverFor(id) ?? expect.fail('The window has no server');
+        return backend.container.get(TerminalEnvironment).variables(server, {}, backend.servers.preferencesOf(id));
     }
 
     it('decide about files outside the workspace', async () => {
@@ -62,6 +62,28 @@ describe('The preferences that a page reports', () => {
     it('count as the defaults if a settings file has something else, and do not stop the companion', async () => {
         await hello({ 'companion.review.outsideWorkspace': 'sometimes' as 'notice', 'companion.container.loopback': 1 as never });
         expect(backend.servers.serverFor('window-1')).not.to.equal(undefined);
-        expect(backend.container.get(BackendPreferences)).to.deep.equal(backendPreferences());
+        expect(backend.servers.preferencesOf('window-1')).to.deep.equal(backendPreferences());
+    });
+
+    it('are those of their own window, whichever page came last', async () => {
+        const outside = backend.host.temporary('a.txt');
+        await hello({ 'companion.review.outsideWorkspace': 'refuse', 'companion.container.loopback': 'always' });
+        const other = new TestPage();
+        const preferences = { ...backendPreferences(), 'companion.qwen.askBeforeEdits': false, 'companion.claude.askBeforeEdits': false };
+        const state = await backend.connect(other).service.hello(backend.window(other, { windowId: 'window-2', preferences }));
+        const { port, token } = backend.discovered();
+        const cli = await TestCli.connect(port, token);
+        try {
+            expect(JSON.stringify(await cli.openDiff(outside, 'proposed'))).to.contain('lies outside the workspace');
+        } finally {
+            await cli.disconnect();
+        }
+        expect(variables()['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.match(/qwen-defaults-ask\.json$/);
+        expect(variables()['REMOTE_CONTAINERS']).to.equal('true');
+        expect(variables('window-2')['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.match(/qwen-defaults\.json$/);
+        expect(variables('window-2')['REMOTE_CONTAINERS']).to.equal(undefined);
+        expect(state.status.clis.map(({ command }) => command)).to.include('claude');
+        const again = await hello({});
+        expect(again.status.clis.map(({ command }) => command)).to.include('claude --permission-mode manual');
     });
 });

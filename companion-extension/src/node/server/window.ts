@@ -60,7 +60,8 @@ export interface WindowServices {
     readonly presenter: ReviewPresenter;
     /** The problems that the page of the window shows; `undefined` if it does not answer in time. */
     readonly diagnostics: (window: Window, uri: string | undefined) => Promise<readonly FileDiagnostics[] | undefined>;
-    readonly preferences: Pick<BackendPreferences, 'companion.review.outsideWorkspace'>;
+    /** Until its page has said what the user prefers. */
+    readonly preferences: BackendPreferences;
     readonly timings: SessionTimings;
     readonly budget: ListenerBudget;
     readonly tasks: FileAccess;
@@ -160,6 +161,11 @@ export class Window implements SessionWindow {
     /** As its page said of the folders that are open now. */
     get isTrusted(): boolean {
         return this.context?.workspaceState?.isTrusted === true;
+    }
+
+    /** As its page said last: another window's user, or product, may prefer something else. */
+    get preferences(): BackendPreferences {
+        return this.snapshot?.preferences ?? this.services.preferences;
     }
 
     /** `companion.enabled` in it: switched off, it serves no CLI, not even another window's. */
@@ -374,7 +380,7 @@ export class Window implements SessionWindow {
         if ('problem' in checked) {
             return checked.problem;
         }
-        const refusesOutside = this.services.preferences['companion.review.outsideWorkspace'] === 'refuse';
+        const refusesOutside = this.preferences['companion.review.outsideWorkspace'] === 'refuse';
         if (refusesOutside && isOutside(checked.file.realPath, this.roots)) {
             return `${filePath} lies outside the workspace, and companion.review.outsideWorkspace refuses such files`;
         }

@@ -45,7 +45,9 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         container.bind(TerminalEnvironment).toSelf().inSingletonScope();
         followed = [];
         container.bind<Pick<Agents, 'follow'>>(Agents).toConstantValue({ follow: shell => void followed.push(shell) });
-        container.bind<TerminalServers>(TerminalServers).toConstantValue({ serverFor: id => servers.get(id) });
+        container
+            .bind<TerminalServers>(TerminalServers)
+            .toConstantValue({ serverFor: id => servers.get(id), preferencesOf: () => preferences });
         // As in Theia's own module, and loaded before ours, as in an application.
         container.load(
             new ContainerModule(bind => {

@@ -32,15 +32,15 @@ export class CompanionShellProcessFactory {
         return options => {
             const shell = factory(this.prepare(options));
             if (!options.isPseudo) {
-                this.follow(shell);
+                this.follow(shell, options.env?.[WINDOW_ID_VARIABLE] ?? undefined);
             }
             return shell;
         };
     }
 
-    protected follow(shell: ShellProcess): void {
+    protected follow(shell: ShellProcess, windowId: string | undefined): void {
         try {
-            this.agents.follow(shell);
+            this.agents.follow(shell, () => this.servers.preferencesOf(windowId));
         } catch (error) {
             this.logger.warn('What runs in a new terminal is not known', error);
         }
@@ -57,14 +57,15 @@ export class CompanionShellProcessFactory {
 
     protected variables(windowId: string | null | undefined, env: TerminalVariables): TerminalVariables {
         try {
+            const preferences = this.servers.preferencesOf(windowId ?? undefined);
             const subject = windowId ? this.servers.serverFor(windowId) : undefined;
             // Not awaited: a CLI starts later than its shell, and the names of what is made again stay the same.
             void this.environment.prepare();
             if (subject) {
-                return this.environment.variables(subject, env);
+                return this.environment.variables(subject, env, preferences);
             }
             // A shell that no page asked for has defaults all the same: without them Qwen Code edits without asking.
-            const defaults = windowId ? {} : this.environment.defaults(env);
+            const defaults = windowId ? {} : this.environment.defaults(env, preferences);
             return { ...this.environment.variablesWithoutServer(env), ...defaults };
         } catch (error) {
             this.logger.error('A new terminal is not told of its window', error);

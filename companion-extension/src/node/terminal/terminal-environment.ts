@@ -2,6 +2,7 @@
 
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { Variables, ServerPlace, SupportedCli, TerminalVariables } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
@@ -13,6 +14,8 @@ export const TerminalServers = Symbol('TerminalServers');
 export interface TerminalServers {
     /** @returns `undefined` if the window is unknown or the companion is off in it. Must not wait. */
     serverFor(windowId: string): ServerPlace | undefined;
+    /** What the user of the window prefers now; the defaults if the window is unknown. Must not wait. */
+    preferencesOf(windowId: string | undefined): BackendPreferences;
 }
 
 /** Linux starts no program with a variable over 128 KiB, name included. */
@@ -56,16 +59,17 @@ export class TerminalEnvironment implements BackendApplicationContribution {
 
     /**
      * @param env what the shell is given otherwise, on top of this process's own variables
+     * @param preferences of the shell's window
      * @returns what to set on top of that
      */
-    variables(subject: ServerPlace, env: Variables): TerminalVariables {
-        return { ...this.collect('variables', cli => cli.terminalVariables(subject)), ...this.defaults(env) };
+    variables(subject: ServerPlace, env: Variables, preferences: BackendPreferences): TerminalVariables {
+        return { ...this.collect('variables', cli => cli.terminalVariables(subject)), ...this.defaults(env, preferences) };
     }
 
     /** Collects the other variables that CLIs need, whatever the window. @param env as for {@link variables} */
-    defaults(env: Variables): TerminalVariables {
+    defaults(env: Variables, preferences: BackendPreferences): TerminalVariables {
         const inherited: Variables = { ...this.host.variables, ...env };
-        return this.collect('defaults', cli => cli.terminalDefaults?.(inherited) ?? {});
+        return this.collect('defaults', cli => cli.terminalDefaults?.(inherited, preferences) ?? {});
     }
 
     /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { backendPreferences } from '../../common/companion-preferences';
 import { problemText } from '../../common/problem-text';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { ServerTimings } from '../server/ide-servers';
@@ -74,7 +75,11 @@ export class FaultyBackend extends TestBackend {
     /** As a new terminal has it. */
     defaultsOfQwen(): string | null | undefined {
         const environment = this.container.get(TerminalEnvironment);
-        const variables = environment.variables({ port: 1, roots: [] }, { QWEN_CODE_SYSTEM_DEFAULTS_PATH: undefined });
+        const variables = environment.variables(
+            { port: 1, roots: [] },
+            { QWEN_CODE_SYSTEM_DEFAULTS_PATH: undefined },
+            backendPreferences()
+        );
         return variables['QWEN_CODE_SYSTEM_DEFAULTS_PATH'];
     }
 
