@@ -163,7 +163,8 @@ class Session {
         const { workspace, env } = prepareSample({ directory: this.host.folder, modelPort: this.model.port });
         await service.hello(backend.window(page, { roots: [FileUri.create(workspace).toString()] }));
         const port = backend.servers.serverFor('window-1')?.port ?? 0;
-        const variables = backend.container.get(TerminalEnvironment).variables({ port, roots: [workspace] }, {});
+        const preferences = backend.servers.preferencesOf('window-1');
+        const variables = backend.container.get(TerminalEnvironment).variables({ port, roots: [workspace] }, {}, preferences);
         tap.lines = [];
         await this.look(path.join(workspace, 'src', 'greeting.js'), cli.usesSocket);
         if (cli.usesSocket) {
