@@ -52,7 +52,7 @@ describe('The defaults that Qwen Code gets', () => {
 
     it('takes the hooks out of files of earlier versions, which living shells name, and mends those that are broken', async () => {
         const earlier = path.join(host.configurationFolder, 'theia-cli-companion', 'terminals', 'b8f9');
-        fs.mkdirSync(earlier, { recursive: true });
+        fs.mkdirSync(earlier, { recursive: true, mode: 0o700 });
         const hooks = { PostToolUse: [{ hooks: [{ type: 'http', headers: { Authorization: 'Bearer secret' } }] }] };
         const common = { $version: 4, ide: { enabled: true } };
         const texts: Record<string, string> = {
