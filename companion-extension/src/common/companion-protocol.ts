@@ -252,6 +252,8 @@ export interface AgentStatus {
     kind?: AgentKind;
     /** One line of the program's own words. */
     message?: string;
+    /** Of its work, in per cent. */
+    progress?: number;
     /** The proposal that it waits for. */
     reviewId?: string;
     /** When it came into this state, in milliseconds since the epoch. */

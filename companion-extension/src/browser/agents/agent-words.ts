@@ -9,7 +9,7 @@ export function agentName({ name }: AgentStatus): string {
 }
 
 /** What it does, in a few words of ours. */
-export function describeState({ state, kind }: AgentStatus): string {
+export function describeState({ state, kind, progress }: AgentStatus): string {
     switch (state) {
         case 'blocked':
             return kind === 'permission'
@@ -20,7 +20,9 @@ export function describeState({ state, kind }: AgentStatus): string {
                     ? nls.localize('theia/cli-companion/agents/auth', 'waits for you to sign in')
                     : nls.localize('theia/cli-companion/agents/waits', 'waits for you');
         case 'working':
-            return nls.localize('theia/cli-companion/agents/working', 'is working');
+            return progress === undefined
+                ? nls.localize('theia/cli-companion/agents/working', 'is working')
+                : nls.localize('theia/cli-companion/agents/progress', 'is working ({0} %)', progress);
         case 'done':
             return nls.localize('theia/cli-companion/agents/done', 'has finished');
         case 'error':

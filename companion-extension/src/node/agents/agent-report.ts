@@ -9,6 +9,8 @@ export interface AgentReport {
     /** The program's name for itself. */
     readonly app?: string | undefined;
     readonly message?: string | undefined;
+    /** Of its work, in per cent. */
+    readonly progress?: number | undefined;
 }
 
 /** The longest text that pages get. They show a line of it. */

@@ -45,7 +45,9 @@ export class ProgramStatus {
         }
         const kind = state === 'blocked' ? KINDS.find(known => known === values.get('kind')) : undefined;
         this.records.delete(id);
-        this.records.set(id, { state, kind, app: values.get('app'), message: harmlessText(message || title) || undefined });
+        const percent = state === 'working' ? values.get('progress') : undefined;
+        const progress = percent === undefined ? {} : { progress: Number(percent) };
+        this.records.set(id, { state, kind, app: values.get('app'), message: harmlessText(message || title) || undefined, ...progress });
         const [oldest] = this.records.keys();
         if (this.records.size > MAX_RECORDS) {
             this.records.delete(oldest);

@@ -169,7 +169,7 @@ describe('The program in a terminal', () => {
         ['OSC 99 in base64', `\u001b]99;e=1;${Buffer.from('Build\nfinished').toString('base64')}\u001b\\`, 'Build finished']
     ]) {
         it(`wants attention with ${what} until somebody has looked`, () => {
-            agent.setForeground(SHELL);
+            agent.setForeground(PROGRAM);
             agent.receive(output);
             expect(agent.status).to.include({ state: 'blocked', message });
             agent.markSeen();
@@ -178,8 +178,10 @@ describe('The program in a terminal', () => {
     }
 
     for (const output of [
-        '\u001b]9;4;1;50\u0007',
         '\u001b]9;4\u0007',
+        '\u001b]9;\u0007',
+        '\u001b]9;9;"/home/me/project"\u0007',
+        ...['1;50', '2;x', '3;tab title', '5', '8;PATH', '12'].map(data => `\u001b]9;${data}\u0007`),
         '\u001b]777;precmd\u0007',
         '\u001b]99;p=icon;x\u0007',
         '\u001b]99;x\u0007'
@@ -189,6 +191,107 @@ describe('The program in a terminal', () => {
             expect(agent.status).to.equal(undefined);
         });
     }
+
+    for (const output of [
+        '\u001b]777;preexec\u0007\u001b]777;notify;Command completed;make\u001b\\',
+        '\u001b]9;Command finished: make\u0007',
+        '\u001b]99;i=1:u=0;Backed up\u001b\\',
+        '\u001b]99;i=1:d=0:u=0;Backed up\u001b\\\u001b]99;i=1:p=body;all\u001b\\'
+    ]) {
+        it(`has finished, and wants nobody, with ${JSON.stringify(output)}`, () => {
+            agent.setForeground(PROGRAM);
+            agent.receive(output);
+            expect(state()).to.equal('done');
+            agent.setForeground(SHELL);
+            expect(state()).to.equal('done');
+            agent.markSeen();
+            expect(agent.status).to.equal(undefined);
+        });
+    }
+
+    it('never waits as a shell at its prompt, whatever that writes', () => {
+        agent.setForeground(SHELL);
+        agent.receive('\u001b]9;4 files written\u0007');
+        expect(agent.status).to.include({ state: 'done', message: '4 files written' });
+        agent.receive('\u001b]99;i=2;Look\u001b\\');
+        expect(state()).to.equal('done');
+    });
+
+    /** Each with the state and the per cent after it. */
+    for (const [what, steps] of [
+        [
+            'works, and is done with it',
+            [
+                ['4;1;0', 'working', 0],
+                ['4;1;150', 'working', 100],
+                ['4;0', undefined],
+                ['4;0;0', undefined]
+            ]
+        ],
+        [
+            'works without an end in sight',
+            [
+                ['4;3', 'working'],
+                ['4;3;0', 'working'],
+                ['4;4;30', 'working', 30],
+                ['4;0', undefined]
+            ]
+        ],
+        [
+            'works, and fails',
+            [
+                ['4;1;50', 'working', 50],
+                ['4;2;50', 'error'],
+                ['4;2', 'error'],
+                ['4;9;1', 'error']
+            ]
+        ],
+        [
+            'asks, and works on',
+            [
+                ['Continue?', 'blocked'],
+                ['4;1;50', 'working', 50]
+            ]
+        ],
+        [
+            'works, and asks',
+            [
+                ['4;1;50', 'working', 50],
+                ['Continue?', 'blocked'],
+                ['4;0', 'blocked']
+            ]
+        ]
+    ] as const) {
+        it(`has a progress that says that it ${what}`, () => {
+            agent.setForeground(PROGRAM);
+            for (const [data, expected, percent] of steps) {
+                agent.receive(`\u001b]9;${data}\u001b\\`);
+                expect([state(), agent.status?.progress], data).to.deep.equal([expected, percent]);
+            }
+        });
+    }
+
+    it('has no progress any more once the shell has the keyboard, but what has failed is news', () => {
+        for (const [data, expected] of [
+            ['4;1;50', undefined],
+            ['4;2', 'error']
+        ]) {
+            agent.setForeground(PROGRAM);
+            agent.receive(`\u001b]9;${data}\u0007`);
+            agent.setForeground(SHELL);
+            expect(state()).to.equal(expected);
+        }
+        agent.markSeen();
+        expect(agent.status).to.equal(undefined);
+    });
+
+    it('reports a progress itself, too', () => {
+        agent.setForeground(PROGRAM);
+        program('state=working:progress=40');
+        expect(agent.status).to.include({ state: 'working', progress: 40 });
+        program('state=done:progress=100');
+        expect(agent.status).not.to.have.property('progress');
+    });
 
     it('wants attention with a bell only if it is a known CLI', () => {
         for (const foreground of [SHELL, PROGRAM]) {
@@ -213,7 +316,7 @@ describe('The program in a terminal', () => {
         agent.setForeground(PROGRAM);
         agent.receive('\u001b]9;Build finished\u0007');
         agent.setForeground(SHELL);
-        expect(state()).to.equal('blocked');
+        expect(state(), 'news of a program that has ended').to.equal('done');
     });
 
     it('is still that CLI while it ends, when the system knows its command line no more', () => {

@@ -5,6 +5,7 @@ import { SupportedCli } from '../discovery/supported-cli';
 import { AgentReport } from './agent-report';
 import { Attention } from './attention';
 import { OscStream } from './osc-stream';
+import { Progress } from './progress';
 import { ProgramStatus } from './program-status';
 import { TitleStatus } from './title-status';
 
@@ -34,6 +35,8 @@ const ANSWER_PERIOD_MS = 1_000;
 const SEQUENCE = /^(\d+);(.*)$/s;
 const PROGRAM_STATUS = '7501';
 const TITLES = ['0', '2'];
+/** Also of progress. */
+const NOTIFICATION = '9';
 
 /** A program asks if its reports are read (OSC 7501). */
 export interface StatusQuery {
@@ -44,13 +47,14 @@ export interface StatusQuery {
 }
 
 /**
- * The state of the program in one terminal, from all that is known of it: a proposal of it that waits, what it reports, its title, and that
- * it rings. Whoever reads it does not learn which of these it was.
+ * The state of the program in one terminal, from all that is known of it: a proposal of it that waits, what it reports, its title, that it
+ * rings, and its progress. Whoever reads it does not learn which of these it was.
  */
 export class TerminalAgent {
     protected readonly program = new ProgramStatus();
     protected readonly title = new TitleStatus();
     protected readonly attention = new Attention();
+    protected readonly progress = new Progress();
     protected readonly stream = new OscStream({
         osc: (payload, terminator) => this.takeSequence(payload, terminator),
         bell: () => this.foreground?.cli && this.attention.ask()
@@ -108,6 +112,7 @@ export class TerminalAgent {
         const isSame = foreground.pid === before?.pid;
         if (foreground.isShell) {
             this.program.endPrograms();
+            this.progress.endPrograms();
         }
         if (!isSame) {
             this.title.end();
@@ -124,6 +129,7 @@ export class TerminalAgent {
     markSeen(): void {
         this.program.markSeen();
         this.title.markSeen();
+        this.progress.markSeen();
         this.attention.end();
     }
 
@@ -134,7 +140,7 @@ export class TerminalAgent {
             this.last = undefined;
             return undefined;
         }
-        const { state, kind, message } = report;
+        const { state, kind, message, progress } = report;
         const name = connected?.name ?? foreground?.cli?.displayName ?? report.app;
         const isSame = last?.state === state && last.kind === kind && last.message === message;
         this.last = {
@@ -144,6 +150,7 @@ export class TerminalAgent {
             state,
             ...(kind && { kind }),
             ...(message !== undefined && { message }),
+            ...(progress !== undefined && { progress }),
             ...(reviewId !== undefined && { reviewId }),
             since: isSame ? last.since : Date.now()
         };
@@ -164,7 +171,13 @@ export class TerminalAgent {
     protected get report(): AgentReport | undefined {
         const waits: AgentReport | undefined = this.reviewId === undefined ? undefined : { state: 'blocked', kind: 'permission' };
         const isThere: AgentReport | undefined = this.foreground?.cli && { state: 'idle' };
-        return waits ?? this.program.report ?? this.title.report ?? this.attention.report ?? isThere;
+        return waits ?? this.program.report ?? this.title.report ?? this.wanted ?? this.progress.report ?? isThere;
+    }
+
+    /** A shell at its own prompt waits for nobody: what it rings for is over. */
+    protected get wanted(): AgentReport | undefined {
+        const { report } = this.attention;
+        return report && this.foreground?.isShell ? { ...report, state: 'done' } : report;
     }
 
     /** A vaguer source is heard no longer than until a more exact one says something. */
@@ -179,6 +192,8 @@ export class TerminalAgent {
             this.attention.end();
         } else if (marks && TITLES.includes(code)) {
             this.title.take(data, marks);
+            this.attention.end();
+        } else if (code === NOTIFICATION && this.progress.take(data)) {
             this.attention.end();
         } else if (code !== undefined) {
             this.attention.take(code, data);
