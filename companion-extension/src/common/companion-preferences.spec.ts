@@ -76,6 +76,7 @@ describe('companionPreferenceSchema', () => {
             'context',
             'review',
             'agentStatus',
+            'agents',
             'notifications',
             'changes',
             'qwen',

@@ -11,6 +11,9 @@ import {
 } from '@theia/core/lib/common/preferences';
 import { interfaces } from '@theia/core/shared/inversify';
 
+/** A command that is an agent, and its name for people. */
+export type NamedAgent = string | { readonly command: string; readonly name?: string | undefined };
+
 export interface CompanionConfiguration {
     'companion.enabled': boolean;
     'companion.context.share': boolean;
@@ -20,6 +23,7 @@ export interface CompanionConfiguration {
     'companion.review.afterAccept': 'show' | 'stay';
     'companion.review.outsideWorkspace': 'notice' | 'refuse';
     'companion.agentStatus': boolean;
+    'companion.agents': NamedAgent[];
     'companion.notifications': 'off' | 'waiting' | 'waitingOrDone';
     'companion.changes.track': 'agents' | 'off';
     'companion.qwen.askBeforeEdits': boolean;
@@ -34,6 +38,7 @@ const BACKEND_PREFERENCES = [
     'companion.claude.askBeforeEdits',
     'companion.container.loopback',
     'companion.agentStatus',
+    'companion.agents',
     'companion.changes.track'
 ] as const;
 
@@ -78,6 +83,8 @@ function choices(
     const enumDescriptions = Object.values(texts);
     return { enum: Object.keys(texts), enumDescriptions, enumItemLabels: enumDescriptions.map(text => text.split(/[.。]/)[0]) };
 }
+
+const AGENT_COMMAND = { type: 'string', pattern: '^[^\\s/]+$' } as const;
 
 /**
  * In the order in which they are documented: whether CLIs connect, what is shared, reviews, single CLIs, containers. Theia's settings view
@@ -192,6 +199,27 @@ export const companionPreferenceSchema: PreferenceSchema = {
             description: nls.localize(
                 'theia/cli-companion/preferences/agentStatus',
                 'Show which programs in terminals wait for you, work, or have finished.'
+            )
+        },
+        'companion.agents': {
+            type: 'array',
+            items: {
+                anyOf: [
+                    AGENT_COMMAND,
+                    {
+                        type: 'object',
+                        properties: { command: AGENT_COMMAND, name: { type: 'string' } },
+                        required: ['command'],
+                        additionalProperties: false
+                    }
+                ]
+            },
+            default: [],
+            scope: PreferenceScope.User,
+            description: nls.localize(
+                'theia/cli-companion/preferences/agents',
+                'Further programs that are agents: what they change in files is listed, as with the agents that are known. ' +
+                    'Each is a command such as "my-agent", or an object with a command and a name for you.'
             )
         },
         'companion.notifications': {

@@ -246,6 +246,10 @@ export interface AgentStatus {
     shell: number;
     /** The id of the CLI that has the keyboard; absent for a program that is none of those known. */
     cliId?: string;
+    /** An editor that this CLI has started reads the keys. */
+    isInEditor?: true;
+    /** It runs, and does not say what it does: its state is `idle`. */
+    isSilent?: true;
     /** For people; absent if the program does not say what it is. */
     name?: string;
     state: AgentState;

@@ -17,6 +17,10 @@ const proposalRevision = z.object({ page: z.literal(''), n: z.literal(0) });
 /** One for each load of a page that could send nothing. */
 const BASE_RANGES = 1_000;
 
+const NAMED_AGENTS = 100;
+const agentName = z.string().min(1).max(100);
+const namedAgent = z.union([agentName, z.object({ command: agentName, name: agentName.optional() })]);
+
 const window = z.object({
     /** Survives a reload of the page. */
     windowId: id,
@@ -38,6 +42,11 @@ const window = z.object({
         'companion.claude.askBeforeEdits': z.boolean().catch(true),
         'companion.container.loopback': z.enum(['auto', 'always', 'never']).catch('auto'),
         'companion.agentStatus': z.boolean().catch(true),
+        'companion.agents': z
+            .array(namedAgent.optional().catch(undefined))
+            .max(NAMED_AGENTS)
+            .catch([])
+            .transform(all => all.filter(agent => agent !== undefined)),
         'companion.changes.track': z.enum(['agents', 'off']).catch('agents')
     })
 });

@@ -9,7 +9,7 @@ export function agentName({ name }: AgentStatus): string {
 }
 
 /** What it does, in a few words of ours. */
-export function describeState({ state, kind, progress }: AgentStatus): string {
+export function describeState({ state, kind, progress, isSilent }: AgentStatus): string {
     switch (state) {
         case 'blocked':
             return kind === 'permission'
@@ -28,7 +28,9 @@ export function describeState({ state, kind, progress }: AgentStatus): string {
         case 'error':
             return nls.localize('theia/cli-companion/agents/error', 'has failed');
         case 'idle':
-            return nls.localize('theia/cli-companion/agents/idle', 'waits for a prompt');
+            return isSilent
+                ? nls.localize('theia/cli-companion/agents/running', 'is running')
+                : nls.localize('theia/cli-companion/agents/idle', 'waits for a prompt');
     }
 }
 

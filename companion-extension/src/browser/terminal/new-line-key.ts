@@ -32,9 +32,9 @@ export class NewLineKey implements TerminalContribution {
     }
 
     protected newLineIn(terminal: TerminalWidgetImpl): string | undefined {
-        const cliId = this.agents.statusOf(terminal)?.cliId;
+        const { cliId, isInEditor = false } = this.agents.statusOf(terminal) ?? {};
         // JSON makes null of nothing.
-        return this.connection.state?.status.clis.find(({ id }) => id === cliId)?.newLine ?? undefined;
+        return this.connection.state?.status.clis.find(({ id }) => id === cliId && !isInEditor)?.newLine ?? undefined;
     }
 }
 

@@ -11,6 +11,8 @@ export interface AgentReport {
     readonly message?: string | undefined;
     /** Of its work, in per cent. */
     readonly progress?: number | undefined;
+    /** It is there, and has said nothing. */
+    readonly isSilent?: true;
 }
 
 /** The longest text that pages get. They show a line of it. */

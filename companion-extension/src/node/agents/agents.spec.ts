@@ -7,6 +7,7 @@ import { Container } from '@theia/core/shared/inversify';
 import { IProcessExitEvent } from '@theia/process/lib/node/process';
 import { BackendPreferences, backendPreferences } from '../../common/companion-preferences';
 import { SupportedClis } from '../discovery/supported-clis';
+import { HostEnvironment } from '../host/host-environment';
 import { ForegroundProgram, ProcessTable } from '../host/process-table';
 import { eventually } from '../test/test-cli';
 import { AgentChange, Agents, TerminalShell } from './agents';
@@ -33,9 +34,11 @@ describe('The programs in the terminals of a backend', () => {
         inFront = { pid: 200, command: ['program'] };
         preferences = backendPreferences();
         const container = new Container();
-        container.bind<Pick<SupportedClis, 'ofProcess'>>(SupportedClis).toConstantValue({ ofProcess: () => undefined });
-        container.bind<Pick<ProcessTable, 'foregroundOf' | 'shellOf'>>(ProcessTable).toConstantValue({
+        container.bind<Pick<SupportedClis, 'agentOf'>>(SupportedClis).toConstantValue({ agentOf: () => undefined });
+        container.bind<unknown>(HostEnvironment).toConstantValue({ uid: undefined });
+        container.bind<Pick<ProcessTable, 'foregroundOf' | 'shellOf' | 'scan'>>(ProcessTable).toConstantValue({
             foregroundOf: async () => inFront,
+            scan: async () => [],
             shellOf: async pid => {
                 looks.push(pid);
                 return pid === 200 ? SHELL : undefined;

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as path from 'path';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import type { ShellProcess } from '@theia/terminal/lib/node/shell-process';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { AgentStatus } from '../../common/companion-protocol';
+import { programOf } from '../discovery/command-line';
 import { SupportedClis } from '../discovery/supported-clis';
-import { ProcessTable } from '../host/process-table';
+import { HostEnvironment } from '../host/host-environment';
+import { ForegroundProgram, ProcessTable, ScannedProcess } from '../host/process-table';
 import { PasteMode } from './paste-mode';
+import { ProcessTree } from './process-tree';
 import { ConnectedAgent, Foreground, TerminalAgent } from './terminal-agent';
 
 /** How long after output the program in front is looked up: one that starts or ends writes something. */
@@ -17,6 +21,12 @@ const LOOK_DELAY_MS = 150;
 const LOOK_PERIOD_MS = 2_000;
 /** How long changes are gathered. */
 const GATHER_MS = 100;
+/** Between two scans of all processes. */
+const SCAN_PAUSE_MS = 2_000;
+/** Between two scans while an agent is known, also if nothing is written. */
+export const SCAN_PERIOD_MS = 10_000;
+/** Programs that a CLI gives its keys to, so that its user edits a prompt, or reads. */
+const EDITORS = /^(r?vim?|r?view|nvim|vimdiff|ex|ed|nano|pico|micro|emacs|emacsclient|hx|helix|kak|joe|jed|mcedit|ne|less|more)([.-].*)?$/;
 
 /** A shell in a terminal, as Theia starts it. */
 export type TerminalShell = Pick<ShellProcess, 'pid' | 'write' | 'createOutputStream' | 'onClose' | 'onError'>;
@@ -54,14 +64,23 @@ interface FollowedTerminal {
 @injectable()
 export class Agents {
     @inject(ProcessTable)
-    protected readonly processes: Pick<ProcessTable, 'foregroundOf' | 'shellOf'>;
+    protected readonly processes: Pick<ProcessTable, 'foregroundOf' | 'shellOf' | 'scan'>;
     @inject(SupportedClis)
-    protected readonly clis: Pick<SupportedClis, 'ofProcess'>;
+    protected readonly clis: Pick<SupportedClis, 'agentOf'>;
+    @inject(HostEnvironment)
+    protected readonly host: Pick<HostEnvironment, 'uid'>;
 
     /** By the process ids of their shells. */
     protected readonly terminals = new Map<number, FollowedTerminal>();
     protected gathering: NodeJS.Timeout | undefined;
     protected connections: readonly AgentConnection[] = [];
+    protected tree = new ProcessTree([], () => undefined);
+    protected scanning: { readonly timer: NodeJS.Timeout; readonly due: number } | undefined;
+    /** When the last scan ended, as `performance.now` counts. */
+    protected scannedAt = -Infinity;
+    protected readonly onDidScanEmitter = new Emitter<readonly ScannedProcess[]>();
+    /** Fires with all processes. */
+    readonly onDidScan = this.onDidScanEmitter.event;
     protected readonly onDidChangeEmitter = new Emitter<readonly AgentChange[]>();
     /** Fires at most ten times in a second, and with the end of a terminal. */
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -98,6 +117,7 @@ export class Agents {
                 this.gather();
             }
             this.lookSoon(terminal);
+            this.scanWithin(LOOK_DELAY_MS);
             void this.answer(terminal);
         });
         shell.onClose(() => toDispose.dispose());
@@ -119,11 +139,42 @@ export class Agents {
         this.gather();
     }
 
+    /**
+     * The names of the agents in these terminals, also of those in the background; empty for one that does not say it.
+     *
+     * @param connected the ids of CLIs that are named otherwise, wherever they run
+     */
+    namesIn(shells: ReadonlySet<number>, connected: ReadonlySet<string>): string[] {
+        return [...this.terminals].flatMap(([shell, { agent, shown }]) => {
+            const inFront = agent.isAgent ? shown : undefined;
+            // One that has left the front since the last scan is still there.
+            const others = this.tree.agentsIn(shell).filter(({ cli, isInFront }) => !(isInFront && inFront) && !connected.has(cli.id));
+            const names = [...(inFront ? [inFront.name ?? ''] : []), ...others.map(({ cli }) => cli.displayName)];
+            return shells.has(shell) ? names : [];
+        });
+    }
+
     /** Who has the keyboard of a terminal now. Never rejects. @returns `undefined` if the system does not say */
     async foregroundOf(shell: number): Promise<Foreground | undefined> {
         const program = await this.processes.foregroundOf(shell);
-        const isShell = program?.pid === shell;
-        return program && { pid: program.pid, isShell, cli: isShell ? undefined : this.clis.ofProcess(program.command) };
+        if (program?.pid === shell) {
+            return { pid: shell, isShell: true, cli: undefined };
+        }
+        return (
+            (program && this.agentAmong([program, ...(program.below ?? [])])) ??
+            this.tree.inFront(shell, program?.pid) ??
+            (program && { pid: program.pid, isShell: false, cli: undefined })
+        );
+    }
+
+    /** Looks at all processes, but not more often than every 2 s. @param ms how soon that is wanted */
+    scanWithin(ms: number): void {
+        const now = performance.now();
+        const due = Math.max(now + ms, this.scannedAt + SCAN_PAUSE_MS);
+        if (!this.scanning || due < this.scanning.due) {
+            clearTimeout(this.scanning?.timer);
+            this.scanning = { timer: setTimeout(() => void this.scan(), due - now).unref(), due };
+        }
     }
 
     /** Says which CLIs are connected. Each is found in the terminal whose keyboard it has. */
@@ -145,16 +196,44 @@ export class Agents {
         this.gather();
     }
 
+    protected agentAmong(programs: readonly ForegroundProgram[]): Foreground | undefined {
+        const clis = programs.map(({ command }) => this.clis.agentOf(command));
+        const at = clis.findIndex(cli => cli !== undefined);
+        const isInEditor = programs.slice(at + 1).some(({ command }) => EDITORS.test(path.basename(programOf(command)[0] ?? '')));
+        return at < 0 ? undefined : { pid: programs[at].pid, isShell: false, cli: clis[at], ...(isInEditor && { isInEditor }) };
+    }
+
+    protected async scan(): Promise<void> {
+        const processes = await this.processes.scan(this.host.uid);
+        this.tree = new ProcessTree(processes, command => this.clis.agentOf(command));
+        this.scannedAt = performance.now();
+        this.scanning = undefined;
+        let isAnyKnown = this.connections.length > 0;
+        for (const [shell, terminal] of this.terminals) {
+            const agents = this.tree.agentsIn(shell);
+            terminal.agent.background = agents.find(({ isInFront, isStopped }) => !isInFront && !isStopped)?.cli;
+            isAnyKnown ||= agents.length > 0 || terminal.shown !== undefined;
+            void this.look(terminal);
+        }
+        if (isAnyKnown) {
+            this.scanWithin(SCAN_PERIOD_MS);
+        }
+        this.onDidScanEmitter.fire(processes);
+    }
+
     protected lookSoon(terminal: FollowedTerminal): void {
         terminal.looking ??= setTimeout(() => void this.look(terminal), LOOK_DELAY_MS).unref();
     }
 
     protected async look(terminal: FollowedTerminal): Promise<void> {
         const { agent } = terminal;
+        clearTimeout(terminal.looking);
         terminal.looking = undefined;
         const foreground = await this.foregroundOf(agent.shell);
-        if (foreground && this.isFollowed(terminal)) {
-            agent.setForeground(foreground);
+        if (this.isFollowed(terminal)) {
+            if (foreground) {
+                agent.setForeground(foreground);
+            }
             this.gather();
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { AgentStatus } from '../../common/companion-protocol';
-import { SupportedCli } from '../discovery/supported-cli';
+import { KnownAgent } from '../discovery/supported-clis';
 import { AgentReport } from './agent-report';
 import { Attention } from './attention';
 import { OscStream } from './osc-stream';
@@ -14,8 +14,10 @@ export interface Foreground {
     readonly pid: number;
     /** The shell itself: no program runs. */
     readonly isShell: boolean;
-    /** `undefined` for a program that is none of the known CLIs. */
-    readonly cli: Pick<SupportedCli, 'id' | 'displayName' | 'titleMarks' | 'readFolder' | 'uploadFolder'> | undefined;
+    /** `undefined` for a program that is no known agent. */
+    readonly cli: KnownAgent | undefined;
+    /** An editor that it has started reads the keys. */
+    readonly isInEditor?: boolean;
 }
 
 /** What the companion's own servers know about the CLI in a terminal. */
@@ -62,6 +64,8 @@ export class TerminalAgent {
     protected foreground: Foreground | undefined;
     /** Set by what knows the connections. */
     connected: ConnectedAgent | undefined;
+    /** An agent that runs in the background of the terminal. */
+    background: KnownAgent | undefined;
     protected last: AgentStatus | undefined;
     protected query: StatusQuery | undefined;
     /** Whose query was answered last, when, and whether it has reported since: it has read the answer then. */
@@ -135,17 +139,19 @@ export class TerminalAgent {
 
     /** `undefined` if no program is known and nothing is new. */
     get status(): AgentStatus | undefined {
-        const { last, foreground, connected, reviewId, report } = this;
+        const { last, foreground, connected, background, reviewId, report } = this;
         if (!report) {
             this.last = undefined;
             return undefined;
         }
-        const { state, kind, message, progress } = report;
-        const name = connected?.name ?? foreground?.cli?.displayName ?? report.app;
+        const { state, kind, message, progress, isSilent } = report;
+        const name = connected?.name ?? foreground?.cli?.displayName ?? report.app ?? (isSilent ? background?.displayName : undefined);
         const isSame = last?.state === state && last.kind === kind && last.message === message;
         this.last = {
             shell: this.shell,
             ...(foreground?.cli && { cliId: foreground.cli.id }),
+            ...(foreground?.isInEditor && { isInEditor: true as const }),
+            ...(isSilent && { isSilent }),
             ...(name !== undefined && { name }),
             state,
             ...(kind && { kind }),
@@ -163,6 +169,11 @@ export class TerminalAgent {
         return cli && { shell: this.shell, cliId: cli.id, state: 'idle', since: 0 };
     }
 
+    /** Whether an agent has the keyboard, or a program that says what it does. Other programs only ring, or show how far they are. */
+    get isAgent(): boolean {
+        return this.foreground?.cli !== undefined || this.program.report !== undefined;
+    }
+
     protected get reviewId(): string | undefined {
         return this.foreground?.isShell ? undefined : this.connected?.reviewId;
     }
@@ -170,7 +181,7 @@ export class TerminalAgent {
     /** The most exact source that says something. */
     protected get report(): AgentReport | undefined {
         const waits: AgentReport | undefined = this.reviewId === undefined ? undefined : { state: 'blocked', kind: 'permission' };
-        const isThere: AgentReport | undefined = this.foreground?.cli && { state: 'idle' };
+        const isThere: AgentReport | undefined = (this.foreground?.cli ?? this.background) && { state: 'idle', isSilent: true };
         return waits ?? this.program.report ?? this.title.report ?? this.wanted ?? this.progress.report ?? isThere;
     }
 

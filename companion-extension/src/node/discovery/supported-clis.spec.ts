@@ -186,9 +186,63 @@ describe('The supported CLIs', () => {
             ['bash /home/qwen/claude/run.sh', undefined],
             ['vi geminis.txt', undefined],
             ['vim opencode.json', undefined],
+            ['bash run.sh claude', undefined],
             ['tmux attach -t claude', undefined]
         ] as const) {
             expect(clis.ofProcess(command.split(' '))?.id, command).to.equal(id);
+        }
+    });
+
+    it('an agent is known behind what starts it, whether it is served or only seen, and by the user’s own names', () => {
+        const container = host.container();
+        const all: ContributionProvider<SupportedCli> = { getContributions: () => [qwen, container.get(ClaudeCodeCli)] };
+        container.bind(ContributionProvider).toConstantValue(all).whenTargetNamed(SupportedCli);
+        container.bind(SupportedClis).toSelf();
+        const clis = container.get(SupportedClis);
+        clis.namedAgents = ['my-agent', { command: 'robot.sh', name: 'The Robot' }];
+        for (const [command, name] of [
+            ['claude -p x', 'Claude Code'],
+            ['/nix/store/x/bin/.claude-unwrapped', 'Claude Code'],
+            ['nix run nixpkgs#claude-code -- -p x', 'Claude Code'],
+            ['nix develop -c claude', 'Claude Code'],
+            ['op run --env-file x.env -- claude', 'Claude Code'],
+            ['npx --yes @anthropic-ai/claude-code', 'Claude Code'],
+            ['env -u A B=1 nice -n 5 claude', 'Claude Code'],
+            ['docker exec -it -u root -e A=b c claude -p x', 'Claude Code'],
+            ['podman exec -it c env A=b codex', 'Codex'],
+            ['kubectl -n ns exec -it pod -c main -- aider', 'Aider'],
+            ['ssh -t -p 22 host claude', 'Claude Code'],
+            ['ssh|host|cd project && claude --continue', 'Claude Code'],
+            ['script|-qc|claude -p x|/dev/null', 'Claude Code'],
+            ['sh|-c|codex exec x', 'Codex'],
+            ['/usr/bin/python3 /usr/local/bin/aider --yes', 'Aider'],
+            ['python3 -m aider', 'Aider'],
+            ['/home/me/.local/bin/cursor-agent --use-system-ca index.js', 'Cursor CLI'],
+            ['node /usr/lib/node_modules/@openai/codex/bin/codex.js', 'Codex'],
+            ['goose session', 'Goose'],
+            ['my-agent', 'my-agent'],
+            ['bash /opt/robot.sh --fast', 'The Robot'],
+            // Not the program, or no agent.
+            ['vim claude', undefined],
+            ['docker exec -it c vim claude', undefined],
+            ['docker run claude', undefined],
+            ['docker build -t claude .', undefined],
+            ['kubectl get pods claude', undefined],
+            ['npm view codex', undefined],
+            ['ssh claude', undefined],
+            ['sudo -u pi bash', undefined],
+            ['bash|-c|echo claude', undefined],
+            ['claude mcp serve', undefined],
+            ['opencode serve', undefined],
+            ['qwen --port 1 serve', 'Qwen Code'],
+            ['qwen serve', undefined],
+            ['codex mcp-server', undefined],
+            ['pi-hole', undefined],
+            ['amp-server', undefined],
+            ['-bash', undefined],
+            ['', undefined]
+        ] as const) {
+            expect(clis.agentOf(command.split(command.includes('|') ? '|' : ' '))?.displayName, command).to.equal(name);
         }
     });
 

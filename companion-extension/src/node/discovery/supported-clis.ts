@@ -3,9 +3,14 @@
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { BackendPreferences } from '../../common/companion-preferences';
+import { BackendPreferences, NamedAgent } from '../../common/companion-preferences';
 import { CliTerminal, ReviewTraits, StartableCli } from '../../common/companion-protocol';
+import { programOf } from './command-line';
+import { SEEN_AGENTS, SeenAgent } from './seen-agents';
 import { SupportedCli } from './supported-cli';
+
+/** A program that works on files for its user: a CLI that is served, or one that is only seen. */
+export type KnownAgent = Pick<SupportedCli, 'id' | 'displayName'> & Partial<Pick<SupportedCli, 'titleMarks'>>;
 
 /** The CLIs that are contributed, by their ids. */
 @injectable()
@@ -13,6 +18,8 @@ export class SupportedClis {
     @inject(ContributionProvider)
     @named(SupportedCli)
     protected readonly contributions: ContributionProvider<SupportedCli>;
+    /** Agents that the users of the windows name. */
+    namedAgents: readonly NamedAgent[] = [];
 
     get all(): readonly SupportedCli[] {
         return this.contributions.getContributions();
@@ -46,30 +53,53 @@ export class SupportedClis {
         return this.all.find(({ id }) => id === cliId);
     }
 
-    /** @param command some or all arguments of a process */
+    /** @param command all arguments of a process */
     ofProcess(command: readonly string[]): SupportedCli | undefined {
-        // An editor with a file of that name is none. The program comes before what a person typed, and one CLI's name may begin with another one's.
-        const named = STARTERS.has(path.basename(command[0] ?? '')) ? command : command.slice(0, 1);
-        const [cli] = named.flatMap(namesIn).flatMap(name => {
+        const [program = ''] = programOf(command);
+        const [cli] = namesIn(program).flatMap(name => {
+            // One CLI's name may begin with another one's.
             return this.all.filter(cli => isOf(cli, name)).sort((a, b) => b.command.length - a.command.length);
         });
         return cli;
     }
+
+    /** Finds also agents that no server serves. @param command all arguments of a process */
+    agentOf(command: readonly string[]): KnownAgent | undefined {
+        const [program = '', ...rest] = programOf(command);
+        if (SERVICES.includes(rest.find(word => !word.startsWith('-')) ?? '')) {
+            return undefined;
+        }
+        const names = namesIn(program);
+        const seen = [...this.namedAgents.map(seenAgent), ...SEEN_AGENTS].find(agent =>
+            names.some(name => isProgram(agent, name))
+        );
+        return this.ofProcess(command) ?? (seen && { id: seen.command, displayName: seen.displayName });
+    }
 }
 
-/** Programs that run the one that an argument names. */
-const STARTERS = new Set(
-    'node nodejs bun bunx deno npm npx pnpm yarn sh bash dash zsh env sudo nice nohup setsid stdbuf time timeout'.split(' ')
-);
+/** The words by which a program of that name offers something to other programs. */
+const SERVICES = ['serve', 'mcp', 'mcp-server'];
 
-/** Finds the names by which an argument may name a program: the file's base name, and the package that it lies in. */
-function namesIn(argument: string): string[] {
-    const inPackages = argument.split('/node_modules/').slice(1).at(-1);
+function seenAgent(named: NamedAgent): SeenAgent {
+    const { command, name = command }: Exclude<NamedAgent, string> = typeof named === 'string' ? { command: named } : named;
+    return { command, displayName: name };
+}
+
+/** Finds the names by which a word may name a program: the file's base name, and the package that it lies in. */
+function namesIn(word: string): string[] {
+    const inPackages = word.split('/node_modules/').slice(1).at(-1);
     const [first = '', second = ''] = inPackages?.split('/') ?? [];
-    return [path.basename(argument), first.startsWith('@') ? second : first];
+    // nix has `.claude-unwrapped`, and `nixpkgs#claude-code`.
+    const base = path.basename(word).replace(/^(\.|.*#)/, '');
+    return [base, first.startsWith('@') ? second : first];
 }
 
 /** Whether a name is the CLI's command, or one of its scripts or packages, as `gemini.js` and `gemini-cli` are. */
 function isOf({ command }: Pick<SupportedCli, 'command'>, name: string): boolean {
     return name === command || (name.startsWith(command) && /^[-.]/.test(name.slice(command.length)));
+}
+
+/** More exact: there are many, and some have short names. */
+function isProgram({ command }: SeenAgent, name: string): boolean {
+    return name.startsWith(command) && /^(-(un)?wrapped|\.(m?js|cjs|py|exe))?$/.test(name.slice(command.length));
 }

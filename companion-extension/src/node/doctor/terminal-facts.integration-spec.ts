@@ -54,7 +54,7 @@ describe('TerminalReader', () => {
         const processes = new LinuxProcessTable();
         let foreground = 7;
         Object.assign(processes, {
-            list: async () => [],
+            scan: async () => [],
             foregroundOf: async () => ({ pid: foreground, command: [] }),
             details: async () => vim
         });

@@ -72,9 +72,13 @@ export class TerminalReader {
 
     /** A CLI starts itself a second time: the one below connects. */
     protected async cliBelow(shell: number, cli: SupportedCli): Promise<RunningProcess[]> {
-        const candidates = await this.processes.list(this.uid, command => this.clis.ofProcess(command)?.id === cli.id);
+        const candidates = (await this.processes.scan(this.uid)).filter(({ command }) => this.clis.ofProcess(command)?.id === cli.id);
         let deepest: RunningProcess[] = [];
-        for (const candidate of candidates.filter(({ pid }) => pid !== shell)) {
+        for (const { pid } of candidates) {
+            const candidate = pid === shell ? undefined : await this.processes.details(pid);
+            if (!candidate) {
+                continue;
+            }
             const above = await this.ancestors(candidate);
             const end = above.findIndex(ancestor => ancestor.pid === shell);
             if (end > deepest.length) {

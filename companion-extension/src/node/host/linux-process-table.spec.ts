@@ -97,10 +97,10 @@ describe('LinuxProcessTable', () => {
 
         it('finds the program in the foreground of a shell: by its first process, also if that has ended', async () => {
             run(100, 1, 100, 110);
-            expect(await processes.foregroundOf(100)).to.deep.equal({ pid: 110, command: [] });
+            expect(await processes.foregroundOf(100)).to.deep.equal({ pid: 110, command: [], below: [] });
             run(110, 100, 110, 110);
             fs.writeFileSync(path.join(host.temporary('proc'), '110', 'cmdline'), 'node\0/usr/bin/qwen\0');
-            expect(await processes.foregroundOf(100)).to.deep.equal({ pid: 110, command: ['node', '/usr/bin/qwen'] });
+            expect(await processes.foregroundOf(100)).to.deep.equal({ pid: 110, command: ['node', '/usr/bin/qwen'], below: [] });
             run(100, 1, 100, 100);
             expect((await processes.foregroundOf(100))?.pid).to.equal(100);
             expect(await processes.foregroundOf(7)).to.equal(undefined);

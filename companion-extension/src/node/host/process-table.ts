@@ -27,6 +27,19 @@ export interface RunningProcess {
     readonly age: number;
 }
 
+/** A process in a scan of all. */
+export interface ScannedProcess {
+    readonly pid: number;
+    readonly parent: number;
+    readonly processGroup: number;
+    /** The process group that the keys of its terminal go to; 0 or less without a terminal, and with gVisor. */
+    readonly foregroundGroup: number;
+    /** By Ctrl+Z. */
+    readonly isStopped: boolean;
+    /** All arguments of its command line; empty for a process of another user. */
+    readonly command: readonly string[];
+}
+
 /** A shell is few processes above its CLI, and few below init: launchers, shells within shells. */
 export const MAX_ANCESTORS = 50;
 
@@ -36,6 +49,8 @@ export interface ForegroundProgram {
     readonly pid: number;
     /** All arguments of that process's command line; empty once it has ended and its children go on. */
     readonly command: readonly string[];
+    /** What it has started, and reads the same keys, the outermost first. */
+    readonly below?: ReadonlyArray<Omit<ForegroundProgram, 'below'>>;
 }
 
 export const ProcessTable = Symbol('ProcessTable');
@@ -62,13 +77,8 @@ export interface ProcessTable {
     shellOf(pid: number, shells: ReadonlySet<number>): Promise<number | undefined>;
     /** Finds the program that the keys of a shell's terminal go to. Never rejects. @returns `undefined` if the system does not say */
     foregroundOf(shell: number): Promise<ForegroundProgram | undefined>;
-    /**
-     * Lists processes of a user. Never rejects.
-     *
-     * @param uid `undefined` for all users
-     * @param isWanted decides by the first arguments of the command line; the environment of other processes is not read
-     */
-    list(uid: number | undefined, isWanted: (command: readonly string[]) => boolean): Promise<RunningProcess[]>;
+    /** Looks at all processes. Never rejects. @param uid whose command lines are read; `undefined` for all users */
+    scan(uid: number | undefined): Promise<ScannedProcess[]>;
     /** Describes one process. Never rejects. @returns `undefined` if there is none, or if it is another user's */
     details(pid: number): Promise<RunningProcess | undefined>;
     /** The boot of the machine and the time in it, as `BOOT/TICKS`. `undefined` if there is no such process, or only its zombie. */

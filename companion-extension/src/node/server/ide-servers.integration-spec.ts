@@ -117,12 +117,11 @@ describe('IdeServers with pages and CLIs', () => {
         } as Partial<EditFiles> as EditFiles);
         container.bind(DisconnectedClis).toConstantValue({
             onDidLook: Event.None,
-            look: async () => undefined,
-            lookLater: () => undefined,
-            dispose: () => undefined,
+            look: async () => false,
+            namesAt: () => [],
             follow: () => undefined,
             of: () => []
-        } as Partial<DisconnectedClis> as DisconnectedClis);
+        } satisfies Partial<DisconnectedClis> as unknown as DisconnectedClis);
         container.bind(AutoApprovingClis).toConstantValue({
             onDidFind: Event.None,
             modeOf: () => undefined
@@ -139,6 +138,9 @@ describe('IdeServers with pages and CLIs', () => {
         agentChanges = new Emitter();
         container.bind(Agents).toConstantValue({
             onDidChange: agentChanges.event,
+            onDidScan: Event.None,
+            scanWithin: () => undefined,
+            namesIn: () => [],
             connect: async () => undefined,
             of: shells => [WAITING].filter(({ shell }) => shells.has(shell))
         } as Partial<Agents> as Agents);

@@ -7,13 +7,14 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, UnconnectedCli, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
-import { Agents } from '../agents/agents';
+import { Agents, SCAN_PERIOD_MS } from '../agents/agents';
 import { Changes } from '../changes/changes';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { ServerPlace } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { DoctorWindow } from '../doctor/doctor';
 import { Problems } from '../host/problems';
+import { ScannedProcess } from '../host/process-table';
 import { CliSession } from '../mcp/cli-session';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
 import { DisconnectedClis } from '../terminal/disconnected-clis';
@@ -90,10 +91,8 @@ export class IdeServers implements TerminalServers {
         reviews.onDidChange(() => this.scheduleRefresh());
         this.events.followReviews(reviews, id => this.clis.nameOf(id));
         this.events.followAgents(this.agents);
-        this.agents.onDidChange(() => {
-            this.scheduleRefresh();
-            this.disconnectedClis.lookLater(this.windows.ports);
-        });
+        this.agents.onDidChange(() => this.scheduleRefresh());
+        this.agents.onDidScan(scanned => void this.takeScan(scanned));
         this.changes.onDidChange(() => this.scheduleRefresh());
         this.agents.onDidChange(changes => changes.some(({ status }) => status?.state !== 'working') && this.changes.lookSoon());
         reviews.onDidEnd(({ review, state, text }) => {
@@ -133,7 +132,7 @@ export class IdeServers implements TerminalServers {
             this.refresh();
         }
         void this.republishIfChanged(window);
-        void this.disconnectedClis.look(this.windows.ports, 'focus');
+        this.lookForDisconnectedClis();
         void this.claude.lookForOtherIdes(window);
     }
 
@@ -157,7 +156,14 @@ export class IdeServers implements TerminalServers {
 
     /** A page shows its CLIs now. */
     lookForDisconnectedClis(): void {
-        void this.disconnectedClis.look(this.windows.ports, 'hello');
+        this.agents.scanWithin(0);
+    }
+
+    protected async takeScan(scanned: readonly ScannedProcess[]): Promise<void> {
+        if (await this.disconnectedClis.look(this.windows.ports, scanned)) {
+            this.agents.scanWithin(SCAN_PERIOD_MS);
+        }
+        this.followChanges();
     }
 
     async doctorWindow(window: Window): Promise<DoctorWindow> {
@@ -191,7 +197,6 @@ export class IdeServers implements TerminalServers {
     async stop(): Promise<void> {
         this.stopped = true;
         clearInterval(this.housekeeper);
-        this.disconnectedClis.dispose();
         this.windows.all().forEach(window => clearTimeout(window.retry));
         await Promise.all(this.windows.all().map(window => window.enqueue(() => this.stopServer(window))));
         await Promise.all([this.claude.stop(), this.copilot.stop()]);
@@ -280,7 +285,6 @@ export class IdeServers implements TerminalServers {
         sessions.onDidChangeSession(session => {
             this.disconnectedClis.follow(session);
             this.scheduleRefresh();
-            this.disconnectedClis.lookLater(this.windows.ports);
         });
         this.events.follow(sessions, window.id, id => this.clis.nameOf(id));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${port}`);
@@ -335,16 +339,22 @@ export class IdeServers implements TerminalServers {
     /** Says for which folders changes are followed. */
     followChanges(): void {
         const windows = this.windows.all().filter(({ enabled }) => enabled);
+        this.clis.namedAgents = windows.flatMap(({ preferences }) => preferences['companion.agents']);
         this.changes.follow(
-            windows.map(window => ({
-                roots: window.roots,
-                isTrusted: window.isTrusted,
-                preferences: window.preferences,
-                agents: [
-                    ...this.agents.of(window.shells).map(({ name }) => name ?? ''),
-                    ...this.windows.sessionsOf(window).map(session => this.windows.nameOf(session))
-                ]
-            }))
+            windows.map(window => {
+                const sessions = this.windows.sessionsOf(window);
+                const pids = new Set(sessions.flatMap(({ peer }) => peer?.pid ?? []));
+                return {
+                    roots: window.roots,
+                    isTrusted: window.isTrusted,
+                    preferences: window.preferences,
+                    agents: [
+                        ...this.agents.namesIn(window.shells, new Set(sessions.map(({ cliId }) => cliId))),
+                        ...this.disconnectedClis.namesAt(window.server?.port, pids),
+                        ...sessions.map(session => this.windows.nameOf(session))
+                    ]
+                };
+            })
         );
     }
 

@@ -152,10 +152,12 @@ export class PageApi implements CompanionBackend {
         const [connected] = await this.findCliTerminals([this.payloads.shell.parse(shell)]);
         const isAsked = !connected && this.window().shells.has(shell);
         const program = isAsked ? await this.agents.foregroundOf(shell) : undefined;
-        if (!program?.cli) {
+        const cli = program?.cli && this.clis.get(program.cli.id);
+        // How others read a name in their prompt is not known.
+        if (!program || !cli) {
             return connected;
         }
-        const { id, displayName } = program.cli;
+        const { id, displayName } = cli;
         const folder = (await this.processes.details(program.pid))?.folder;
         return {
             shell,

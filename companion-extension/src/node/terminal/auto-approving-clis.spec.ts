@@ -18,7 +18,10 @@ describe('AutoApprovingClis', () => {
 
     beforeEach(() => {
         host = new TestHost();
-        cli = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)', 'gemini', '--yolo'], { cwd: host.homeFolder });
+        cli = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)', 'x', '--yolo'], {
+            argv0: 'gemini',
+            cwd: host.homeFolder
+        });
     });
 
     afterEach(() => {

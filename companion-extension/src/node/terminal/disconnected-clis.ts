@@ -7,7 +7,7 @@ import { UnconnectedCli } from '../../common/companion-protocol';
 import { isPort } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
-import { ProcessTable, RunningProcess } from '../host/process-table';
+import { ProcessTable, RunningProcess, ScannedProcess } from '../host/process-table';
 import { isInside } from '../host/paths';
 import type { CliSession } from '../mcp/cli-session';
 
@@ -26,12 +26,11 @@ export interface DisconnectedCli {
 
 interface RunningCli {
     readonly cliId: string;
+    readonly displayName: string;
     readonly process: RunningProcess;
     readonly port: number;
 }
 
-/** Between two looks at the processes. A look reads what the system knows of each, and windows get the focus often. */
-const PAUSE_MS = { hello: 5_000, focus: 60_000, later: 0 } as const;
 /** A CLI that has run for so long, would have connected. */
 const SETTLED_SECONDS = 20;
 /** Asks a CLI one thing, without its IDE mode. */
@@ -63,12 +62,8 @@ export class DisconnectedClis {
     protected readonly processes: ProcessTable;
 
     protected disconnected: readonly DisconnectedCli[] = [];
-    /** The last look has found one that may still connect. */
-    protected isAnyYoung = false;
-    protected later: NodeJS.Timeout | undefined;
-    protected livePorts: ReadonlySet<number> = new Set();
-    /** A time of the monotonic clock. */
-    protected lookedAt = -Infinity;
+    /** All agents whose environment has the port of a server of this backend, wherever they run. */
+    protected running: readonly RunningCli[] = [];
     protected readonly onDidLookEmitter = new Emitter<void>();
     /** Fires if {@link of} may say something else than before. */
     readonly onDidLook = this.onDidLookEmitter.event;
@@ -92,10 +87,6 @@ export class DisconnectedClis {
             this.resumedAt = 0;
         }
         this.clockReadAt = now;
-        if (this.disconnected.length > 0) {
-            // It may have ended.
-            void this.look(this.livePorts, 'hello');
-        }
     }
 
     /**
@@ -119,38 +110,25 @@ export class DisconnectedClis {
     }
 
     /**
-     * Looks at the processes, if the last look was not just now. Never rejects.
+     * Takes a scan of all processes. Never rejects.
      *
      * @param livePorts of this backend's servers
-     * @param occasion what a page did
+     * @returns whether any agent is known
      */
-    async look(livePorts: ReadonlySet<number>, occasion: keyof typeof PAUSE_MS): Promise<void> {
-        if (performance.now() - this.lookedAt < PAUSE_MS[occasion]) {
-            return;
-        }
-        this.lookedAt = performance.now();
-        this.livePorts = livePorts;
-        this.isAnyYoung = false;
-        const before = this.disconnected;
-        this.disconnected = await this.find(livePorts);
-        if (before.length > 0 || this.disconnected.length > 0) {
+    async look(livePorts: ReadonlySet<number>, scanned: readonly ScannedProcess[]): Promise<boolean> {
+        const before = JSON.stringify([this.disconnected, this.running]);
+        const running = await this.runningAmong(scanned);
+        this.running = running.filter(({ port }) => livePorts.has(port));
+        this.disconnected = await this.disconnectedAmong(running, livePorts);
+        if (JSON.stringify([this.disconnected, this.running]) !== before) {
             this.onDidLookEmitter.fire();
         }
-        if (this.isAnyYoung) {
-            this.lookLater(livePorts);
-        }
+        return this.disconnected.length > 0 || this.running.length > 0;
     }
 
-    /** A CLI that was started or has ended its connection just now may still connect. */
-    lookLater(livePorts: ReadonlySet<number>): void {
-        this.later ??= setTimeout(() => {
-            this.later = undefined;
-            void this.look(livePorts, 'later');
-        }, SETTLED_SECONDS * 1_000).unref();
-    }
-
-    dispose(): void {
-        clearTimeout(this.later);
+    /** The names of the agents with this port in their environment, such as those in tmux. @param connected processes that are named otherwise */
+    namesAt(port: number | undefined, connected: ReadonlySet<number>): string[] {
+        return this.running.filter(cli => cli.port === port && !connected.has(cli.process.pid)).map(({ displayName }) => displayName);
     }
 
     /**
@@ -184,13 +162,21 @@ export class DisconnectedClis {
      * @param livePorts of this backend's servers
      */
     async find(livePorts: ReadonlySet<number>): Promise<DisconnectedCli[]> {
-        const running = await this.processes.list(this.host.uid, command => this.clis.ofProcess(command) !== undefined);
-        const found = running.flatMap(process => this.describe(process) ?? []);
+        return this.disconnectedAmong(await this.runningAmong(await this.processes.scan(this.host.uid)), livePorts);
+    }
+
+    protected async runningAmong(scanned: readonly ScannedProcess[]): Promise<RunningCli[]> {
+        const agents = scanned.filter(({ command }) => this.clis.agentOf(command) !== undefined);
+        const processes = await Promise.all(agents.map(({ pid }) => this.processes.details(pid)));
+        const found = processes.flatMap(process => (process && this.describe(process)) ?? []);
         // Both CLIs start themselves a second time: the one below connects.
         const parents = new Set(found.map(({ process }) => process.parent));
-        const innermost = found.filter(({ process }) => !parents.has(process.pid));
-        const checked = await Promise.all(innermost.map(cli => this.check(cli, livePorts)));
-        return checked.filter(cli => cli !== undefined);
+        return found.filter(({ process }) => !parents.has(process.pid));
+    }
+
+    protected async disconnectedAmong(running: readonly RunningCli[], livePorts: ReadonlySet<number>): Promise<DisconnectedCli[]> {
+        const served = running.filter(({ cliId }) => this.clis.get(cliId) !== undefined);
+        return (await Promise.all(served.map(cli => this.check(cli, livePorts)))).filter(cli => cli !== undefined);
     }
 
     protected async check({ cliId, process, port }: RunningCli, livePorts: ReadonlySet<number>): Promise<DisconnectedCli | undefined> {
@@ -204,15 +190,15 @@ export class DisconnectedClis {
         if (ONE_QUESTION.some(option => command.includes(option))) {
             return undefined;
         }
-        const isSettled = age > SETTLED_SECONDS;
-        this.isAnyYoung ||= !isSettled;
-        return isSettled ? { cliId, pid, folder, livePort: port } : undefined;
+        return age > SETTLED_SECONDS ? { cliId, pid, folder, livePort: port } : undefined;
     }
 
     protected describe(process: RunningProcess): RunningCli | undefined {
-        const cli = this.clis.ofProcess(process.command);
-        const port = Number(cli?.portVariable && process.variables[cli.portVariable]);
-        return cli && isPort(port) ? { cliId: cli.id, process, port } : undefined;
+        const agent = this.clis.agentOf(process.command);
+        const variables = this.clis.all.filter(({ id }) => id === agent?.id || !this.clis.get(agent?.id ?? ''));
+        const ports = variables.map(({ portVariable }) => Number(portVariable && process.variables[portVariable]));
+        const port = ports.find(isPort);
+        return agent && port !== undefined ? { cliId: agent.id, displayName: agent.displayName, process, port } : undefined;
     }
 }
 

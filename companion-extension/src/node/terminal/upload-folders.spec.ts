@@ -37,7 +37,7 @@ describe('Folders for what a user gives to a CLI', () => {
             details: async () => ({ variables: { QWEN_HOME: host.home('.qwen') }, folder: host.folder, command: [] })
         });
         container.rebind<unknown>(ProcessMarkers).toConstantValue({ markerOf: (pid: number) => ({ pid }), isAlive: () => lives });
-        container.bind<unknown>(SupportedClis).toConstantValue({ all: [container.get(QwenCodeCli)] });
+        container.bind<unknown>(SupportedClis).toConstantValue({ all: [container.get(QwenCodeCli)], get: () => cli });
         container.bind(UploadFolders).to(TestFolders);
         folders = container.get(UploadFolders);
     });

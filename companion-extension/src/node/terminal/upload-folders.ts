@@ -6,10 +6,9 @@ import * as path from 'path';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Agents } from '../agents/agents';
-import { Foreground } from '../agents/terminal-agent';
 import { ProcessMarker, ProcessMarkers } from '../discovery/process-marker';
 import { FolderLocation, SecureFolder } from '../discovery/secure-folder';
-import { CliTerminal, OWN_TMPDIR } from '../discovery/supported-cli';
+import { CliTerminal, OWN_TMPDIR, SupportedCli } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { HostEnvironment } from '../host/host-environment';
@@ -33,7 +32,7 @@ export class UploadFolders implements BackendApplicationContribution {
     @inject(ProcessMarkers)
     protected readonly markers: Pick<ProcessMarkers, 'markerOf' | 'isAlive'>;
     @inject(SupportedClis)
-    protected readonly clis: Pick<SupportedClis, 'all'>;
+    protected readonly clis: Pick<SupportedClis, 'all' | 'get'>;
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
     @inject(FileAccess)
@@ -61,7 +60,7 @@ export class UploadFolders implements BackendApplicationContribution {
         if (!terminal) {
             return undefined;
         }
-        const { base, below, ...rest } = await this.locationFor(program.cli, terminal);
+        const { base, below, ...rest } = await this.locationFor(this.clis.get(program.cli.id), terminal);
         const location = { base, below: [...below, randomBytes(NAME_BYTES).toString('hex')], ...rest };
         const folder = await this.tasks.run(base, () => new SecureFolder(location, this.host).make());
         this.owners.set(folder, this.markers.markerOf(program.pid));
@@ -118,7 +117,7 @@ export class UploadFolders implements BackendApplicationContribution {
         );
     }
 
-    protected async locationFor(cli: Foreground['cli'], terminal: CliTerminal): Promise<FolderLocation> {
+    protected async locationFor(cli: SupportedCli | undefined, terminal: CliTerminal): Promise<FolderLocation> {
         const { temporaryFolder, uid = '' } = this.host;
         const own = cli?.uploadFolder && (await this.tasks.run(cli.readFolder ?? cli.id, async () => cli.uploadFolder?.(terminal)));
         if (own) {
