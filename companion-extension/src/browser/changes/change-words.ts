@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { ChangeKind, FileChange } from '../../common/changes/changes-protocol';
-import { joinClauses } from '../../common/sentences';
+import { ChangeKind, ChangesTrouble, FileChange } from '../../common/changes/changes-protocol';
+import { joinClauses, joinSentences } from '../../common/sentences';
 import { authorsOf } from './change-groups';
 
 export function changesTitle(): string {
@@ -54,4 +54,61 @@ export function describeCount(count: number): string {
     return count === 1
         ? nls.localize('theia/cli-companion/changes/oneSince', '1 file changed since you last looked')
         : nls.localize('theia/cli-companion/changes/since', '{0} files changed since you last looked', count);
+}
+
+/** What keeps changes from being followed as they should. @returns a sentence, and one with what helps */
+export function describeTrouble(trouble: ChangesTrouble): { readonly what: string; readonly advice: string } {
+    switch (trouble.code) {
+        case 'off':
+            return {
+                what: nls.localize('theia/cli-companion/changes/off', 'Changes are not followed.'),
+                advice: nls.localize('theia/cli-companion/changes/offAdvice', 'The preference {0} is off.', 'companion.changes.track')
+            };
+        case 'no-git':
+            return {
+                what: nls.localize(
+                    'theia/cli-companion/changes/noGit',
+                    'git was not found, so the text before a change is often not known'
+                ),
+                advice: nls.localize('theia/cli-companion/changes/noGitAdvice', 'Install it, or start the IDE with it on its PATH.')
+            };
+        case 'refused':
+            return {
+                what: nls.localize('theia/cli-companion/changes/refused', 'git refuses {0}, which belongs to another user.', trouble.root),
+                advice: nls.localize(
+                    'theia/cli-companion/changes/refusedAdvice',
+                    'If you trust that user: {0}',
+                    `git config --global --add safe.directory '${trouble.root.replace(/'/g, "'\\''")}'`
+                )
+            };
+        case 'slow':
+            return {
+                what: nls.localize(
+                    'theia/cli-companion/changes/slow',
+                    'git takes long in {0}, so it is asked only when you open the list.',
+                    trouble.root
+                ),
+                advice: nls.localize(
+                    'theia/cli-companion/changes/slowAdvice',
+                    'What often helps: {0}',
+                    'git config core.untrackedCache true'
+                )
+            };
+    }
+}
+
+/** Of a list in which nothing is. */
+export function emptyText(tracking: boolean, trouble: ChangesTrouble | undefined): string {
+    if (trouble) {
+        const { what, advice } = describeTrouble(trouble);
+        return joinSentences([what, advice]);
+    }
+    return tracking
+        ? nls.localize('theia/cli-companion/changes/nothing', 'Nothing was changed outside the editor since you last looked.')
+        : nls.localize(
+              'theia/cli-companion/changes/noAgent',
+              'Files are listed here that are changed outside the editor while an agent runs in a terminal: the CLIs that connect, ' +
+                  'Codex, Aider, Cursor CLI and others that are known, and those that you name in {0}.',
+              'companion.agents'
+          );
 }

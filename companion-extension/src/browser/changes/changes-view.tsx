@@ -29,7 +29,7 @@ import { CompanionCommands } from '../companion-commands';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { AcceptedChange, AcceptedChanges } from './accepted-changes';
 import { authorsOf, ChangeGroup, groupsOf } from './change-groups';
-import { changesTitle, describeCount, describeKind, KIND_LETTERS, speakChange } from './change-words';
+import { changesTitle, describeCount, describeKind, emptyText, KIND_LETTERS, speakChange } from './change-words';
 import { PageChanges } from './page-changes';
 
 export const CHANGES_VIEW_ID = 'companion-changes';
@@ -192,11 +192,11 @@ export class ChangesView extends TreeWidget {
     }
 
     protected override render(): React.ReactNode {
-        const { list } = this.changes;
+        const { list, trouble } = this.changes;
         const [selected] = this.model.selectedNodes;
         this.node.setAttribute('aria-activedescendant', selected ? elementId(selected) : '');
         if (this.order.length === 0) {
-            return <div className="companion-changes-empty">{emptyText(list.tracking)}</div>;
+            return <div className="companion-changes-empty">{visibleText(emptyText(list.tracking, trouble))}</div>;
         }
         return super.render();
     }
@@ -315,15 +315,6 @@ function buttonsOf({ change, accepted, undone, group }: ChangeNode): RowButton[]
 /** Without the text before there is nothing to come back to, and nobody has written a file that is as git has it. */
 export function hasUndo({ kind, equalsHead }: FileChange): boolean {
     return kind !== 'binary' && kind !== 'unknown' && !equalsHead;
-}
-
-function emptyText(tracking: boolean): string {
-    return tracking
-        ? nls.localize('theia/cli-companion/changes/nothing', 'Nothing was changed outside the editor since you last looked.')
-        : nls.localize(
-              'theia/cli-companion/changes/noAgent',
-              'Files are listed here that are changed outside the editor while an agent runs in a terminal.'
-          );
 }
 
 function moreText(more: number): string {

@@ -5,7 +5,7 @@ import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { Baseline, ChangeList, FileChange } from '../../common/changes/changes-protocol';
+import { Baseline, ChangeList, ChangesTrouble, FileChange } from '../../common/changes/changes-protocol';
 import { FileText } from '../../common/changes/line-hunks';
 import { editorText, encodeRaw, formOf, fromWire } from '../../common/changes/raw-text';
 import { CompanionBackend } from '../../common/companion-protocol';
@@ -74,6 +74,10 @@ export class PageChanges implements FrontendApplicationContribution {
     /** How many wait for the user to look, those included for which there is no room. */
     get count(): number {
         return this.connection.state?.changes.count ?? 0;
+    }
+
+    get trouble(): ChangesTrouble | undefined {
+        return this.connection.state?.changes.trouble;
     }
 
     find(uri: string): FileChange | undefined {

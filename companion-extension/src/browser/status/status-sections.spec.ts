@@ -127,7 +127,10 @@ describe('The rows of the status', () => {
             agent(2, 'blocked', { kind: 'question', message: 'Which one? $(trash)' }),
             agent(3, 'working', { message: 'Reading a.txt' }),
             agent(4, 'done'),
-            agent(5, 'idle')
+            agent(5, 'idle'),
+            agent(6, 'idle', { isSilent: true }),
+            agent(7, 'idle', { isSilent: true, name: 'Qwen Code' }),
+            agent(8, 'working', { progress: 40 })
         ];
         const [waiting, running] = sections({}, { reviews: [REVIEW], agents });
         expect(waiting.title).to.equal('Waiting for you');
@@ -135,7 +138,10 @@ describe('The rows of the status', () => {
         expect(spokenRow(waiting.rows[1])).to.equal('CLI 2, asks you something · 1 min. ago, Which one? $(trash)');
         expect(running.rows.map(({ label, description }) => `${label} ${description}`)).to.deep.equal([
             'CLI 3 is working · 1 min. ago',
-            'CLI 4 has finished · 1 min. ago'
+            'CLI 4 has finished · 1 min. ago',
+            // Of two that say nothing, one is among the connected CLIs.
+            'CLI 6 is running · 1 min. ago',
+            'CLI 8 is working (40 %) · 1 min. ago'
         ]);
         waiting.rows[1].run();
         sinon.assert.calledOnceWithExactly(actions.openAgent, agents[1]);
@@ -150,6 +156,21 @@ describe('The rows of the status', () => {
         expect(found.label).to.equal('4 files changed since you last looked');
         found.run();
         sinon.assert.calledOnceWithExactly(actions.runCommand, 'companion.changes.show');
+    });
+
+    it('what keeps changes from being followed is said with what helps; that they are off, only while an agent runs', () => {
+        const agents: AgentStatus[] = [{ shell: 1, name: 'Aider', state: 'idle', isSilent: true, since: 0 }];
+        changes.trouble = { code: 'refused', root: "/ws/it's" };
+        const found = row('changes trouble', sections());
+        expect(found.sentences).to.deep.equal([
+            "git refuses /ws/it's, which belongs to another user. " +
+                "If you trust that user: git config --global --add safe.directory '/ws/it'\\''s'"
+        ]);
+        found.run();
+        sinon.assert.calledOnceWithExactly(actions.runCommand, 'companion.changes.show');
+        changes.trouble = { code: 'off' };
+        expect(sections().some(({ id }) => id === 'changes')).to.equal(false);
+        expect(row('changes trouble', sections({}, { agents })).label).to.equal('Changes are not followed.');
     });
 
     it('a kept edit is shown, and its button discards it', () => {

@@ -8,7 +8,7 @@ import { describeProblem, problemText } from '../../common/problem-text';
 import { joinSentences, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { agentName, describeAgent, describeState } from '../agents/agent-words';
-import { changesTitle, describeCount } from '../changes/change-words';
+import { changesTitle, describeCount, describeTrouble } from '../changes/change-words';
 import { CompanionCommands } from '../companion-commands';
 import type { WithheldFile } from '../context/context-state';
 import { describeKeptTime } from '../review/kept-edit-messages';
@@ -124,11 +124,11 @@ export class StatusSections {
                     ...waitingWithoutProposal(facts).map(agent => this.agent(agent, now))
                 ]
             },
-            { id: 'changes', title: changesTitle(), rows: this.changes(state) },
+            { id: 'changes', title: changesTitle(), rows: this.changes(state, agents.length > 0) },
             {
                 id: 'agents',
                 title: nls.localize('theia/cli-companion/status/agents', 'Working and finished'),
-                rows: agents.filter(({ state }) => RUNNING.includes(state)).map(agent => this.agent(agent, now))
+                rows: agents.filter(agent => this.isListed(agent, state)).map(agent => this.agent(agent, now))
             },
             this.edits(edits, now),
             isOff
@@ -214,11 +214,27 @@ export class StatusSections {
         };
     }
 
-    protected changes(state: WindowState | undefined): StatusRow[] {
+    /** That the user wants no list is said only while it would have something. */
+    protected changes(state: WindowState | undefined, hasAgent: boolean): StatusRow[] {
         const count = state?.changes.count ?? 0;
         const label = describeCount(count);
         const run = (): void => this.actions.runCommand(CompanionCommands.SHOW_CHANGES.id);
-        return count > 0 ? [{ id: 'changes', icon: 'git-pull-request-draft', label, sentences: [label], run }] : [];
+        const known = state?.changes.trouble;
+        const trouble = known && (known.code !== 'off' || hasAgent) ? describeTrouble(known) : undefined;
+        const line = trouble && visibleText(joinSentences([trouble.what, trouble.advice]));
+        return [
+            ...(count > 0 ? [{ id: 'changes', icon: 'git-pull-request-draft', label, sentences: [label], run }] : []),
+            ...(trouble && line
+                ? [{ id: 'changes trouble', icon: 'info', label: trouble.what, detail: trouble.advice, sentences: [line], run }]
+                : [])
+        ];
+    }
+
+    /** One that says nothing runs, and may be among the connected ones. */
+    protected isListed({ state, isSilent, name }: AgentStatus, window: WindowState | undefined): boolean {
+        return (
+            RUNNING.includes(state) || (isSilent === true && !window?.status.connections.some(({ displayName }) => displayName === name))
+        );
     }
 
     protected agent(agent: AgentStatus, now: number): StatusRow {

@@ -10,14 +10,15 @@ import { NewLineKey } from './new-line-key';
 
 describe('Shift+Enter in a terminal', () => {
     let cliId: string | undefined;
+    let isInEditor: true | undefined;
     let sent: string[];
     let heard: string[];
     let input: HTMLElement;
 
     beforeEach(() => {
-        [cliId, sent, heard] = ['claude-code', [], []];
+        [cliId, isInEditor, sent, heard] = ['claude-code', undefined, [], []];
         const services = new FakeServices();
-        services.bind(PageAgents, { statusOf: () => ({ cliId }) });
+        services.bind(PageAgents, { statusOf: () => ({ cliId, ...(isInEditor && { isInEditor }) }) });
         services.bind(CompanionConnection, {
             state: {
                 status: {
@@ -61,6 +62,13 @@ describe('Shift+Enter in a terminal', () => {
             expect(heard).to.have.length(1);
         });
     }
+
+    it('is Enter in an editor that the CLI has started', () => {
+        isInEditor = true;
+        expect(press()).to.equal(true);
+        expect(sent).to.deep.equal([]);
+        expect(heard).to.have.length(1);
+    });
 
     for (const other of [undefined, 'other', 'unknown']) {
         it(`goes to the terminal where ${other} runs`, () => {

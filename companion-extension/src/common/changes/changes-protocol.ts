@@ -52,12 +52,16 @@ export interface ChangeList {
     undone: UndoneChange[];
 }
 
+/** What keeps changes from being followed as they should: the preference, or git, in this root. */
+export type ChangesTrouble = { code: 'off' } | { code: 'no-git' | 'refused' | 'slow'; root: string };
+
 /** The part of a window's state that says whether to read the list again. */
 export interface ChangesState {
     /** Another one after each change of the list. */
     version: number;
     /** How many files wait for the user to look, those included that have no room. */
     count: number;
+    trouble?: ChangesTrouble;
 }
 
 /** The text that the user last knew. */

@@ -101,7 +101,8 @@ export class Changes {
     stateOf(roots: readonly string[]): ChangesState {
         const waiting = this.filesOf(roots).filter(({ committed }) => !committed);
         const count = this.of(roots).reduce((sum, { more }) => sum + more, waiting.length);
-        return { version: this.version, count };
+        const trouble = this.isOn ? this.of(roots).find(folder => folder.trouble)?.trouble : { code: 'off' as const };
+        return { version: this.version, count, ...(trouble && { trouble }) };
     }
 
     async list(roots: readonly string[], look: boolean): Promise<ChangeList> {

@@ -6,7 +6,7 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
-import { Baseline, ChangeKind, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { Baseline, ChangesTrouble, ChangeKind, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
 import { FileText, hunksOf, LineHunk } from '../../common/changes/line-hunks';
 import { fromWire, toWire } from '../../common/changes/raw-text';
 import { ContextPrivacy } from '../../common/context-privacy';
@@ -122,6 +122,10 @@ export class FolderChanges {
         this.disk = new DiskFiles(root, services.tasks, file => this.isSecret(file), LIMITS.text);
         this.changes = new FileChanges(this.disk, this.git, LIMITS);
         this.last = previous.then(() => this.load()).catch(error => services.logger.warn(`Changes in ${root} were not read`, error));
+    }
+
+    get trouble(): ChangesTrouble | undefined {
+        return this.git.trouble;
     }
 
     /** @param forget otherwise what is listed stays on disk */
@@ -458,7 +462,7 @@ export class FolderChanges {
             .map(copy => ({ id: copyId(copy), uri: this.uriOf(copy.path), authors: authorsOf(copy) }))
             .reverse();
         const { more, tracking } = this.changes;
-        const shown = JSON.stringify([files, undone, more, tracking]);
+        const shown = JSON.stringify([files, undone, more, tracking, this.trouble]);
         if (shown !== this.shown) {
             Object.assign(this, { shown, files, undone, more, tracking });
             this.services.onDidChange();

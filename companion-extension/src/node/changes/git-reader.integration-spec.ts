@@ -106,6 +106,28 @@ describe('GitReader, in a repository', () => {
         expect(reader.isSlow).to.equal(true);
     });
 
+    it('says what keeps git from answering, until it answers', async () => {
+        const { PATH } = process.env;
+        const bin = path.join(folder, 'bin');
+        await fs.mkdir(bin);
+        const write = (line: string): Promise<void> => fs.writeFile(path.join(bin, 'git'), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+        const trouble = async (): Promise<unknown> => {
+            process.env.PATH = bin;
+            try {
+                await reader.position().catch(() => undefined);
+                return reader.trouble;
+            } finally {
+                process.env.PATH = PATH;
+            }
+        };
+        expect(await trouble()).to.deep.equal({ code: 'no-git', root: folder });
+        // As git 2.39 says it to root in a folder of another user.
+        await write(`echo "fatal: detected dubious ownership in repository at '${folder}'" >&2; exit 128`);
+        expect(await trouble()).to.deep.equal({ code: 'refused', root: folder });
+        await write(`PATH='${PATH}' exec git "$@"`);
+        expect(await trouble()).to.equal(undefined);
+    });
+
     it('says where git writes other line ends than it keeps', async () => {
         await write('.gitattributes', '*.bat eol=crlf\n*.sh eol=lf\n*.bin -text\n');
         const writes = (): Promise<boolean[]> => Promise.all(['a.bat', 'a.sh', 'a.bin', 'a.txt'].map(file => reader.writesCrlf(file)));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ChildProcess, execFile, spawn } from 'child_process';
+import { ChildProcess, execFile, ExecFileException, spawn } from 'child_process';
 import { promises as fs } from 'fs';
 import * as path from 'path';
+import { ChangesTrouble } from '../../common/changes/changes-protocol';
 import { FileText } from '../../common/changes/line-hunks';
 import { GitPosition, Repository } from './file-changes';
 import { contentOf, hashOf } from './file-text';
@@ -29,6 +30,8 @@ interface GitFailure {
     readonly stderr?: string;
 }
 
+type GitFault = Exclude<ChangesTrouble['code'], 'off'>;
+
 interface ReflogEntry {
     commit: string;
     verb: string;
@@ -38,6 +41,8 @@ interface ReflogEntry {
 export class GitReader implements Repository {
     /** `git status` takes long: it is not to be asked without a user who waits for it. */
     isSlow = false;
+    /** How the last call of git failed. */
+    protected failure: GitFault | undefined;
     protected blobs: BlobReader | undefined;
     protected readonly facts = new Map<string, string>();
 
@@ -56,6 +61,12 @@ export class GitReader implements Repository {
 
     dispose(): void {
         this.blobs?.dispose();
+    }
+
+    /** What keeps git from saying what it knows. */
+    get trouble(): ChangesTrouble | undefined {
+        const code = this.failure ?? (this.isSlow ? 'slow' : undefined);
+        return code && { code, root: this.folder };
     }
 
     async position(): Promise<GitPosition | undefined> {
@@ -236,13 +247,19 @@ export class GitReader implements Repository {
         }
         return new Promise((resolve, reject) => {
             const options = { cwd: this.folder, env: environment(), maxBuffer: OUTPUT_LIMIT_BYTES, timeout: CALL_LIMIT_MS };
-            const git = execFile('git', [...READ_ONLY, ...args], options, (error, output, stderr) =>
-                error ? reject(Object.assign(error, { stderr })) : resolve(output)
-            );
+            const git = execFile('git', [...READ_ONLY, ...args], options, (error, output, stderr) => {
+                this.failure = error ? failureOf(error, stderr) : undefined;
+                return error ? reject(Object.assign(error, { stderr })) : resolve(output);
+            });
             git.stdin?.on('error', () => undefined);
             git.stdin?.end(input);
         });
     }
+}
+
+/** @returns `undefined` if it is none that the user can mend */
+function failureOf({ code, killed }: ExecFileException, stderr: string): GitFault | undefined {
+    return code === 'ENOENT' ? 'no-git' : killed ? 'slow' : stderr.includes('dubious ownership') ? 'refused' : undefined;
 }
 
 /** One process of git for many blobs: starting one takes longer than reading a hundred. */

@@ -30,9 +30,9 @@ export interface TestConnection {
     disconnect(): void;
 }
 
-/** Looks at no process: the machine may run CLIs. */
+/** Names none: the machine may run CLIs. */
 class NoDisconnectedClis extends DisconnectedClis {
-    override async find(): Promise<DisconnectedCli[]> {
+    protected override async disconnectedAmong(): Promise<DisconnectedCli[]> {
         return [];
     }
 }
