@@ -5,6 +5,7 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { Locator } from '@playwright/test';
 import { Agents } from '../support/agents';
+import { ChangesView } from '../support/changes-view';
 import { Cli } from '../support/cli';
 import { CLAUDE_CODE, CliWords, GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
 import { delay, eventually } from '../support/eventually';
@@ -151,6 +152,40 @@ describe('What the programs in terminals do, and a Gemini CLI whose IDE mode is 
             await terminal.press('Control+C');
             await waitForMark(page, terminal, '');
         }
+    });
+
+    it('is listed of Claude Code that edits in a pipe, and of agents that say nothing, and Shift+Enter is Enter in an editor', async function () {
+        if (await Agents.provide()) {
+            this.skip();
+        }
+        const { page, ide, model } = workbench;
+        const view = new ChangesView(page, ide.workspace);
+        await view.open();
+        const isRunning = (name: string): Promise<unknown> =>
+            eventually(`${name} to run`, async () => (await page.statusDetails()).includes(`${name} is running`), {
+                state: () => page.statusDetails()
+            });
+        await ide.write('P.md', await model.script({ name: 'Write', args: { file_path: ide.file('piped.txt'), content: 'by Claude\n' } }));
+        const terminal = await page.openTerminal();
+        await terminal.run('cat P.md | claude -p --permission-mode acceptEdits');
+        await isRunning('Claude Code');
+        await view.row('piped.txt').waitFor();
+        expect((await view.groups()).join()).to.include('Claude Code');
+        for (const [name, text] of Object.entries({
+            aider: '#!/usr/bin/perl\n$| = 1; print "asks\\n"; <STDIN>; open(F, ">", "aided.txt"); print F "by Aider\\n"; close F; system("vim");\n',
+            vim: '#!/usr/bin/perl\n$| = 1; print "edits\\n"; $line = <STDIN>; print "got ", unpack("H*", $line), "\\n"; sleep 3;\n'
+        })) {
+            await ide.write(name, text);
+        }
+        await terminal.run('chmod +x aider vim; PATH=$PWD:$PATH aider');
+        await isRunning('Aider');
+        await terminal.focus();
+        await page.press('Enter');
+        await terminal.waitForScreen('edits');
+        await view.row('aided.txt').waitFor();
+        await page.press('Shift+Enter');
+        await terminal.waitForScreen('got 0a');
+        await terminal.press('Control+C');
     });
 
     it('Gemini CLI that is run without connecting asks nothing itself', async () => {
