@@ -108,6 +108,58 @@ describe('LinuxProcessTable', () => {
             expect(await processes.foregroundOf(100)).to.equal(undefined);
         });
 
+        it('finds the shell also where the system names no terminal (gVisor), but not of what was stopped', async () => {
+            run(100, 1, 100, 0);
+            run(110, 100, 110, 0);
+            expect(await processes.shellOf(110, new Set([100]))).to.equal(100);
+            run(110, 100, 110, 0, 'T');
+            expect(await processes.shellOf(110, new Set([100]))).to.equal(undefined);
+            run(100, 1, 100, 100);
+            run(110, 100, 110, -1);
+            expect(await processes.shellOf(110, new Set([100])), 'without a terminal of its own').to.equal(undefined);
+        });
+
+        it('finds what reads the same keys below the program in the foreground, the outermost first', async () => {
+            const input = (pid: number, target: string, ...children: number[]): void => {
+                const folder = path.join(host.temporary('proc'), `${pid}`);
+                fs.mkdirSync(path.join(folder, 'fd'), { recursive: true });
+                fs.mkdirSync(path.join(folder, 'task', `${pid}`), { recursive: true });
+                fs.symlinkSync(target, path.join(folder, 'fd', '0'));
+                fs.writeFileSync(path.join(folder, 'task', `${pid}`, 'children'), `${children.join(' ')} `);
+                fs.writeFileSync(path.join(folder, 'cmdline'), `program${pid}\0`);
+            };
+            run(100, 1, 100, 110);
+            [110, 111, 112, 114].forEach(pid => run(pid, 110, 110, 110));
+            run(113, 110, 113, 110);
+            input(110, '/dev/pts/1', 111, 112, 113);
+            input(111, '/dev/null');
+            input(112, '/dev/pts/1', 114);
+            input(113, '/dev/pts/1');
+            input(114, '/dev/pts/1', 110);
+            expect((await processes.foregroundOf(100))?.below?.map(({ command }) => command[0]).slice(0, 2)).to.deep.equal([
+                'program112',
+                'program114'
+            ]);
+        });
+
+        it('scans all processes, and reads the command line of one again once it runs another program', async () => {
+            const write = (name: string, command: string, state = 'S'): void => {
+                const folder = path.join(host.temporary('proc'), '110');
+                fs.mkdirSync(folder, { recursive: true });
+                fs.writeFileSync(path.join(folder, 'stat'), `110 (${name}) ${state} 100 110 1 1 110 ${'0 '.repeat(13)}99 0`);
+                fs.writeFileSync(path.join(folder, 'cmdline'), `${command}\0`);
+            };
+            const commands = async (uid?: number): Promise<unknown> => (await processes.scan(uid)).map(({ command }) => command[0]);
+            write('bash', 'bash');
+            expect(await commands()).to.deep.equal(['bash']);
+            write('claude', 'claude');
+            expect(await commands()).to.deep.equal(['claude']);
+            write('claude', 'claude', 'Z');
+            expect(await commands()).to.deep.equal([]);
+            write('other', 'other');
+            expect(await commands(-1), 'of another user').to.deep.equal([undefined]);
+        });
+
         it('finds the shell of a process in the foreground, also through launchers', async () => {
             run(100, 1, 100, 110);
             run(110, 100, 110, 110);

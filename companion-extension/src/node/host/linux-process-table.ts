@@ -19,6 +19,9 @@ const LINKS_AT_ONCE = 64;
 /** Linux counts times in hundredths of a second for programs, whatever its clock is. */
 const TICKS_PER_SECOND = 100;
 
+/** Those that are read: the last is the start. */
+const STAT_FIELDS = 20;
+
 /** A process by `/proc/PID/stat` (proc(5)). */
 interface ProcessStat {
     /** A zombie, or dead: only its parent has not asked for it yet. */
@@ -260,7 +263,7 @@ function variablesIn(environment: string): Record<string, string> {
 /** @returns `undefined` if the text is none of such a file */
 function parseStat(text: string): ProcessStat | undefined {
     // The second field is the command's name in parentheses, which may hold spaces and parentheses itself. The third is the first here.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ', STAT_FIELDS);
     const [state, parent, processGroup, , , foregroundGroup] = fields;
     const startTime = fields[19];
     if (!startTime) {
