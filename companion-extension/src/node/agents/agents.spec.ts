@@ -21,6 +21,7 @@ describe('The programs in the terminals of a backend', () => {
     let written: string[];
     let closed: Emitter<IProcessExitEvent>;
     let inFront: ForegroundProgram | undefined;
+    let beforeAnswer: () => Promise<void> | undefined;
     let preferences: BackendPreferences;
     /** The processes whose shell was looked for. */
     let looks: number[];
@@ -32,12 +33,17 @@ describe('The programs in the terminals of a backend', () => {
         output = new PassThrough({ encoding: 'utf8' });
         closed = new Emitter();
         inFront = { pid: 200, command: ['program'] };
+        beforeAnswer = () => undefined;
         preferences = backendPreferences();
         const container = new Container();
         container.bind<Pick<SupportedClis, 'agentOf'>>(SupportedClis).toConstantValue({ agentOf: () => undefined });
         container.bind<unknown>(HostEnvironment).toConstantValue({ uid: undefined });
         container.bind<Pick<ProcessTable, 'foregroundOf' | 'shellOf' | 'scan'>>(ProcessTable).toConstantValue({
-            foregroundOf: async () => inFront,
+            foregroundOf: async () => {
+                const asked = inFront;
+                await beforeAnswer();
+                return asked;
+            },
             scan: async () => [],
             shellOf: async pid => {
                 looks.push(pid);
@@ -90,6 +96,24 @@ describe('The programs in the terminals of a backend', () => {
         await until('blocked');
         inFront = { pid: SHELL, command: ['bash'] };
         await until();
+    });
+
+    it('are not ended by a look that began before they reported', async () => {
+        inFront = { pid: SHELL, command: ['bash'] };
+        const report = new Promise<void>(resolve => {
+            beforeAnswer = async () => {
+                beforeAnswer = () => undefined;
+                inFront = { pid: 200, command: ['program'] };
+                output.write('\u001b]7501;state=working\u0007');
+                await new Promise(done => setTimeout(done, 20));
+                resolve();
+            };
+        });
+        output.write('$ program');
+        await report;
+        await until('working');
+        await new Promise(resolve => setTimeout(resolve, 300));
+        expect(states()).to.deep.equal(['working']);
     });
 
     it('wait with a proposal of a CLI that runs there', async () => {

@@ -229,10 +229,11 @@ export class Agents {
         const { agent } = terminal;
         clearTimeout(terminal.looking);
         terminal.looking = undefined;
+        const askedAt = performance.now();
         const foreground = await this.foregroundOf(agent.shell);
         if (this.isFollowed(terminal)) {
             if (foreground) {
-                agent.setForeground(foreground);
+                agent.setForeground(foreground, askedAt);
             }
             this.gather();
         }

@@ -67,6 +67,8 @@ export class TerminalAgent {
     /** An agent that runs in the background of the terminal. */
     background: KnownAgent | undefined;
     protected last: AgentStatus | undefined;
+    /** As `performance.now` counts: when a program said what it does last. */
+    protected reportedAt = -Infinity;
     protected query: StatusQuery | undefined;
     /** Whose query was answered last, when, and whether it has reported since: it has read the answer then. */
     protected answered = { pid: 0, at: -Infinity, isRead: true };
@@ -111,7 +113,11 @@ export class TerminalAgent {
         }
     }
 
-    setForeground(foreground: Foreground): void {
+    /** @param askedAt as `performance.now` counts: a program that has reported since then has come in front since then */
+    setForeground(foreground: Foreground, askedAt = performance.now()): void {
+        if (foreground.isShell && this.reportedAt > askedAt) {
+            return;
+        }
         const before = this.foreground;
         const isSame = foreground.pid === before?.pid;
         if (foreground.isShell) {
@@ -199,12 +205,14 @@ export class TerminalAgent {
             this.query ??= { terminator, since: performance.now() };
         } else if (code === PROGRAM_STATUS) {
             this.answered.isRead = true;
+            this.reportedAt = performance.now();
             this.program.take(data);
             this.attention.end();
         } else if (marks && TITLES.includes(code)) {
             this.title.take(data, marks);
             this.attention.end();
         } else if (code === NOTIFICATION && this.progress.take(data)) {
+            this.reportedAt = performance.now();
             this.attention.end();
         } else if (code !== undefined) {
             this.attention.take(code, data);
