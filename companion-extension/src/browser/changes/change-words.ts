@@ -68,7 +68,7 @@ export function describeTrouble(trouble: ChangesTrouble): { readonly what: strin
             return {
                 what: nls.localize(
                     'theia/cli-companion/changes/noGit',
-                    'git was not found, so the text before a change is often not known'
+                    'git was not found, so the text before a change is often not known.'
                 ),
                 advice: nls.localize('theia/cli-companion/changes/noGitAdvice', 'Install it, or start the IDE with it on its PATH.')
             };
