@@ -2,7 +2,7 @@
 
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { ContextPrivacy } from '../../../companion-extension/lib/common/context-privacy';
-import { IgnoreRules } from '../../../companion-extension/lib/browser/context/ignore-rules';
+import { IgnoreRules } from '../../../companion-extension/lib/common/patterns/ignore-rules';
 import { Report } from './report';
 
 const SECTION = 'patterns';

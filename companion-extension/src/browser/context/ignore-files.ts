@@ -11,11 +11,8 @@ import { CompanionBackend } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { PathsInRoots } from '../../common/context-privacy';
-import { decodeIgnoreFile, IgnoreRoots } from './ignore-roots';
-import { IgnoreFileContent } from './ignore-rules';
-
-/** A longer ignore file counts as unreadable: the time for a question grows with it. */
-const LONGEST_FILE_BYTES = 64 * 1024;
+import { decodeIgnoreFile, IgnoreFileContent, LONGEST_IGNORE_FILE } from '../../common/patterns/ignore-rules';
+import { IgnoreRoots } from './ignore-roots';
 
 /** Follows the `.geminiignore` and `.qwenignore` of each workspace root, and where symbolic links lead from the roots. */
 @injectable()
@@ -74,7 +71,7 @@ export class IgnoreFiles {
 
     protected async read(file: URI): Promise<IgnoreFileContent> {
         try {
-            return decodeIgnoreFile((await this.files.readFile(file, { limits: { size: LONGEST_FILE_BYTES } })).value.buffer);
+            return decodeIgnoreFile((await this.files.readFile(file, { limits: { size: LONGEST_IGNORE_FILE } })).value.buffer);
         } catch (error) {
             return isMissing(error) ? 'missing' : 'unreadable';
         }

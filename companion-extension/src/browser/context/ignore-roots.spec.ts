@@ -3,8 +3,8 @@
 import { expect } from 'chai';
 import { URI } from '@theia/core/lib/common/uri';
 import { problemText } from '../../common/problem-text';
-import { decodeIgnoreFile, IgnoreRoots } from './ignore-roots';
-import { IgnoreFileContent, IgnoreRules } from './ignore-rules';
+import { decodeIgnoreFile, IgnoreFileContent, IgnoreRules } from '../../common/patterns/ignore-rules';
+import { IgnoreRoots } from './ignore-roots';
 
 describe('IgnoreRoots', () => {
     const WS = URI.fromFilePath('/ws');

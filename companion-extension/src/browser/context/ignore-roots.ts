@@ -5,17 +5,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { CompanionProblem } from '../../common/companion-problem';
 import { PathsInRoots } from '../../common/context-privacy';
 import { relativePath } from '../../common/patterns/path-names';
-import { IGNORE_FILES, IgnoreFile, IgnoreFileContent, IgnoreRules } from './ignore-rules';
-
-/** Where the text of an ignore file is not UTF-8, such as from PowerShell, its patterns would match nothing. */
-export function decodeIgnoreFile(bytes: Uint8Array): IgnoreFileContent {
-    try {
-        const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-        return text.includes('\0') ? 'undecodable' : { text };
-    } catch {
-        return 'undecodable';
-    }
-}
+import { IGNORE_FILES, IgnoreFile, IgnoreFileContent, IgnoreRules } from '../../common/patterns/ignore-rules';
 
 interface IgnoreSources {
     /** Never rejects. */

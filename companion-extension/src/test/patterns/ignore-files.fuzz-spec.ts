@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import * as fs from 'fs';
 import * as os from 'os';
 import * as path from 'path';
-import { IgnoreFileRules } from '../../browser/context/ignore-file-rules';
+import { IgnoreFileRules } from '../../common/patterns/ignore-file-rules';
 import { fuzzBounds, fuzzTimeout } from '../../node/test/fuzz/fuzz-bounds';
 
 describe('Fuzz: ignore files', function () {

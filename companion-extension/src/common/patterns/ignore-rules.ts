@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { CompanionProblem } from '../../common/companion-problem';
-import { AnswerMemory } from '../../common/answer-memory';
+import { CompanionProblem } from '../companion-problem';
+import { AnswerMemory } from '../answer-memory';
 import { IgnoreFileRules } from './ignore-file-rules';
 
 /** The files in which users keep other files from the CLIs. Each holds for every CLI. */
 export const IGNORE_FILES = ['.geminiignore', '.qwenignore'] as const;
+/** In bytes. A longer ignore file counts as unreadable: the time for a question grows with it. */
+export const LONGEST_IGNORE_FILE = 64 * 1024;
 /** How many lines a problem names. */
 const MOST_LINES = 10;
 
@@ -71,6 +73,16 @@ type Unknown = 'unread' | 'unreadable' | 'undecodable';
 
 /** The state of one ignore file. */
 export type IgnoreFileContent = { readonly text: string } | 'missing' | Unknown;
+
+/** Where the text of an ignore file is not UTF-8, such as from PowerShell, its patterns would match nothing. */
+export function decodeIgnoreFile(bytes: Uint8Array): IgnoreFileContent {
+    try {
+        const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+        return text.includes('\0') ? 'undecodable' : { text };
+    } catch {
+        return 'undecodable';
+    }
+}
 
 function unknownText(why: Unknown, name: IgnoreFile): string {
     switch (why) {

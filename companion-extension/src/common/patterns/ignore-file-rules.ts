@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { CompanionLimits } from '../../common/companion-limits';
-import { PathNames } from '../../common/patterns/path-names';
-import { PathPattern } from '../../common/patterns/path-pattern';
+import { CompanionLimits } from '../companion-limits';
+import { PathNames } from './path-names';
+import { PathPattern } from './path-pattern';
 
 interface IgnoreRule {
     readonly patterns: readonly PathPattern[];
