@@ -84,6 +84,7 @@ import { ClosableMessages } from './window/closable-messages';
 import { CompanionConnection } from './window/companion-connection';
 import { TheiaInternals } from './window/theia-internals';
 import { WindowIdentity } from './window/window-identity';
+import { ScopedPreferences } from './window/scoped-preferences';
 import { WorkspacePaths } from './window/workspace-paths';
 
 function bindServices(bind: interfaces.Bind, ...services: Array<interfaces.Newable<unknown>>): void {
@@ -97,7 +98,16 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         initSchema: async (schemas: PreferenceSchemaService) =>
             void schemas.registerOverride('editor.unusualLineTerminators', undefined, 'off')
     });
-    bindServices(bind, CliTerminals, ClosableMessages, CompanionConnection, TheiaInternals, WindowIdentity, WorkspacePaths);
+    bindServices(
+        bind,
+        CliTerminals,
+        ClosableMessages,
+        CompanionConnection,
+        ScopedPreferences,
+        TheiaInternals,
+        WindowIdentity,
+        WorkspacePaths
+    );
     bindServices(bind, ContextContribution, ContextTracker, IgnoreFiles);
     bindServices(
         bind,

@@ -3,6 +3,7 @@
 import { interfaces } from '@theia/core/shared/inversify';
 import { CompanionPage, FileDiagnostics, ReviewInfo, ReviewSave, ShowReviewResult, WindowState } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
+import { ChangeUndo } from './changes/change-undo';
 import { SharedDiagnostics } from './context/shared-diagnostics';
 import { ContextTracker } from './context/context-tracker';
 import { PageReviews } from './review/page-reviews';
@@ -43,6 +44,10 @@ export class PageEndpoint implements CompanionPage {
     async readDiagnostics(uri?: string | null): Promise<FileDiagnostics[]> {
         // JSON makes null of what is not there.
         return this.get(SharedDiagnostics).read(uri ?? undefined);
+    }
+
+    async readUnsaved(uris: string[]): Promise<string[]> {
+        return this.get(ChangeUndo).unsavedOf(uris);
     }
 
     notifyState(state: WindowState): void {

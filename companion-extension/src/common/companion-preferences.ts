@@ -32,7 +32,6 @@ export interface CompanionConfiguration {
 }
 
 const BACKEND_PREFERENCES = [
-    'companion.context.exclude',
     'companion.review.outsideWorkspace',
     'companion.qwen.askBeforeEdits',
     'companion.claude.askBeforeEdits',

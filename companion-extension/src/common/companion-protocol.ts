@@ -107,6 +107,8 @@ export interface CompanionPage {
     showsReview(reviewId: string): Promise<boolean>;
     /** The problems of files that CLIs may learn of. @param uri of the one file; of all files if it is left out (over the wire `null`) */
     readDiagnostics(uri?: string | null): Promise<FileDiagnostics[]>;
+    /** @returns those of the files for which an editor has edits that are not saved */
+    readUnsaved(uris: string[]): Promise<string[]>;
     /** The window's newest state; an older sequence number than one already seen is ignored. */
     notifyState(state: WindowState): void;
     /** The backend has forgotten the context: an open folder leads elsewhere. */

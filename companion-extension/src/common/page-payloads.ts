@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { z } from 'zod/v4';
 import { CompanionLimits } from './companion-limits';
 
@@ -36,7 +37,6 @@ const window = z.object({
     reviewOpen: z.enum(['reveal', 'background', 'never']),
     preferences: z.object({
         // Theia passes on what the settings file contains. A wrong value there must not disable the companion.
-        'companion.context.exclude': z.array(z.string().max(CompanionLimits.path)).max(CompanionLimits.patterns).catch([]),
         'companion.review.outsideWorkspace': z.enum(['notice', 'refuse']).catch('notice'),
         'companion.qwen.askBeforeEdits': z.boolean().catch(true),
         'companion.claude.askBeforeEdits': z.boolean().catch(true),
@@ -48,7 +48,17 @@ const window = z.object({
             .catch([])
             .transform(all => all.filter(agent => agent !== undefined)),
         'companion.changes.track': z.enum(['agents', 'off']).catch('agents')
-    })
+    }),
+    /** The values of `companion.context.exclude` in each scope, with the root whose own they are: whatever the settings files contain. */
+    excludes: z
+        .array(
+            z.object({
+                scope: z.literal(PreferenceScope.getScopes()),
+                value: z.unknown(),
+                root: z.string().max(CompanionLimits.uri).optional()
+            })
+        )
+        .max(CompanionLimits.roots + PreferenceScope.getScopes().length)
 });
 
 const contextFile = z.object({
@@ -144,6 +154,10 @@ const lineHunk = z.object({ baseStart: sequence, baseEnd: sequence, diskStart: s
 /** Without a text there is no file. */
 const afterUndo = z.object({ text: editText.optional() });
 
+const changedFile = z.object({ uri: z.string().max(CompanionLimits.uri), version: sequence });
+/** So many files are shown. */
+const MAX_CHANGED_FILES = 500;
+
 /** The schemas of everything that a page may send. Anything else is refused before it changes anything. The types of the protocol are inferred from it. */
 export const PagePayloads = {
     id,
@@ -165,6 +179,9 @@ export const PagePayloads = {
     optionalLines: lineHunk.nullish(),
     afterUndo,
     optionalAfterUndo: afterUndo.nullish(),
+    changedFiles: z.array(changedFile).max(MAX_CHANGED_FILES),
+    optionalUri: z.string().max(CompanionLimits.uri).nullish(),
+    uris: z.array(z.string().max(CompanionLimits.uri)).max(CompanionLimits.paths),
     /** Answers to the backend's calls. */
     showResult,
     diagnostics: z.array(fileDiagnostics).max(CompanionLimits.diagnosedFiles)

@@ -102,6 +102,7 @@ describe('The backend module', () => {
             enabled: true,
             focused: true,
             reviewOpen: 'reveal',
+            excludes: [],
             preferences: backendPreferences()
         };
     }

@@ -6,12 +6,12 @@ import { LocalizationContribution } from '@theia/core/lib/node/i18n/localization
 import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
 import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
+import { NodeFileUploadService } from '@theia/filesystem/lib/node/upload/node-file-upload-service';
 import { ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
 import { BackendPreferences, backendPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { Agents } from './agents/agents';
-import { ChangeStore } from './changes/change-store';
 import { Changes } from './changes/changes';
 import { IdeWrites } from './changes/ide-writes';
 import { OpenCodeCli } from './discovery/opencode-cli';
@@ -74,6 +74,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindShells(bind, guard, onActivation);
     // Each page has a provider of its own.
     onActivation<DiskFileSystemProvider>(DiskFileSystemProvider, ({ container }, provider) => container.get(IdeWrites).follow(provider));
+    onActivation<NodeFileUploadService>(NodeFileUploadService, ({ container }, service) => container.get(IdeWrites).followUploads(service));
 });
 
 function bindServices(bind: interfaces.Bind, ...services: Array<interfaces.Newable<unknown>>): void {
@@ -90,7 +91,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
     bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers, TheiaRelease);
     bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeWindows, CopilotWindows);
-    bindServices(bind, Agents, AutoApprovingClis, Changes, ChangeStore, IdeWrites);
+    bindServices(bind, Agents, AutoApprovingClis, Changes, IdeWrites);
     bindServices(bind, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, UploadFolders, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);

@@ -59,7 +59,7 @@ describe('What agents changed', () => {
         await view.waitForRows('added new.txt +1', 'deleted b.txt', 'modified a.txt +2 −2');
         await page.waitForStatus('3 changed');
         expect(await agent.hasKeyboard()).to.equal(true);
-        expect((await view.groups()).join()).to.contain('While demo ran');
+        expect((await view.groups()).join()).to.contain('demo ·');
     });
 
     it('is the same after a reload; single changes and whole files are undone and kept', async () => {
@@ -124,13 +124,13 @@ describe('What agents changed', () => {
             await workbench.page.page.locator(`[id="shell-tab-${agent.widgetId}"].companion-agent-working`).waitFor({ state: 'detached' });
         });
 
-        it('Qwen Code, in yolo: it is listed as changed while it ran, and a message says that it does not ask', async () => {
+        it('Qwen Code, in yolo: its changes are listed under its name, and a message says that it does not ask', async () => {
             const { page } = workbench;
             const cli = await Cli.start(QWEN_CODE, workbench, { command: 'qwen --approval-mode yolo', status: 'Qwen Code' });
             const before = await cli.play(cli.readFile('d.txt'), cli.edit('d.txt', 'two', 'TWO'), cli.writeFile('fresh/new.txt', 'new\n'));
             await cli.waitUntilPlayed(before);
             await view.waitForRows('added fresh/new.txt +1', 'modified d.txt +1 −1');
-            expect((await view.groups()).join()).to.contain('While Qwen Code ran');
+            expect((await view.groups()).join()).to.contain('Qwen Code ·');
             await page.waitForMessage('Qwen Code changes files without a question');
             expect(await page.statusDetails()).to.contain('yolo');
             cli.kill();
@@ -140,7 +140,7 @@ describe('What agents changed', () => {
             expect(await workbench.ide.exists('fresh'), 'the folder came with the file').to.equal(false);
         });
 
-        it('Claude Code: what is accepted in the terminal is listed, and what it edits unasked; each accept is undone, the last one first', async () => {
+        it('Claude Code: what it edits unasked is listed, and what is accepted is not, in the terminal as well; each accept is undone, the last one first', async () => {
             const { page, ide } = workbench;
             const cli = await Cli.start(CLAUDE_CODE, workbench, { run: () => page.execute('companion.run.claude-code') });
             const inDiff = await cli.play(cli.readFile('d.txt'), cli.edit('d.txt', 'two', 'TWO'));
@@ -151,13 +151,11 @@ describe('What agents changed', () => {
             await cli.waitForQuestion();
             await cli.acceptInTerminal();
             await cli.waitUntilPlayed(inTerminal);
-            await view.waitForRows('modified d.txt +1 −1');
-            expect((await view.groups()).join())
-                .to.contain('Claude Code')
-                .and.to.contain('Accepted (2)');
-            await page.execute('companion.review.undoAccepted');
+            await eventually('both accepts', async () => (await view.groups()).join().includes('Accepted (2)'));
             await view.waitForRows();
-            expect(await ide.read('d.txt')).to.equal(LINES.replace('two', 'TWO'));
+            await page.execute('companion.review.undoAccepted');
+            await eventually('the newer accept to be undone', async () => (await ide.read('d.txt')) === LINES.replace('two', 'TWO'));
+            await view.waitForRows();
             await page.execute('companion.review.undoAccepted');
             await eventually('both accepts to be undone', async () => (await ide.read('d.txt')) === LINES);
             await page.page.locator('#status-bar-companion-written', { hasText: 'd.txt undone' }).getByText('Tell Claude Code').click();

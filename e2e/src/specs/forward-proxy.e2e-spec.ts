@@ -20,7 +20,7 @@ describe('In terminals with an HTTP proxy and no NO_PROXY', () => {
         proxy = await ForwardProxy.start();
         workbench = await Workbench.start({
             model: true,
-            files: { [`${QWEN_CODE.id}.txt`]: 'the text before\n', [`${CLAUDE_CODE.id}.txt`]: 'the text before\n' },
+            files: { 'note.txt': 'the text before\n' },
             environment: Object.fromEntries(VARIABLES.map(name => [name, proxy.url])),
             prepare: async ide => (missing ? undefined : Agents.link(ide, 'claude'))
         });
@@ -33,22 +33,22 @@ describe('In terminals with an HTTP proxy and no NO_PROXY', () => {
     /** One edit is accepted in the diff, the other one in the terminal. The model is behind the proxy, so it sees what the model is told. */
     async function editTwice(words: CliWords, command: string): Promise<void> {
         const { page, ide, model, discovery } = workbench;
-        const name = `${words.id}.txt`;
         const cli = await Cli.start(words, workbench, { run: () => page.execute(command) });
-        const inDiff = await cli.play(cli.readFile(name), cli.edit(name, 'before', 'between'));
-        await (await page.waitForDiff(ide.file(name))).accept();
+        const inDiff = await cli.play(cli.readFile('note.txt'), cli.edit('note.txt', 'before', 'between'));
+        await (await page.waitForDiff(ide.file('note.txt'))).accept();
         await cli.waitUntilPlayed(inDiff);
-        const inTerminal = await cli.play(cli.edit(name, 'between', 'after'));
+        const inTerminal = await cli.play(cli.edit('note.txt', 'between', 'after'));
         await cli.waitForQuestion();
         await cli.acceptInTerminal();
         await cli.waitUntilPlayed(inTerminal);
-        await eventually('the edit', async () => (await ide.read(name)) === 'the text after\n');
+        await eventually('the edit', async () => (await ide.read('note.txt')) === 'the text after\n');
         const onThisMachine = [...proxy.asked].filter(target => /^(127\.|localhost|\[::1\])/.test(target));
         expect(onThisMachine).to.deep.equal([`127.0.0.1:${model.port}`]);
         for (const { content } of await discovery.all()) {
             expect(proxy.has(content.authToken)).to.equal(false);
         }
         cli.kill();
+        await ide.write('note.txt', 'the text before\n');
     }
 
     it('S1, S12: nothing that Qwen Code tells the IDE goes to the proxy', async () => {

@@ -84,7 +84,7 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     /** Opens the diff, or the file itself if there is nothing to compare it with. */
     async show(change: FileChange): Promise<void> {
         const file = new URI(change.uri);
-        if (change.kind === 'binary' || change.kind === 'unknown') {
+        if (!isCompared(change)) {
             await this.showFile(change);
         } else {
             const title = titleOf(change, visibleText(file.path.base));
@@ -158,6 +158,11 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
             });
         }
     }
+}
+
+/** Both sides are texts. */
+function isCompared({ kind }: FileChange): boolean {
+    return kind === 'modified' || kind === 'added' || kind === 'deleted';
 }
 
 function linesOf({ original, modified }: Pick<LineRangeMapping, 'original' | 'modified'>): ShownChange['lines'] {

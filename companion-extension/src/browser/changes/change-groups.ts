@@ -8,14 +8,12 @@ import type { AcceptedChange } from './accepted-changes';
 
 /** Changes of the same author are one group until nothing changed for so long. */
 const PAUSE_MS = 60_000;
-/** So many files that nobody has named, and more, are a script's: their group is closed at first. */
-const MANY_FILES = 12;
 
 /** Rows that belong together, in the order in which they are shown. */
 export interface ChangeGroup {
     /** The same as long as the group is. */
     readonly id: string;
-    readonly kind: 'changed' | 'accepted' | 'committed' | 'undone';
+    readonly kind: 'changed' | 'outside' | 'accepted' | 'committed' | 'undone';
     readonly label: string;
     readonly startsClosed: boolean;
     readonly files: readonly FileChange[];
@@ -27,11 +25,11 @@ type GroupRows = Pick<ChangeGroup, 'files' | 'accepted' | 'undone'>;
 
 const NO_ROWS: GroupRows = { files: [], accepted: [], undone: [] };
 
-/** Groups the list by who wrote and when; then what was accepted, what is committed, and what was undone. */
+/** Groups the list by who worked and when; then what counts in no number, what was accepted, and what was undone. */
 export function groupsOf({ files, undone }: ChangeList, accepted: readonly AcceptedChange[] = []): ChangeGroup[] {
     const changed: FileChange[][] = [];
     const newestFirst = [...files].sort((one, other) => other.changedAt - one.changedAt);
-    for (const file of newestFirst.filter(({ committed }) => !committed)) {
+    for (const file of newestFirst.filter(({ group }) => group === undefined)) {
         const group = changed.find(of => {
             const last = of[of.length - 1];
             return keyOf(last) === keyOf(file) && last.changedAt - file.changedAt <= PAUSE_MS;
@@ -42,15 +40,17 @@ export function groupsOf({ files, undone }: ChangeList, accepted: readonly Accep
             changed.push([file]);
         }
     }
-    const committed = files.filter(file => file.committed).sort(byPath);
+    const [outside, committed] = (['outside', 'committed'] as const).map(wanted =>
+        files.filter(({ group }) => group === wanted).sort(byPath)
+    );
     const groups = changed.map((group, index): ChangeGroup => {
         const key = keyOf(group[0]);
         const older = changed.slice(index + 1).filter(([first]) => keyOf(first) === key).length;
         return {
             id: `changed ${older} ${key}`,
             kind: 'changed',
-            label: `${authorsOf(group[0]) || outsideText(group[0])} · ${timeOf(group[0].changedAt)}`,
-            startsClosed: group[0].authors.length === 0 && group.length >= MANY_FILES,
+            label: `${labelOf(group[0])} · ${timeOf(group[0].changedAt)}`,
+            startsClosed: false,
             ...NO_ROWS,
             files: [...group].sort(byPath)
         };
@@ -59,19 +59,22 @@ export function groupsOf({ files, undone }: ChangeList, accepted: readonly Accep
         Object.values(rows).every(({ length }) => length === 0) ? [] : [{ id: kind, kind, label, startsClosed: true, ...NO_ROWS, ...rows }];
     return [
         ...groups,
+        ...more('outside', nls.localize('theia/cli-companion/changes/outsideGroup', 'While no agent worked ({0})', outside.length), {
+            files: outside
+        }),
         ...more('accepted', nls.localize('theia/cli-companion/changes/accepted', 'Accepted ({0})', accepted.length), { accepted }),
-        ...more('committed', nls.localize('theia/cli-companion/changes/committed', 'Committed ({0})', committed.length), {
+        ...more('committed', nls.localize('theia/cli-companion/changes/committed', 'As committed ({0})', committed.length), {
             files: committed
         }),
         ...more('undone', nls.localize('theia/cli-companion/changes/undone', 'Undone ({0})', undone.length), { undone })
     ];
 }
 
-function keyOf({ authors, onlyAgent }: FileChange): string {
-    return authors.length > 0 ? authors.join(', ') : `while ${onlyAgent}`;
+function keyOf({ authors, isCommitted }: FileChange): string {
+    return `${isCommitted ? 'committed ' : ''}${authors.join(', ')}`;
 }
 
-/** Those who said that they wrote it; empty if nobody did. */
+/** The agents that worked then; empty if none did, or none has a name. */
 export function authorsOf({ authors }: Pick<FileChange, 'authors'>): string {
     return authors.length === 1 ? visibleText(authors[0]) : listOf(authors.map(visibleText));
 }
@@ -81,10 +84,9 @@ function byPath(one: FileChange, other: FileChange): number {
     return one.uri < other.uri ? -1 : 1;
 }
 
-function outsideText({ onlyAgent }: FileChange): string {
-    return onlyAgent !== undefined
-        ? nls.localize('theia/cli-companion/changes/whileRan', 'While {0} ran', visibleText(onlyAgent))
-        : nls.localize('theia/cli-companion/changes/outside', 'Outside the editor');
+function labelOf({ authors, isCommitted }: FileChange): string {
+    const agents = authorsOf({ authors }) || nls.localize('theia/cli-companion/changes/someAgent', 'An agent');
+    return isCommitted ? nls.localize('theia/cli-companion/changes/committedWhile', 'Committed while {0} worked', agents) : agents;
 }
 
 function timeOf(time: number): string {

@@ -10,7 +10,8 @@ import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/c
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { expect } from 'chai';
-import { FileChange, TextAfterUndo } from '../../common/changes/changes-protocol';
+import { ChangedFile, FileChange, TextAfterUndo } from '../../common/changes/changes-protocol';
+import { hunksOf } from '../../common/changes/line-hunks';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { FileEncodings } from '../review/file-encodings';
 import { FakeServices } from '../test/fake-services';
@@ -97,7 +98,6 @@ describe('Undo and Keep of what was changed outside the editor', () => {
     /** What the backend was asked. */
     let asked: unknown[];
     let isAllowed: boolean;
-    let undone: { uri: string; text?: string } | undefined;
     let deleted: unknown[];
     let hasTrash: boolean;
     /** Somebody else writes the file in the last moment. */
@@ -110,8 +110,8 @@ describe('Undo and Keep of what was changed outside the editor', () => {
     beforeEach(() => {
         world = { disk: DISK, base: BASE, encoding: 'utf8' };
         model = new Model(world);
-        change = { uri: FILE, kind: 'modified', version: 7, authors: [], changedAt: 0 };
-        [asked, deleted, isAllowed, hasTrash, isOvertaken, undone] = [[], [], true, true, false, undefined];
+        change = { uri: FILE, kind: 'modified', version: 7, authors: [], changedAt: 0, canUndo: true };
+        [asked, deleted, isAllowed, hasTrash, isOvertaken] = [[], [], true, true, false];
         [folders, filled] = [{}, undefined];
         const services = new FakeServices();
         services.bind(CompanionConnection, { ask: (call: () => Promise<unknown>) => call() });
@@ -124,7 +124,10 @@ describe('Undo and Keep of what was changed outside the editor', () => {
                 asked.push({ version, lines });
                 return isAllowed;
             },
-            readUndone: async () => undone
+            undoFiles: async (files: ChangedFile[]) => {
+                asked.push(files);
+                return { done: [FILE], left: [{ uri: `${FILE}x`, reason: 'changed' as const }] };
+            }
         });
         services.bind(PageChanges, {
             readBaseline: async () => ({ version: 7, text: world.base ?? null, shown: editorText(world.base ?? '') })
@@ -172,6 +175,13 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         undo = services.create(ChangeUndo);
     });
 
+    const accepted: AcceptedChange = { id: 'a', uri: FILE, kind: 'modified', authors: ['Qwen Code'], base: BASE, text: DISK };
+
+    /** A change as it is shown. */
+    function hunk(index = 0): ShownChange {
+        return { ...shown(hunksOf(world.base ?? null, world.disk ?? null)[index]), base: editorText(world.base ?? '') };
+    }
+
     function shown(lines?: ShownChange['lines'], text = model.text): ShownChange {
         return { base: world.base ?? '', text, ...(lines && { lines }) };
     }
@@ -185,12 +195,6 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         expect(model.suppressOpenEditorWhenDirty).to.equal(false);
     });
 
-    it('takes all changes of a file back, and edits only lines that differ', async () => {
-        expect(await undo.undo(change)).to.equal('done');
-        expect(world.disk).to.equal(BASE);
-        expect(model.edits).to.deep.equal(['TWO\n -> two\n', 'FIVE\n -> five\n']);
-    });
-
     for (const [what, base, disk] of [
         ['a last line without an end', 'one\ntwo', 'one\ntwo\nthree\n'],
         ['a last line that got an end', 'one\ntwo\n', 'one\ntwo'],
@@ -201,7 +205,8 @@ describe('Undo and Keep of what was changed outside the editor', () => {
     ]) {
         it(`takes back ${what}`, async () => {
             Object.assign(world, { base, disk });
-            expect(await undo.undo(change)).to.equal('done');
+            await model.sync();
+            expect(await undo.undo(change, hunk())).to.equal('done');
             expect(world.disk).to.equal(base);
         });
     }
@@ -225,11 +230,12 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         const seen = shown(SECOND);
         world.disk = 'one\nTWO\nthree\nfour\nFIVE\nsix\n';
         expect(await undo.undo(change, seen)).to.equal('changed');
-        expect(await undo.undo({ ...change, version: 6 })).to.equal('changed');
+        expect(await undo.undo({ ...change, version: 6 }, seen)).to.equal('changed');
         expect(await undo.undo(change, { ...shown(SECOND), base: 'another baseline\n' })).to.equal('changed');
         expect(asked).to.deep.equal([]);
         isAllowed = false;
-        expect(await undo.undo(change)).to.equal('changed');
+        await model.sync();
+        expect(await undo.undo(change, hunk())).to.equal('changed');
         expect(model.edits).to.deep.equal([]);
     });
 
@@ -243,11 +249,11 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         expect(model.happened).not.to.include('saved');
     });
 
-    it('refuses where the user has edits that are not saved in the same lines, and all changes of such a file', async () => {
+    it('refuses where the user has edits that are not saved in the same lines, and says of such a file that it has them', async () => {
         model.text = 'one\nTWO and mine\nthree\nfour\nFIVE\n';
         model.dirty = true;
         expect(await undo.undo(change, shown(SECOND))).to.equal('edited');
-        expect(await undo.undo(change)).to.equal('edited');
+        expect(undo.unsavedOf([FILE])).to.deep.equal([FILE]);
         expect(await undo.keep(change, shown(SECOND))).to.equal('edited');
         expect(model.edits).to.deep.equal([]);
         expect(asked).to.deep.equal([]);
@@ -267,7 +273,7 @@ describe('Undo and Keep of what was changed outside the editor', () => {
     it('does nothing while the editor has another text than the file', async () => {
         model.text = 'older\n';
         model.sync = async () => undefined;
-        expect(await undo.undo(change)).to.equal('changed');
+        expect(await undo.undo(change, { ...hunk(), text: DISK })).to.equal('changed');
         expect(asked).to.deep.equal([]);
     });
 
@@ -289,7 +295,7 @@ describe('Undo and Keep of what was changed outside the editor', () => {
 
     it('takes its edit back if the file cannot be saved', async () => {
         model.save = async () => void (world.disk = 'of somebody else\n');
-        expect(await undo.undo(change)).to.equal('changed');
+        expect(await undo.undo(change, hunk())).to.equal('changed');
         expect(model.text).to.equal('of somebody else\n');
         expect(model.dirty).to.equal(false);
     });
@@ -307,10 +313,6 @@ describe('Undo and Keep of what was changed outside the editor', () => {
             expect(asked).to.deep.equal([{ version: 7, left: { text: world.disk } }]);
             expect(model.happened, 'it is not saved').to.deep.equal([]);
             expect(model.text, 'its editor shows it').to.equal('one\ntwo\nthree\nFOUR\n');
-            // Git has other line ends than the file.
-            world.base = 'one\ntwo\nthree\nfour\n';
-            expect(await undo.undo(change)).to.equal('done');
-            expect(world.disk).to.equal('one\r\ntwo\nthree\r\nfour\r\n');
         });
 
         it('leaves all other bytes of another encoding, whatever the editor has read', async () => {
@@ -320,10 +322,9 @@ describe('Undo and Keep of what was changed outside the editor', () => {
             expect(await undo.undo(change, { ...shown(SECOND), base: editorText(world.base) })).to.equal('done');
             expect(world.disk).to.equal(gbk('中文\ntwo\n中\n3\n'));
             expect(fromWire((asked[0] as { left: { text: string } }).left.text)).to.equal(world.disk);
-            expect(await undo.undo(change)).to.equal('done');
-            expect(world.disk).to.equal(world.base);
+            const seen = hunk();
             world.disk = '中文\n';
-            expect(await undo.undo(change), 'it is another encoding by now').to.equal('changed');
+            expect(await undo.undo(change, seen), 'it is another encoding by now').to.equal('changed');
         });
 
         it('is that of a proposal, too, in the encoding of the file', async () => {
@@ -338,38 +339,33 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         it('is none over what somebody else has written meanwhile, or over edits of the user', async () => {
             world.disk = 'one\r\nTWO\n';
             isOvertaken = true;
-            expect(await undo.undo(change)).to.equal('changed');
+            await model.sync();
+            expect(await undo.undo(change, { ...hunk(), text: 'one\nTWO\n' })).to.equal('changed');
             world.disk = gbk('中文\n');
             Object.assign(model, { text: 'mine', dirty: true });
-            expect(await undo.undo(change)).to.equal('edited');
+            expect(await undo.undo(change, { ...hunk(), text: 'mine' })).to.equal('edited');
         });
     });
 
-    it('moves a new file to the trash, if there is one', async () => {
-        world.base = undefined;
-        change = { ...change, kind: 'added' };
-        expect(await undo.undo(change)).to.equal('done');
-        world.disk = DISK;
-        hasTrash = false;
-        expect(await undo.undo(change)).to.equal('done');
-        expect(deleted).to.deep.equal([
-            [FILE, { useTrash: true }],
-            [FILE, { useTrash: false }]
-        ]);
+    it('asks the backend to take whole files back, and says what became of them', async () => {
+        const other = { ...change, uri: `${FILE}x`, version: 8 };
+        expect(await undo.undoFiles([change, other])).to.deep.equal({ done: [FILE], left: [{ uri: `${FILE}x`, reason: 'changed' }] });
         expect(asked).to.deep.equal([
-            { version: 7, left: { text: undefined } },
-            { version: 7, left: { text: undefined } }
+            [
+                { uri: FILE, version: 7 },
+                { uri: `${FILE}x`, version: 8 }
+            ]
         ]);
-        Object.assign(model, { text: 'mine', dirty: true });
-        world.disk = DISK;
-        expect(await undo.undo(change)).to.equal('edited');
+        expect(await undo.isAsShown(change, shown())).to.equal(true);
+        expect(await undo.isAsShown(change, { ...shown(), text: 'another' })).to.equal(false);
+        expect(await undo.isAsShown({ ...change, version: 8 }, shown())).to.equal(false);
     });
 
     it('takes the folders along that were made for a new file, and none that is older or held something', async () => {
         const deep = 'file:///ws/old/outer/inner';
         const remove = async (): Promise<unknown[]> => {
             [world.disk, world.base, deleted] = [DISK, undefined, []];
-            expect(await undo.undo({ ...change, uri: FILE_IN_NEW_FOLDER, kind: 'added' })).to.equal('done');
+            expect(await undo.undoAccepted({ ...accepted, uri: FILE_IN_NEW_FOLDER, kind: 'added', base: null })).to.equal('done');
             return deleted.slice(1);
         };
         folders = {
@@ -388,13 +384,6 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         expect(await remove(), 'another file comes').to.deep.equal([]);
     });
 
-    it('makes a deleted file again, byte for byte', async () => {
-        world.base = '\uFEFFone\r\ntwo\r\n';
-        world.disk = undefined;
-        expect(await undo.undo({ ...change, kind: 'deleted' }, { base: 'one\ntwo\n', text: '' })).to.equal('done');
-        expect(world.disk).to.equal(world.base);
-    });
-
     it('keeps one change, by its lines, also beside edits of the user; or the file', async () => {
         expect(await undo.keep(change, shown(FIFTH))).to.equal('done');
         Object.assign(model, { text: `mine\n${DISK}`, dirty: true });
@@ -411,8 +400,6 @@ describe('Undo and Keep of what was changed outside the editor', () => {
     });
 
     describe('of a proposal that was accepted', () => {
-        const accepted: AcceptedChange = { id: 'a', uri: FILE, kind: 'modified', authors: ['Qwen Code'], base: BASE, text: DISK };
-
         it('brings back the text before, saved, without the list: it is not asked', async () => {
             isAllowed = false;
             expect(await undo.undoAccepted(accepted)).to.equal('done');
@@ -455,22 +442,5 @@ describe('Undo and Keep of what was changed outside the editor', () => {
             world.disk = `${text}more\n`;
             expect(await undo.undoAccepted({ ...accepted, base, text })).to.equal('changed');
         });
-    });
-
-    it('puts back what was undone: the text, a file, or that there is none', async () => {
-        const row = { id: 'copy', uri: FILE, authors: [] };
-        world.disk = BASE;
-        expect(await undo.putBack(row)).to.equal('changed');
-        undone = { uri: FILE, text: DISK };
-        expect(await undo.putBack(row)).to.equal('done');
-        expect(world.disk).to.equal(DISK);
-        undone = { uri: FILE };
-        expect(await undo.putBack(row)).to.equal('done');
-        expect(world.disk).to.equal(undefined);
-        undone = { uri: FILE, text: DISK };
-        expect(await undo.putBack(row)).to.equal('done');
-        expect(world.disk).to.equal(DISK);
-        Object.assign(model, { text: 'mine\n', dirty: true });
-        expect(await undo.putBack(row)).to.equal('edited');
     });
 });

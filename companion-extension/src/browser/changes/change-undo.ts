@@ -18,9 +18,9 @@ import {
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
-import { ChangeLines, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { ChangeLines, FileChange, UndoneChange, UndoResult } from '../../common/changes/changes-protocol';
 import { FileText, hunksOf, LineHunk, linesOf, undoAllIn, undoHunk, undoHunkIn, withLinesOf } from '../../common/changes/line-hunks';
-import { canMix, decodeRaw, editorText, encodeRaw, formOf, fromWire, hasOneLineEnd, toWire } from '../../common/changes/raw-text';
+import { canMix, decodeRaw, editorText, encodeRaw, formOf, hasOneLineEnd, toWire } from '../../common/changes/raw-text';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { textOf } from '../review/file-editors';
@@ -39,8 +39,9 @@ const MADE_FOR_TIME_MS = 1_000;
  * - `unsaved`: undone in the file's editor, which has other edits of the user
  * - `changed`: nothing was done, for the file is not as it was shown
  * - `edited`: nothing was done, for the user has edits there that are not saved
+ * - `failed`: the file could not be written
  */
-export type ChangeOutcome = 'done' | 'unsaved' | 'changed' | 'edited';
+export type ChangeOutcome = 'done' | 'unsaved' | 'changed' | 'edited' | 'failed';
 
 /** What a diff shows when the user presses Keep or Undo. */
 export interface ShownChange {
@@ -65,11 +66,17 @@ interface OpenFile extends FileNow {
     readonly model?: MonacoEditorModel;
 }
 
-/** Keeps changes, and takes them back in the file's own editor: nothing that is not as it was shown, and nothing of the user. */
+/**
+ * Keeps and takes back what was shown, and nothing of the user: one change in the file's own editor, whole files by the backend. An accepted
+ * proposal is taken back in the editor, too.
+ */
 @injectable()
 export class ChangeUndo {
     @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'keepChange' | 'mayUndoChange' | 'readUndone'>;
+    protected readonly backend: Pick<
+        CompanionBackend,
+        'keepChange' | 'mayUndoChange' | 'undoFiles' | 'countUndoAll' | 'undoAll' | 'keepAll' | 'putBack'
+    >;
     @inject(CompanionConnection)
     protected readonly connection: Pick<CompanionConnection, 'ask'>;
     @inject(PageChanges)
@@ -102,21 +109,52 @@ export class ChangeUndo {
         return (await this.ask(() => this.backend.keepChange(uri, version, lines))) ? 'done' : 'changed';
     }
 
-    /** @param shown absent if the user saw the file's row only */
-    async undo({ uri, version }: FileChange, shown?: ShownChange): Promise<ChangeOutcome> {
+    /** Takes one change back. */
+    async undo({ uri, version }: FileChange, shown: ShownChange): Promise<ChangeOutcome> {
+        const { lines } = shown;
         const base = await this.readBase(uri, version, shown);
-        if (base === undefined) {
+        if (base === undefined || !lines) {
             return 'changed';
         }
-        const isAsShown = ({ text }: FileNow): boolean => shown === undefined || (text ?? '') === shown.text;
         return this.edit(
             new URI(uri),
-            now => (isAsShown(now) ? textAfterUndo(base, now, shown?.lines) : undefined),
+            now => ((now.text ?? '') === shown.text ? textAfterUndo(base, now, lines) : undefined),
             left =>
                 this.ask(() =>
                     this.backend.mayUndoChange(uri, version, left && { text: left.text === null ? undefined : toWire(left.text) })
                 )
         );
+    }
+
+    /** Takes whole files back. */
+    undoFiles(files: readonly FileChange[]): Promise<UndoResult> {
+        return this.ask(() => this.backend.undoFiles(files.map(({ uri, version }) => ({ uri, version }))));
+    }
+
+    /** How many files {@link undoAll} takes back, and of how many of them what it takes away is not kept. */
+    countUndoAll(): Promise<{ files: number; lost: number }> {
+        return this.ask(() => this.backend.countUndoAll());
+    }
+
+    /** @param version of the list. @returns `undefined` if it is another one by now */
+    async undoAll(version: number): Promise<UndoResult | undefined> {
+        return (await this.ask(() => this.backend.undoAll(version))) ?? undefined;
+    }
+
+    /** @param version of the list. @returns false if it is another one by now */
+    keepAll(version: number): Promise<boolean> {
+        return this.ask(() => this.backend.keepAll(version));
+    }
+
+    /** Whether a diff shows what would be taken back. */
+    async isAsShown({ uri, version }: FileChange, shown: ShownChange): Promise<boolean> {
+        const [base, now] = [await this.readBase(uri, version, shown), await this.readNow(new URI(uri))];
+        return base !== undefined && (now?.text ?? '') === shown.text;
+    }
+
+    /** Those of the files for which an editor has edits that are not saved. */
+    unsavedOf(uris: readonly string[]): string[] {
+        return uris.filter(uri => this.models.get(uri)?.dirty);
     }
 
     /** Takes back what was accepted, and nothing that came afterwards. To the backend it is a save of the user. */
@@ -138,16 +176,9 @@ export class ChangeUndo {
         );
     }
 
-    /** Puts back what an undo took away. */
-    async putBack({ id, uri }: UndoneChange): Promise<ChangeOutcome> {
-        const undone = await this.ask(() => this.backend.readUndone(id));
-        return undone
-            ? this.edit(
-                  new URI(uri),
-                  ({ isEdited }) => (isEdited ? undefined : undone.text === undefined ? null : fromWire(undone.text)),
-                  async () => true
-              )
-            : 'changed';
+    /** Puts back what an undo took away of a file. */
+    putBack({ id, uri }: UndoneChange): Promise<UndoResult> {
+        return this.ask(() => this.backend.putBack(id, uri));
     }
 
     /** The baseline; `undefined` if it is another one than the user saw. */
@@ -345,12 +376,9 @@ function isSavedAsIs(model: MonacoEditorModel, disk: string): boolean {
 }
 
 /** @returns `undefined` if the lines are not as they were shown */
-function textAfterUndo(base: FileText, now: FileNow, lines: ChangeLines | undefined): FileText | undefined {
+function textAfterUndo(base: FileText, now: FileNow, lines: ChangeLines): FileText | undefined {
     if (base !== null && now.disk !== null && !canMix(base, now.disk)) {
         return undefined;
-    }
-    if (!lines) {
-        return now.isEdited ? undefined : base;
     }
     const hunk = findHunk(base, now, lines);
     return hunk && (now.isEdited ? undoHunkIn(now.text, inEditor(base), inEditor(now.disk), hunk) : undoHunk(base, now.disk, hunk));

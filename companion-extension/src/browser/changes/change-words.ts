@@ -10,32 +10,62 @@ export function changesTitle(): string {
 }
 
 /** In front of a row. */
-export const KIND_LETTERS: Readonly<Record<ChangeKind, string>> = { modified: 'M', added: 'A', deleted: 'D', binary: 'B', unknown: '?' };
+export const KIND_LETTERS: Readonly<Record<ChangeKind, string>> = {
+    modified: 'M',
+    added: 'A',
+    deleted: 'D',
+    binary: 'B',
+    mode: 'M',
+    link: 'L',
+    folder: 'A',
+    repository: 'A',
+    ignored: 'D',
+    secret: 'S',
+    large: 'B',
+    unknown: '?'
+};
 
 /** What has happened to the file, in a few words. */
-export function describeKind(kind: ChangeKind): string {
+export function describeKind({ kind, files = 0, added, removed }: Pick<FileChange, 'kind' | 'files' | 'added' | 'removed'>): string {
     switch (kind) {
         case 'modified':
-            return nls.localize('theia/cli-companion/changes/modified', 'changed');
+            return added === 0 && removed === 0
+                ? nls.localize('theia/cli-companion/changes/lineEnds', 'line ends changed')
+                : nls.localize('theia/cli-companion/changes/modified', 'changed');
         case 'added':
             return nls.localize('theia/cli-companion/changes/added', 'new');
         case 'deleted':
             return nls.localize('theia/cli-companion/changes/deleted', 'deleted');
         case 'binary':
             return nls.localize('theia/cli-companion/changes/binary', 'not compared');
+        case 'mode':
+            return nls.localize('theia/cli-companion/changes/mode', 'permissions changed');
+        case 'link':
+            return nls.localize('theia/cli-companion/changes/link', 'file or link replaced');
+        case 'folder':
+            return nls.localize('theia/cli-companion/changes/folder', 'new folder with {0} files', files);
+        case 'repository':
+            return nls.localize('theia/cli-companion/changes/repository', 'new repository');
+        case 'ignored':
+            return nls.localize('theia/cli-companion/changes/ignored', 'deleted, ignored by git');
+        case 'secret':
+            return nls.localize('theia/cli-companion/changes/secret', 'changed, never shared');
+        case 'large':
+            return nls.localize('theia/cli-companion/changes/large', 'changed, larger than 10 MB');
         case 'unknown':
             return nls.localize('theia/cli-companion/changes/unknown', 'text before not known');
     }
 }
 
 /** For screen readers. @param name of the file @param folder empty for the root */
-export function speakChange({ kind, authors, added = 0, removed = 0 }: FileChange, name: string, folder: string): string {
+export function speakChange(change: FileChange, name: string, folder: string): string {
+    const { authors, added = 0, removed = 0 } = change;
     const author = authorsOf({ authors });
     const counts = [
         ...(added > 0 ? [nls.localize('theia/cli-companion/changes/addedLines', 'lines added: {0}', added)] : []),
         ...(removed > 0 ? [nls.localize('theia/cli-companion/changes/removedLines', 'lines removed: {0}', removed)] : [])
     ];
-    return joinClauses([name, describeKind(kind), ...(author ? [author] : []), ...counts, ...(folder ? [folder] : [])]);
+    return joinClauses([name, describeKind(change), ...(author ? [author] : []), ...counts, ...(folder ? [folder] : [])]);
 }
 
 /** The title of a diff. */
@@ -56,7 +86,7 @@ export function describeCount(count: number): string {
         : nls.localize('theia/cli-companion/changes/since', '{0} files changed since you last looked', count);
 }
 
-/** What keeps changes from being followed as they should. @returns a sentence, and one with what helps */
+/** What keeps changes from being followed. @returns a sentence, and one with what helps */
 export function describeTrouble(trouble: ChangesTrouble): { readonly what: string; readonly advice: string } {
     switch (trouble.code) {
         case 'off':
@@ -66,33 +96,18 @@ export function describeTrouble(trouble: ChangesTrouble): { readonly what: strin
             };
         case 'no-git':
             return {
-                what: nls.localize(
-                    'theia/cli-companion/changes/noGit',
-                    'git was not found, so the text before a change is often not known.'
-                ),
+                what: nls.localize('theia/cli-companion/changes/noGit', 'git was not found, so changes are not followed.'),
                 advice: nls.localize('theia/cli-companion/changes/noGitAdvice', 'Install it, or start the IDE with it on its PATH.')
             };
-        case 'refused':
-            return {
-                what: nls.localize('theia/cli-companion/changes/refused', 'git refuses {0}, which belongs to another user.', trouble.root),
-                advice: nls.localize(
-                    'theia/cli-companion/changes/refusedAdvice',
-                    'If you trust that user: {0}',
-                    `git config --global --add safe.directory '${trouble.root.replace(/'/g, "'\\''")}'`
-                )
-            };
-        case 'slow':
+        case 'failed':
             return {
                 what: nls.localize(
-                    'theia/cli-companion/changes/slow',
-                    'git takes long in {0}, so it is asked only when you open the list.',
-                    trouble.root
+                    'theia/cli-companion/changes/notFollowed',
+                    'Changes in {0} are not followed ({1}).',
+                    trouble.root,
+                    trouble.cause
                 ),
-                advice: nls.localize(
-                    'theia/cli-companion/changes/slowAdvice',
-                    'What often helps: {0}',
-                    'git config core.untrackedCache true'
-                )
+                advice: nls.localize('theia/cli-companion/changes/notFollowedAdvice', 'git is asked again after a while.')
             };
     }
 }

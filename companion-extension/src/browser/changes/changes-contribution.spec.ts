@@ -7,7 +7,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { CommandRegistry } from '@theia/core/lib/common/command';
 import { expect } from 'chai';
-import { FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { FileChange, UndoneChange, UndoResult } from '../../common/changes/changes-protocol';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { TestDialog } from '../test/dialog';
 import { FakeServices } from '../test/fake-services';
@@ -22,7 +22,7 @@ import { ChangesContribution } from './changes-contribution';
 import { PageChanges } from './page-changes';
 
 function change(name: string, more: Partial<FileChange> = {}): FileChange {
-    return { uri: `file:///ws/${name}`, kind: 'modified', version: 1, authors: [], changedAt: 0, ...more };
+    return { uri: `file:///ws/${name}`, kind: 'modified', version: 1, authors: [], changedAt: 0, canUndo: true, ...more };
 }
 
 describe('What a user does with changes', () => {
@@ -38,6 +38,10 @@ describe('What a user does with changes', () => {
     /** Of files whose outcome is another one than `done`, by their names. */
     let outcomes: Record<string, ChangeOutcome>;
     let happened: string[];
+    /** Of how many files what an undo takes away cannot be kept. */
+    let lost: number;
+    /** Of the list. */
+    let version: number;
     let offered: StatusBarEntry | undefined;
     let connected: string[];
     const onDidChange = new Emitter<void>();
@@ -46,12 +50,26 @@ describe('What a user does with changes', () => {
 
     beforeEach(() => {
         [files, undone, accepted, outcomes, happened] = [[], [], [], {}, []];
+        [lost, version] = [0, 1];
         [diff, review, offered, connected] = [undefined, undefined, undefined, []];
         const did = async (what: string, { uri }: { uri: string }, ...more: unknown[]): Promise<ChangeOutcome> => {
             const name = uri.slice(uri.lastIndexOf('/') + 1);
             happened.push([what, name, ...more.map(one => JSON.stringify(one))].join(' '));
             return outcomes[name] ?? 'done';
         };
+        const resultOf = async (all: ReadonlyArray<{ uri: string }>, what: string): Promise<UndoResult> => {
+            const result: UndoResult = { done: [], left: [] };
+            for (const one of all) {
+                const outcome = await did(what, one);
+                if (outcome === 'changed' || outcome === 'edited' || outcome === 'failed') {
+                    result.left.push({ uri: one.uri, reason: outcome, ...(outcome === 'failed' && { cause: 'EACCES' }) });
+                } else {
+                    result.done.push(one.uri);
+                }
+            }
+            return result;
+        };
+        const isUndoable = ({ canUndo, group }: FileChange): boolean => canUndo && group === undefined;
         const keys = new Map<string, unknown>();
         services = new FakeServices();
         services.bind(WidgetManager, {});
@@ -93,7 +111,7 @@ describe('What a user does with changes', () => {
                 return files;
             },
             get list() {
-                return { files, undone, more: 0, tracking: true, version: 1 };
+                return { files, undone, more: 0, tracking: true, version };
             }
         });
         services.bind(ChangeDiffs, {
@@ -109,7 +127,15 @@ describe('What a user does with changes', () => {
             keep: (one: FileChange, ...shown: unknown[]) => did('kept', one, ...shown.filter(Boolean)),
             undo: (one: FileChange, ...shown: unknown[]) => did('undid', one, ...shown.filter(Boolean)),
             undoAccepted: (one: AcceptedChange) => did('undid accepted', one),
-            putBack: (one: UndoneChange) => did('put back', one)
+            isAsShown: async () => true,
+            undoFiles: (all: readonly FileChange[]) => resultOf(all, 'undid'),
+            countUndoAll: async () => ({ files: files.filter(isUndoable).length, lost }),
+            undoAll: async (version: number) => (version === 1 ? resultOf(files.filter(isUndoable), 'undid') : undefined),
+            keepAll: async (version: number) => {
+                happened.push('kept all');
+                return version === 1;
+            },
+            putBack: (one: UndoneChange) => resultOf([one], 'put back')
         });
         services.bind(AcceptedChanges, {
             get all() {
@@ -137,7 +163,7 @@ describe('What a user does with changes', () => {
     it('the view gets its place in the side bar with the first change', () => {
         contribution.onStart();
         onDidChange.fire();
-        files = [change('a.ts', { committed: true })];
+        files = [change('a.ts', { group: 'committed' })];
         onDidChange.fire();
         expect(happened).to.deep.equal([]);
         files = [change('a.ts')];
@@ -149,7 +175,7 @@ describe('What a user does with changes', () => {
 
     it('keys go through the changes, and through the files in the order of the view; proposals come first', async () => {
         expect(isEnabled('next')).to.equal(false);
-        files = [change('b.ts'), change('a.ts'), change('c.ts', { committed: true })];
+        files = [change('b.ts'), change('a.ts'), change('c.ts', { group: 'outside' })];
         await run('next');
         const goToChange = (target: string): void => void happened.push(target);
         diff = { change: files[1], editor: { goToChange }, widget: {} };
@@ -196,37 +222,40 @@ describe('What a user does with changes', () => {
     });
 
     it('says once what was not done, and why', async () => {
-        outcomes = { 'a.ts': 'changed', 'b.ts': 'edited', 'c.ts': 'changed', 'd.ts': 'unsaved' };
+        outcomes = { 'a.ts': 'changed', 'b.ts': 'edited', 'c.ts': 'changed', 'd.ts': 'failed' };
         files = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts'].map(name => change(name));
         await run('undoAll');
         expect(happened.filter(text => !text.startsWith('undid'))).to.deep.equal([
             'a.ts, c.ts have changed since this was shown.',
             'Save or undo your own edits of b.ts first.',
-            'Undone in the editor of d.ts. Save it: it has edits of yours.'
+            'Could not be written, and stays listed: d.ts: EACCES'
         ]);
         happened = [];
         await run('keepFile', files[0]);
         expect(happened).to.deep.equal(['kept a.ts', 'a.ts has changed since this was shown.']);
     });
 
-    it('all are undone without a question, if all can be put back; not what is committed, as git has it, or has no text before', async () => {
-        files = [
-            change('a.ts'),
-            change('b.bin', { kind: 'binary' }),
-            change('c.ts', { committed: true }),
-            change('d.ts', { equalsHead: true })
-        ];
+    it('all are undone: many after a question, and if some cannot be put back; not what counts in no number', async () => {
+        files = [change('a.ts'), change('b.bin', { canUndo: false }), change('c.ts', { group: 'outside' })];
         await run('undoAll');
         expect(happened).to.deep.equal(['undid a.ts']);
         files = Array.from({ length: 51 }, (_, index) => change(`${index}.ts`));
-        const undoing = run('undoAll');
+        let undoing = run('undoAll');
         expect(await TestDialog.answer('Cancel')).to.contain('Undo the changes of all 51 files?');
         await undoing;
+        files = [change('a.ts'), change('d.ts')];
+        lost = 1;
+        undoing = run('undoAll');
+        expect(await TestDialog.answer('Cancel')).to.contain('1 of them cannot be put back: there is no room.');
+        await undoing;
         expect(happened.length).to.equal(1);
+        [lost, version] = [0, 2];
+        await run('undoAll');
+        expect(happened.slice(1)).to.deep.equal(['The list has changed. Look at it, then press again.']);
     });
 
     it('all are kept after a question: that cannot be taken back', async () => {
-        files = [change('a.ts'), change('b.ts', { committed: true })];
+        files = [change('a.ts'), change('b.ts', { group: 'outside' })];
         let keeping = run('keepAll');
         expect(await TestDialog.answer('Cancel')).to.contain('Keep the changes of all 2 files?');
         await keeping;
@@ -235,11 +264,15 @@ describe('What a user does with changes', () => {
         await TestDialog.answer('Keep All Changes');
         await keeping;
         expect(happened.filter(text => text.startsWith('kept'))).to.deep.equal(['kept b.ts', 'kept a.ts']);
+        keeping = run('keepAll');
+        await TestDialog.answer('Keep All Changes');
+        await keeping;
+        expect(happened.at(-1)).to.equal('kept all');
     });
 
     it('the last one that was undone is put back, or the one of a row', async () => {
         expect(isEnabled('putBack')).to.equal(false);
-        undone = ['last.ts', 'first.ts'].map(name => ({ id: name, uri: `file:///ws/${name}`, authors: [] }));
+        undone = ['last.ts', 'first.ts'].map(name => ({ id: name, uri: `file:///ws/${name}`, at: 0 }));
         await run('putBack');
         await run('putBack', undone[1]);
         expect(happened).to.deep.equal(['put back last.ts', 'put back first.ts']);
@@ -276,13 +309,13 @@ describe('What a user does with changes', () => {
         await run('undoFile', b);
         expect(offered).to.include({ text: 'src/b.ts undone $(comment) Tell Qwen Code', command: 'companion.prompt.tellUndone' });
         expect(offered?.arguments).to.deep.equal([['/ws/src/b.ts'], 'Qwen Code']);
-        undone = [{ id: 'b', uri: b.uri, authors: [] }];
+        undone = [{ id: 'b', uri: b.uri, at: 0 }];
         await run('putBack');
         expect(offered).to.equal(undefined);
         files = [a, change('c.ts', { authors: ['Claude Code'] })];
         await run('undoAll');
         expect(offered, 'two wrote them').to.equal(undefined);
-        files = [a, change('c.ts', { onlyAgent: 'Qwen Code' })];
+        files = [a, change('c.ts', { authors: ['Qwen Code'] })];
         await run('undoAll');
         expect(offered?.text).to.equal('2 files undone $(comment) Tell Qwen Code');
     });

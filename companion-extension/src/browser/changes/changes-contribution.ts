@@ -19,7 +19,7 @@ import { Codicon } from '@theia/monaco-editor-core/esm/vs/base/common/codicons';
 import { LineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
 import { MenuId, MenuRegistry } from '@theia/monaco-editor-core/esm/vs/platform/actions/common/actions';
 import { ContextKeyExpr } from '@theia/monaco-editor-core/esm/vs/platform/contextkey/common/contextkey';
-import { FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { FileChange, UndoneChange, UndoResult } from '../../common/changes/changes-protocol';
 import { plainText } from '../../common/plain-text';
 import { listOf } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
@@ -33,14 +33,14 @@ import { ChangeOffer } from './change-offer';
 import { ChangeOutcome, ChangeUndo } from './change-undo';
 import { BASELINE_SCHEME } from './change-uris';
 import { changesTitle } from './change-words';
-import { CHANGES_VIEW_ID, ChangesView, hasUndo } from './changes-view';
+import { CHANGES_VIEW_ID, ChangesView } from './changes-view';
 import { PageChanges } from './page-changes';
 
 /** True while files are listed. */
 const CHANGES_LISTED_KEY = 'companionChangesListed';
-/** So many undone changes are kept at least: their Undo can be put back. */
-const KEPT_UNDONE = 50;
 const NAMED_FILES = 3;
+/** Before more are undone at once, the user is asked. */
+const MANY_FILES = 50;
 /** So many files are asked for at once. */
 const AT_ONCE = 10;
 const MESSAGE_TIME_MS = 8_000;
@@ -149,9 +149,10 @@ export class ChangesContribution
         );
         commands.registerCommand(
             CompanionCommands.UNDO_CHANGE,
-            atChange(async (change, diff, mapping) =>
-                this.offerToTell(await this.decide([change], one => this.changeUndo.undo(one, this.diffs.shownIn(diff, mapping))))
-            )
+            atChange(async (change, diff, mapping) => {
+                const shown = this.diffs.shownIn(diff, mapping);
+                this.offerToTell(shown ? await this.decide([change], one => this.changeUndo.undo(one, shown)) : []);
+            })
         );
         // A row of the view names its change. Toolbars name their widget.
         const ofFile = (
@@ -176,11 +177,15 @@ export class ChangesContribution
         );
         commands.registerCommand(
             CompanionCommands.UNDO_FILE,
-            ofFile((change, diff) => this.undo([change], diff), hasUndo)
+            ofFile(
+                (change, diff) => this.undo([change], diff),
+                ({ canUndo }) => canUndo
+            )
         );
-        const ofAll = (run: (files: readonly FileChange[]) => Promise<void>, all: () => readonly FileChange[]): CommandHandler => ({
+        // A group of the view names its files.
+        const ofAll = (run: (files?: readonly FileChange[]) => Promise<void>, all: () => readonly FileChange[]): CommandHandler => ({
             isEnabled: () => all().length > 0,
-            execute: (files?: unknown) => run(Array.isArray(files) ? (files as FileChange[]) : all())
+            execute: (files?: unknown) => run(Array.isArray(files) ? (files as FileChange[]) : undefined)
         });
         commands.registerCommand(
             CompanionCommands.KEEP_ALL,
@@ -192,7 +197,7 @@ export class ChangesContribution
         commands.registerCommand(
             CompanionCommands.UNDO_ALL,
             ofAll(
-                files => this.undoAll(files),
+                files => (files ? this.undo(files.filter(({ canUndo }) => canUndo)) : this.undoAll()),
                 () => this.files
             )
         );
@@ -245,7 +250,7 @@ export class ChangesContribution
     }
 
     protected get isListed(): boolean {
-        return this.changes.files.some(({ committed }) => !committed);
+        return this.changes.files.some(({ group }) => group === undefined);
     }
 
     protected update(): void {
@@ -300,13 +305,15 @@ export class ChangesContribution
     }
 
     protected async undo(files: readonly FileChange[], diff?: ChangeDiff): Promise<void> {
-        const undone = await this.decide(files, async change => {
-            const outcome = await this.changeUndo.undo(change, diff && this.diffs.shownIn(diff));
-            if (outcome === 'done' && change.kind === 'added') {
-                this.diffs.close(change);
-            }
-            return outcome;
-        });
+        const [change] = files;
+        const shown = diff && this.diffs.shownIn(diff);
+        const undo = async (): Promise<UndoResult> =>
+            shown && !(await this.changeUndo.isAsShown(change, shown))
+                ? { done: [], left: [{ uri: change.uri, reason: 'changed' }] }
+                : this.changeUndo.undoFiles(files);
+        const done = await this.doneOf(undo);
+        const undone = files.filter(({ uri }) => done.includes(uri));
+        undone.filter(({ kind }) => kind === 'added').forEach(each => this.diffs.close(each));
         this.offerToTell(undone);
     }
 
@@ -327,8 +334,8 @@ export class ChangesContribution
     }
 
     /** Of a CLI that is connected, if it wrote them all: it does not notice an undo. */
-    protected offerToTell(undone: ReadonlyArray<Pick<FileChange, 'uri' | 'authors' | 'onlyAgent'>>): void {
-        const [cliName, ...others] = new Set(undone.flatMap(({ authors, onlyAgent = '' }) => (authors.length > 0 ? authors : onlyAgent)));
+    protected offerToTell(undone: ReadonlyArray<Pick<FileChange, 'uri' | 'authors'>>): void {
+        const [cliName, ...others] = new Set(undone.flatMap(({ authors }) => (authors.length > 0 ? authors : '')));
         const { connections = [] } = this.connection.state?.status ?? {};
         if (others.length > 0 || !connections.some(({ displayName }) => displayName === cliName)) {
             return;
@@ -347,27 +354,70 @@ export class ChangesContribution
         });
     }
 
-    /** It cannot be taken back. */
-    protected async keepAll(files: readonly FileChange[]): Promise<void> {
-        const title = nls.localize('theia/cli-companion/changes/keepAllTitle', 'Keep the changes of all {0} files?', files.length);
+    /** It cannot be taken back. @param files of a group; all, also those that are not shown, if it is left out */
+    protected async keepAll(files?: readonly FileChange[]): Promise<void> {
+        const { version, more } = this.changes.list;
+        const count = files?.length ?? this.changes.files.length + more;
+        const title = nls.localize('theia/cli-companion/changes/keepAllTitle', 'Keep the changes of all {0} files?', count);
         const msg = nls.localize('theia/cli-companion/changes/keepAllText', 'They are not listed any more. The files stay as they are.');
-        if (files.length <= 1 || (await this.confirm(title, msg, CompanionCommands.KEEP_ALL))) {
+        if (count > 1 && !(await this.confirm(title, msg, CompanionCommands.KEEP_ALL))) {
+            return;
+        }
+        if (files) {
             await this.keep(files);
+        } else if (!(await this.changeUndo.keepAll(version))) {
+            this.sayListChanged();
         }
     }
 
-    protected async undoAll(all: readonly FileChange[]): Promise<void> {
-        const files = all.filter(hasUndo);
-        const title = nls.localize('theia/cli-companion/changes/undoAllTitle', 'Undo the changes of all {0} files?', files.length);
-        const msg = nls.localize('theia/cli-companion/changes/undoAllText', 'Only the last {0} of them can be put back.', KEPT_UNDONE);
-        if (files.length <= KEPT_UNDONE || (await this.confirm(title, msg, CompanionCommands.UNDO_ALL))) {
-            await this.undo(files);
+    /** Also those that are not shown. */
+    protected async undoAll(): Promise<void> {
+        const { version } = this.changes.list;
+        const shown = this.files;
+        const { files, lost } = await this.changeUndo.countUndoAll();
+        const title = nls.localize('theia/cli-companion/changes/undoAllTitle', 'Undo the changes of all {0} files?', files);
+        const msg =
+            lost > 0
+                ? nls.localize('theia/cli-companion/changes/undoAllLost', '{0} of them cannot be put back: there is no room.', lost)
+                : nls.localize('theia/cli-companion/changes/undoAllKept', 'Put Back brings them back.');
+        if ((files > MANY_FILES || lost > 0) && !(await this.confirm(title, msg, CompanionCommands.UNDO_ALL))) {
+            return;
         }
+        const done = await this.doneOf(async () => {
+            const result = await this.changeUndo.undoAll(version);
+            if (!result) {
+                this.sayListChanged();
+            }
+            return result ?? { done: [], left: [] };
+        });
+        this.offerToTell(shown.filter(({ uri }) => done.includes(uri)));
     }
 
     protected async putBack(undone = this.changes.list.undone[0]): Promise<void> {
         this.offer.hide();
-        await this.decide([undone], one => this.changeUndo.putBack(one));
+        await this.doneOf(() => this.changeUndo.putBack(undone));
+    }
+
+    protected sayListChanged(): void {
+        const text = nls.localize('theia/cli-companion/changes/listChanged', 'The list has changed. Look at it, then press again.');
+        this.messages.info(text, { timeout: MESSAGE_TIME_MS });
+    }
+
+    /** Says once what was not done, and why. @returns the URIs of those that are done */
+    protected async doneOf(act: () => Promise<UndoResult>): Promise<string[]> {
+        try {
+            const { done, left } = await act();
+            const names = new Map<ChangeOutcome, string[]>();
+            left.forEach(({ uri, reason, cause }) => {
+                const name = new URI(uri).path.base;
+                names.set(reason, [...(names.get(reason) ?? []), cause === undefined ? name : `${name}: ${cause}`]);
+            });
+            this.sayOutcomes(names);
+            return done;
+        } catch (error) {
+            this.messages.error(plainText(error instanceof Error ? error.message : String(error)));
+            return [];
+        }
     }
 
     protected async confirm(title: string, msg: string, { label = '' }: Command): Promise<boolean> {
@@ -391,8 +441,12 @@ export class ChangesContribution
             this.messages.error(plainText(error instanceof Error ? error.message : String(error)));
         }
         names.delete('done');
-        names.forEach((of, outcome) => this.messages.info(plainText(sayOutcome(outcome, of)), { timeout: MESSAGE_TIME_MS }));
+        this.sayOutcomes(names);
         return done;
+    }
+
+    protected sayOutcomes(names: ReadonlyMap<ChangeOutcome, readonly string[]>): void {
+        names.forEach((of, outcome) => this.messages.info(plainText(sayOutcome(outcome, of)), { timeout: MESSAGE_TIME_MS }));
     }
 }
 
@@ -414,6 +468,8 @@ function sayOutcome(outcome: ChangeOutcome, names: readonly string[]): string {
             return nls.localize('theia/cli-companion/changes/edited', 'Save or undo your own edits of {0} first.', all);
         case 'unsaved':
             return nls.localize('theia/cli-companion/changes/unsaved', 'Undone in the editor of {0}. Save it: it has edits of yours.', all);
+        case 'failed':
+            return nls.localize('theia/cli-companion/changes/failed', 'Could not be written, and stays listed: {0}', all);
         default:
             return names.length === 1
                 ? nls.localize('theia/cli-companion/changes/changed', '{0} has changed since this was shown.', all)

@@ -28,7 +28,7 @@ import { visibleText } from '../../common/visible-text';
 import { CompanionCommands } from '../companion-commands';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { AcceptedChange, AcceptedChanges } from './accepted-changes';
-import { authorsOf, ChangeGroup, groupsOf } from './change-groups';
+import { ChangeGroup, groupsOf } from './change-groups';
 import { changesTitle, describeCount, describeKind, emptyText, KIND_LETTERS, speakChange } from './change-words';
 import { PageChanges } from './page-changes';
 
@@ -161,7 +161,7 @@ export class ChangesView extends TreeWidget {
             node.expanded = ExpandableTreeNode.is(before) ? before.expanded : node.expanded;
             group.files.forEach(change => this.add(node, { ...this.row(change.uri), change }));
             group.accepted.forEach(accepted => this.add(node, { ...this.row(accepted.id), accepted }));
-            group.undone.forEach(undone => this.add(node, { ...this.row(undone.id), undone }));
+            group.undone.forEach(undone => this.add(node, { ...this.row(`${undone.id} ${undone.uri}`), undone }));
             this.add(root, node);
         }
         if (list.more > 0) {
@@ -215,11 +215,7 @@ export class ChangesView extends TreeWidget {
             'aria-level': props.depth + 1,
             'aria-selected': SelectableTreeNode.isSelected(node),
             'aria-label':
-                change && names
-                    ? speakChange(change, names.name, names.folder)
-                    : other && names
-                      ? `${names.name} ${authorsOf(other)}`
-                      : (group?.label ?? note),
+                change && names ? speakChange(change, names.name, names.folder) : other && names ? names.name : (group?.label ?? note),
             ...(ExpandableTreeNode.is(node) && { 'aria-expanded': node.expanded })
         };
     }
@@ -245,13 +241,13 @@ export class ChangesView extends TreeWidget {
                 {change && <span className={`companion-changes-kind ${change.kind}`}>{KIND_LETTERS[change.kind]}</span>}
                 <span className="companion-changes-name">{name}</span>
                 <span className="companion-changes-folder">{folder}</span>
-                {change && (change.kind === 'modified' || change.kind === 'added') ? (
+                {change && hasLines(change) ? (
                     <>
                         {count('+', change.added)}
                         {count('−', change.removed)}
                     </>
                 ) : (
-                    change && <span className="companion-changes-folder">{describeKind(change.kind)}</span>
+                    change && <span className="companion-changes-folder">{describeKind(change)}</span>
                 )}
             </div>
         );
@@ -305,22 +301,29 @@ function buttonsOf({ change, accepted, undone, group }: ChangeNode): RowButton[]
     if (group) {
         const keep = { icon: 'check-all', command: CompanionCommands.KEEP_ALL, argument: group.files };
         const undo = { icon: 'discard', command: CompanionCommands.UNDO_ALL, argument: group.files };
-        return group.kind === 'undone' || group.kind === 'accepted' ? [] : group.kind === 'committed' ? [keep] : [undo, keep];
+        switch (group.kind) {
+            case 'changed':
+                return [undo, keep];
+            case 'outside':
+            case 'committed':
+                return [keep];
+            default:
+                return [];
+        }
     }
     const keep = { icon: 'check', command: CompanionCommands.KEEP_FILE, argument: change };
     const undo = { icon: 'discard', command: CompanionCommands.UNDO_FILE, argument: change };
-    return change ? [...(hasUndo(change) ? [undo] : []), keep] : [];
+    return change ? [...(change.canUndo ? [undo] : []), keep] : [];
 }
 
-/** Without the text before there is nothing to come back to, and nobody has written a file that is as git has it. */
-export function hasUndo({ kind, equalsHead }: FileChange): boolean {
-    return kind !== 'binary' && kind !== 'unknown' && !equalsHead;
+function hasLines({ kind, added = 0, removed = 0 }: FileChange): boolean {
+    return (kind === 'modified' || kind === 'added') && added + removed > 0;
 }
 
 function moreText(more: number): string {
     return more === 1
-        ? nls.localize('theia/cli-companion/changes/oneMore', 'and 1 more file: no room')
-        : nls.localize('theia/cli-companion/changes/more', 'and {0} more files: no room', more);
+        ? nls.localize('theia/cli-companion/changes/oneMore', 'and 1 more file, not shown')
+        : nls.localize('theia/cli-companion/changes/more', 'and {0} more files, not shown', more);
 }
 
 function elementId({ id }: TreeNode): string {

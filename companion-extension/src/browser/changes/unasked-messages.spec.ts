@@ -34,8 +34,8 @@ class TestMessages extends UnaskedMessages {
         }
     };
 
-    list(...names: Array<[uri: string, onlyAgent?: string, rest?: Partial<FileChange>]>): void {
-        names.forEach(([uri, onlyAgent, rest]) => this.files.push({ uri, onlyAgent, authors: [], ...rest } as FileChange));
+    list(...names: Array<[uri: string, author?: string, rest?: Partial<FileChange>]>): void {
+        names.forEach(([uri, author, rest]) => this.files.push({ uri, authors: author ? [author] : [], ...rest } as FileChange));
         this.onDidChange.fire();
     }
 
@@ -78,11 +78,11 @@ describe('UnaskedMessages', () => {
         reloaded.onStop();
     });
 
-    it('says nothing where several ran, the CLI is known to have asked, or it is committed', () => {
+    it('says nothing where several agents worked, or none did', () => {
         messages.list(
             ['file:///a'],
-            ['file:///b', 'Qwen Code', { authors: ['Qwen Code'] }],
-            ['file:///c', 'Qwen Code', { committed: true }]
+            ['file:///b', 'Qwen Code', { authors: ['Qwen Code', 'Claude Code'] }],
+            ['file:///c', 'Qwen Code', { group: 'outside' }]
         );
         clock.tick(5_000);
         expect(messages.shown).to.deep.equal([]);

@@ -59,7 +59,7 @@ export class UnaskedMessages implements FrontendApplicationContribution {
         this.waiting = undefined;
         const unasked = this.changes.files.filter(file => this.appeared.has(file.uri) && this.isUnasked(file));
         this.appeared.clear();
-        for (const name of new Set(unasked.flatMap(({ onlyAgent }) => onlyAgent ?? []))) {
+        for (const name of new Set(unasked.map(({ authors: [name] }) => name))) {
             if (!this.told.has(name)) {
                 this.told.add(name);
                 TabMemory.write(STORAGE_KEY, JSON.stringify([...this.told]));
@@ -69,8 +69,8 @@ export class UnaskedMessages implements FrontendApplicationContribution {
     }
 
     /** A file that was accepted is often formatted afterwards. */
-    protected isUnasked({ uri, authors, committed }: FileChange): boolean {
-        return authors.length === 0 && !committed && !this.accepted.all.some(accepted => accepted.uri === uri);
+    protected isUnasked({ uri, authors, group }: FileChange): boolean {
+        return authors.length === 1 && group === undefined && !this.accepted.all.some(accepted => accepted.uri === uri);
     }
 
     protected async show(name: string): Promise<void> {

@@ -12,6 +12,7 @@ import { problemText } from '../../common/problem-text';
 import { FakeServices } from '../test/fake-services';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
+import { ScopedPreferences } from '../window/scoped-preferences';
 import { PreferenceContextFilter } from './context-filter';
 import { IgnoreFiles } from './ignore-files';
 
@@ -76,6 +77,7 @@ describe('The filter by the preferences', () => {
             },
             tryGetRoots: () => roots.map(root => ({ resource: URI.fromFilePath(root) }))
         });
+        services.bindReal(ScopedPreferences);
         services.bind(WorkspacePaths, { display: (path: string) => path.slice(1) });
         services.bind(IgnoreFiles, {
             onDidChange: onDidChangeIgnoreFiles.event,

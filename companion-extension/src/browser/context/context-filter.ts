@@ -10,8 +10,8 @@ import { isCompanionEnabled } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { CompanionConnection } from '../window/companion-connection';
 import { TabMemory } from '../window/tab-memory';
-import { WorkspacePaths } from '../window/workspace-paths';
-import { ContextPrivacy, EXCLUDE, ScopedValue, SHARE } from '../../common/context-privacy';
+import { ScopedPreferences } from '../window/scoped-preferences';
+import { ContextPrivacy, EXCLUDE, SHARE } from '../../common/context-privacy';
 import { IgnoreFiles } from './ignore-files';
 
 export const ContextFilter = Symbol('ContextFilter');
@@ -53,8 +53,8 @@ export class PreferenceContextFilter implements ContextFilter {
     protected readonly providers: PreferenceProviderProvider;
     @inject(WorkspaceService)
     protected readonly workspace: WorkspaceService;
-    @inject(WorkspacePaths)
-    protected readonly paths: WorkspacePaths;
+    @inject(ScopedPreferences)
+    protected readonly scoped: ScopedPreferences;
     @inject(IgnoreFiles)
     protected readonly ignoreFiles: IgnoreFiles;
     @inject(EnvVariablesServer)
@@ -133,7 +133,7 @@ export class PreferenceContextFilter implements ContextFilter {
     }
 
     protected readSettings(): void {
-        this.privacy = new ContextPrivacy(this.valuesOf(SHARE), this.valuesOf(EXCLUDE), this.home);
+        this.privacy = new ContextPrivacy(this.scoped.valuesOf(SHARE), this.scoped.valuesOf(EXCLUDE), this.home);
         this.onDidChangeEmitter.fire();
     }
 
@@ -146,17 +146,5 @@ export class PreferenceContextFilter implements ContextFilter {
                 this.readSettings();
             }
         }
-    }
-
-    /** With a single folder, Theia treats its settings as those of the workspace. */
-    protected valuesOf(preference: string): ScopedValue[] {
-        const roots = this.workspace.isMultiRootWorkspaceOpened ? this.workspace.tryGetRoots().map(({ resource }) => `${resource}`) : [];
-        return PreferenceScope.getScopes().flatMap(scope =>
-            (scope === PreferenceScope.Folder ? roots : [undefined]).map((root): ScopedValue => {
-                const { value, configUri } = this.providers(scope)?.resolve<unknown>(preference, root) ?? {};
-                const file = configUri?.scheme === 'file' ? this.paths.display(configUri.path.fsPath()) : undefined;
-                return { scope, value, root, file };
-            })
-        );
     }
 }

@@ -4,14 +4,16 @@ import '../test/dom';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { WebSocketConnectionSource } from '@theia/core/lib/browser/messaging/ws-connection-source';
 import { Emitter } from '@theia/core/lib/common/event';
-import { PreferenceProviderProvider, PreferenceService } from '@theia/core/lib/common/preferences';
+import { PreferenceProviderProvider, PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { CompanionPreferences } from '../../common/companion-preferences';
+import { ScopedValue } from '../../common/context-privacy';
 import { CompanionBackend, OpenedLink, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
 import { CompanionConnection } from './companion-connection';
+import { ScopedPreferences } from './scoped-preferences';
 import { WindowIdentity } from './window-identity';
 
 describe('The connection of a page to the backend', () => {
@@ -26,6 +28,7 @@ describe('The connection of a page to the backend', () => {
     let roots: string[];
     let enabled: boolean;
     let reviewOpen: string;
+    let excludes: ScopedValue[];
     let windowId: string;
     let isConnected: boolean;
     let happened: string[];
@@ -40,7 +43,7 @@ describe('The connection of a page to the backend', () => {
         clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
         [hellos, links, focused, happened] = [[], [], [], []];
         roots = ['file:///ws'];
-        reviewOpen = 'reveal';
+        [reviewOpen, excludes] = ['reveal', []];
         [enabled, isConnected, windowId, failure] = [true, true, 'own', undefined];
         state = stateOf(1);
         const services = new FakeServices();
@@ -85,6 +88,7 @@ describe('The connection of a page to the backend', () => {
             inspect: (name: string) => (name === 'companion.enabled' ? { globalValue: enabled } : undefined)
         });
         services.bind(PreferenceProviderProvider, () => ({ onDidPreferencesChanged: onDidPreferencesChanged.event }));
+        services.bind(ScopedPreferences, { valuesOf: () => excludes });
         services.bind(FrontendApplicationStateService, { reachedState: async () => undefined });
         services.bind(WebSocketConnectionSource, {
             socket: {
@@ -148,6 +152,12 @@ describe('The connection of a page to the backend', () => {
         reviewOpen = 'never';
         onPreferenceChanged.fire();
         expect(hellos.at(-1)?.reviewOpen).to.equal('never');
+        excludes = [
+            { scope: PreferenceScope.User, value: undefined },
+            { scope: PreferenceScope.Folder, value: ['*.txt'], root: 'file:///ws', file: 'ws/.theia/settings.json' }
+        ];
+        onDidPreferencesChanged.fire();
+        expect(hellos.at(-1)?.excludes).to.deep.equal([{ scope: PreferenceScope.Folder, value: ['*.txt'], root: 'file:///ws' }]);
     });
 
     it('the connection of a page to the backend never goes back to an older state, and takes none of another window', () => {

@@ -13,11 +13,13 @@ import { inject, injectable, optional, postConstruct } from '@theia/core/shared/
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { backendPreferences, CompanionPreferences, isCompanionEnabled } from '../../common/companion-preferences';
 import { CompanionLimits } from '../../common/companion-limits';
+import { EXCLUDE } from '../../common/context-privacy';
 import { CompanionBackend, OpenedLink, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { SystemClock } from '../../common/clock';
 import { withTimeLimit } from '../../common/time-limit';
 import { Calls } from '../../common/calls';
 import { RestartWatch } from './restart-watch';
+import { ScopedPreferences } from './scoped-preferences';
 import { WindowIdentity } from './window-identity';
 
 /** How long the first hello waits for the workspace and the preferences. */
@@ -44,6 +46,8 @@ export class CompanionConnection implements FrontendApplicationContribution {
     protected readonly preferenceService: PreferenceService;
     @inject(PreferenceProviderProvider)
     protected readonly providers: PreferenceProviderProvider;
+    @inject(ScopedPreferences)
+    protected readonly scoped: ScopedPreferences;
     @inject(FrontendApplicationStateService)
     protected readonly appState: FrontendApplicationStateService;
     @inject(WebSocketConnectionSource)
@@ -165,7 +169,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
             this.workspace.onWorkspaceChanged(() => this.sayHello()),
             this.preferences.onPreferenceChanged(tell),
             // The event above comes only if the effective value changes, not if the user's changes under a workspace's.
-            ...[PreferenceScope.User, PreferenceScope.Workspace].map(
+            ...[PreferenceScope.User, PreferenceScope.Workspace, PreferenceScope.Folder].map(
                 scope => this.providers(scope)?.onDidPreferencesChanged(tell) ?? Disposable.NULL
             )
         ]);
@@ -225,14 +229,17 @@ export class CompanionConnection implements FrontendApplicationContribution {
             enabled: isCompanionEnabled(this.preferenceService),
             focused: document.hasFocus(),
             reviewOpen: this.preferences['companion.review.open'],
-            preferences: backendPreferences(this.preferenceService)
+            preferences: backendPreferences(this.preferenceService),
+            excludes: this.scoped
+                .valuesOf(EXCLUDE)
+                .flatMap(({ scope, value, root }) => (value === undefined ? [] : [{ scope, value, ...(root !== undefined && { root }) }]))
         };
     }
 
     /** The preferences that a hello carries, as one text to compare. */
     protected get helloPreferences(): string {
-        const { enabled, reviewOpen, preferences } = this.describeWindow();
-        return JSON.stringify({ enabled, reviewOpen, preferences });
+        const { enabled, reviewOpen, preferences, excludes } = this.describeWindow();
+        return JSON.stringify({ enabled, reviewOpen, preferences, excludes });
     }
 
     protected receiveAnswer(state: WindowState): void {

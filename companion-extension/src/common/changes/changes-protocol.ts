@@ -4,38 +4,53 @@ import type { z } from 'zod/v4';
 import type { PagePayloads } from '../page-payloads';
 
 /**
- * - `modified`, `added`, `deleted`: both texts are known, and can be compared
- * - `binary`: only the name is known: no text, too large, or a file that is never shared
+ * - `modified`, `added`, `deleted`: the content; both texts can be compared, unless there are no numbers of lines
+ * - `binary`: the content of a file that is no text
+ * - `mode`: only its mode, such as who may run it
+ * - `link`: a link stands where a file stood, or the reverse
+ * - `folder`: a new folder with many files
+ * - `repository`: one that was not there before
+ * - `ignored`: something that git ignores was deleted
+ * - `secret`, `large`: only the name is known, for the file is never shared, or too large
  * - `unknown`: the text before is not known
  */
-export type ChangeKind = 'modified' | 'added' | 'deleted' | 'binary' | 'unknown';
+export type ChangeKind =
+    'modified' | 'added' | 'deleted' | 'binary' | 'mode' | 'link' | 'folder' | 'repository' | 'ignored' | 'secret' | 'large' | 'unknown';
 
 /** A file that was changed outside the editor, for a page. Its texts are read when it is shown. */
 export interface FileChange {
     uri: string;
     kind: ChangeKind;
-    /** Never used twice. What a user does to a change names the version that the user saw. */
+    /** The same for the same two contents. What a user does to a change names the version that the user saw. */
     version: number;
-    /** CLIs that said that they wrote it. Empty: nobody said so. */
+    /** The agents that worked when it was changed, by their names. */
     authors: string[];
-    /** The only agent that ran then, for a file that nobody named; absent if there were several. */
-    onlyAgent?: string;
-    /** When it was seen last, in milliseconds since the epoch. */
+    /** When it was changed, in milliseconds since the epoch. */
     changedAt: number;
-    /** Numbers of lines; absent if the texts are not both known. */
+    /** The whole file can be taken back. */
+    canUndo: boolean;
+    /** Numbers of lines; absent as long as they are not known, and where there are none. */
     added?: number;
     removed?: number;
-    /** It is as the repository has it: whoever committed it. Counts in no number. */
-    committed?: true;
-    /** It is the file that HEAD has: an undo would make it another one. */
-    equalsHead?: true;
+    /** Of a new folder: how many. */
+    files?: number;
+    /**
+     * Counts in no number, and is not undone with the others.
+     * - `outside`: no agent worked when it was changed
+     * - `committed`: it is as the repository has it, and the user has kept what was there before
+     */
+    group?: 'outside' | 'committed';
+    /** It was committed while an agent worked. */
+    isCommitted?: true;
 }
 
-/** What an undo took away, and can put back. */
+/** What an undo took away of a file, and can put back. */
 export interface UndoneChange {
+    /** Of the undo: files that were undone at once have the same one. */
     id: string;
     uri: string;
-    authors: string[];
+    /** In milliseconds since the epoch. */
+    at: number;
 }
 
 /** All that was changed in the folders of a window. */
@@ -52,8 +67,8 @@ export interface ChangeList {
     undone: UndoneChange[];
 }
 
-/** What keeps changes from being followed as they should: the preference, or git, in this root. */
-export type ChangesTrouble = { code: 'off' } | { code: 'no-git' | 'refused' | 'slow'; root: string };
+/** What keeps changes from being followed: the preference, no git on the `PATH`, or what git said in this root. */
+export type ChangesTrouble = { code: 'off' | 'no-git' } | { code: 'failed'; root: string; cause: string };
 
 /** The part of a window's state that says whether to read the list again. */
 export interface ChangesState {
@@ -93,12 +108,40 @@ export interface ChangesBackend {
      */
     keepChange(uri: string, version: number, lines?: ChangeLines): Promise<boolean>;
     /**
-     * Asks before an undo, which the page then does in the file's editor.
+     * Asks before an undo of one change, which the page then does in the file's editor.
      *
      * @param left the file after it: its save types nothing. Left out if the user saves it later
      * @returns false if anything has changed since, or nothing can be undone
      */
     mayUndoChange(uri: string, version: number, left?: TextAfterUndo): Promise<boolean>;
-    /** What an undo took away, by `toWire`; `undefined` (over the wire `null`) if it is not kept any more. The page saves it in the file's editor. */
-    readUndone(id: string): Promise<{ uri: string; text?: string } | undefined>;
+    /** Takes whole files back, on disk. Those with edits that are not saved stay as they are. */
+    undoFiles(files: ChangedFile[]): Promise<UndoResult>;
+    /** How many files an undo of all would take back, and of how many of them it cannot keep what it takes away. */
+    countUndoAll(): Promise<{ files: number; lost: number }>;
+    /** All that count in the number, also those that are not shown. @param version of the list. @returns `undefined` (over the wire `null`) if it is another one by now */
+    undoAll(version: number): Promise<UndoResult | undefined>;
+    /** All that are listed, also those that are not shown. @returns false if the list is another one by now */
+    keepAll(version: number): Promise<boolean>;
+    /** Puts back what an undo took away. @param uri of one file; all of that undo if it is left out */
+    putBack(id: string, uri?: string): Promise<UndoResult>;
+}
+
+/** A file in the version that the user saw. */
+export type ChangedFile = z.infer<typeof PagePayloads.changedFiles>[number];
+
+/** What became of files that are to be undone, or put back. */
+export interface UndoResult {
+    /** Their URIs. */
+    done: string[];
+    left: Array<{
+        uri: string;
+        /**
+         * - `changed`: the file is not as it was shown
+         * - `edited`: an editor has edits of it that are not saved
+         * - `failed`: it could not be written
+         */
+        reason: 'changed' | 'edited' | 'failed';
+        /** Of a failure: the system's code, such as `EACCES`. */
+        cause?: string;
+    }>;
 }

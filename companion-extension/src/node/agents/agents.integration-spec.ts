@@ -136,7 +136,7 @@ function has(program: string): boolean {
     }
 
     function names(): string[] {
-        return agents.namesIn(new Set([shell.process.pid]), new Set());
+        return agents.activeIn(new Set([shell.process.pid]), new Set()).map(({ name }) => name);
     }
 
     async function isNamed(name: string | undefined): Promise<void> {

@@ -31,6 +31,14 @@ const EDITORS = /^(r?vim?|r?view|nvim|vimdiff|ex|ed|nano|pico|micro|emacs|emacsc
 /** A shell in a terminal, as Theia starts it. */
 export type TerminalShell = Pick<ShellProcess, 'pid' | 'write' | 'createOutputStream' | 'onClose' | 'onError'>;
 
+/** An agent, and when it did something last. */
+export interface AgentActivity {
+    /** For people; empty if it is not known. */
+    readonly name: string;
+    /** As `performance.now` counts; infinite while it works, or if nothing is ever heard of it. */
+    readonly activeAt: number;
+}
+
 /** A connected CLI, by its process. */
 export interface AgentConnection extends ConnectedAgent {
     readonly pid: number;
@@ -74,6 +82,8 @@ export class Agents {
     protected readonly terminals = new Map<number, FollowedTerminal>();
     protected gathering: NodeJS.Timeout | undefined;
     protected connections: readonly AgentConnection[] = [];
+    /** Of {@link connections}, by their process ids. */
+    protected inTerminals: ReadonlySet<number> = new Set();
     protected tree = new ProcessTree([], () => undefined);
     protected scanning: { readonly timer: NodeJS.Timeout; readonly due: number } | undefined;
     /** When the last scan ended, as `performance.now` counts. */
@@ -124,6 +134,11 @@ export class Agents {
         shell.onError(() => toDispose.dispose());
     }
 
+    /** Whether a connected CLI is in one of the terminals. @param pid its process id */
+    isInTerminal(pid: number): boolean {
+        return this.inTerminals.has(pid);
+    }
+
     /** The programs in these terminals. */
     of(shells: ReadonlySet<number>): AgentStatus[] {
         return [...this.terminals.values()].flatMap(({ shown }) => (shown && shells.has(shown.shell) ? shown : []));
@@ -140,17 +155,20 @@ export class Agents {
     }
 
     /**
-     * The names of the agents in these terminals, also of those in the background; empty for one that does not say it.
+     * The agents in these terminals, also those in the background, and when each did something last.
      *
-     * @param connected the ids of CLIs that are named otherwise, wherever they run
+     * @param connected the ids of CLIs that are known otherwise, wherever they run
      */
-    namesIn(shells: ReadonlySet<number>, connected: ReadonlySet<string>): string[] {
-        return [...this.terminals].flatMap(([shell, { agent, shown }]) => {
+    activeIn(shells: ReadonlySet<number>, connected: ReadonlySet<string>): AgentActivity[] {
+        return [...this.terminals].flatMap(([shell, { agent, shown, isOn }]) => {
             const inFront = agent.isAgent ? shown : undefined;
             // One that has left the front since the last scan is still there.
             const others = this.tree.agentsIn(shell).filter(({ cli, isInFront }) => !(isInFront && inFront) && !connected.has(cli.id));
-            const names = [...(inFront ? [inFront.name ?? ''] : []), ...others.map(({ cli }) => cli.displayName)];
-            return shells.has(shell) ? names : [];
+            const active = [
+                ...(inFront ? [{ name: inFront.name ?? '', activeAt: isOn() ? agent.activeAt : Infinity }] : []),
+                ...others.map(({ cli }) => ({ name: cli.displayName, activeAt: Infinity }))
+            ];
+            return shells.has(shell) ? active : [];
         });
     }
 
@@ -182,16 +200,21 @@ export class Agents {
         this.connections = connections;
         const shells = new Set(this.terminals.keys());
         const found = new Map<number | undefined, AgentConnection>();
+        const inTerminals: number[] = [];
         for (const connection of connections) {
             const shell = await this.processes.shellOf(connection.pid, shells);
             if (this.connections !== connections) {
                 // Each review that opens says it again: the looks of twenty would keep the backend from showing the first.
                 return;
             }
+            if (shell !== undefined) {
+                inTerminals.push(connection.pid);
+            }
             const known = found.get(shell);
             // After `/ide enable` a CLI has two sessions.
             found.set(shell, known?.reviewId === undefined ? connection : known);
         }
+        this.inTerminals = new Set(inTerminals);
         this.terminals.forEach(({ agent }, shell) => (agent.connected = found.get(shell)));
         this.gather();
     }

@@ -67,6 +67,10 @@ export class TerminalAgent {
     /** An agent that runs in the background of the terminal. */
     background: KnownAgent | undefined;
     protected last: AgentStatus | undefined;
+    /** As `performance.now` counts: when something was written there last. */
+    protected wroteAt = -Infinity;
+    /** The program in front says when it works. */
+    protected hasReported = false;
     /** As `performance.now` counts: when a program said what it does last. */
     protected reportedAt = -Infinity;
     protected query: StatusQuery | undefined;
@@ -84,7 +88,13 @@ export class TerminalAgent {
 
     /** Takes what the programs in the terminal write. */
     receive(output: string): void {
+        this.wroteAt = performance.now();
         this.stream.feed(output);
+    }
+
+    /** When the program did something last, as `performance.now` counts: infinite while it works, or if it never says so. */
+    get activeAt(): number {
+        return !this.hasReported || this.report?.state === 'working' ? Infinity : this.wroteAt;
     }
 
     /** Takes over the query that waits. */
@@ -126,6 +136,7 @@ export class TerminalAgent {
         }
         if (!isSame) {
             this.title.end();
+            this.hasReported = false;
             if (before?.cli) {
                 // It wanted an answer, and is gone. Another program may have ended with the news.
                 this.attention.end();
@@ -207,9 +218,11 @@ export class TerminalAgent {
             this.answered.isRead = true;
             this.reportedAt = performance.now();
             this.program.take(data);
+            this.hasReported = true;
             this.attention.end();
         } else if (marks && TITLES.includes(code)) {
             this.title.take(data, marks);
+            this.hasReported ||= this.title.report !== undefined;
             this.attention.end();
         } else if (code === NOTIFICATION && this.progress.take(data)) {
             this.reportedAt = performance.now();

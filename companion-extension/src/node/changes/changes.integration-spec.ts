@@ -3,18 +3,15 @@
 import * as fs from 'fs';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { Deferred } from '@theia/core/lib/common/promise-util';
+import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { expect } from 'chai';
-import * as sinon from 'sinon';
 import { hunksOf } from '../../common/changes/line-hunks';
-import { encodeRaw } from '../../common/changes/raw-text';
 import { eventually } from '../test/test-cli';
-import { Changes } from './changes';
-import type { GitReader } from './git-reader';
 import { ChangesHost, TEN_LINES } from './test/changes-host';
 
 describe('What was changed outside the editor', () => {
     let ide: ChangesHost;
+    const folder = (): string => path.join(ide.host.configurationFolder, 'theia-cli-companion', 'changes');
 
     beforeEach(async () => {
         ide = new ChangesHost();
@@ -46,11 +43,10 @@ describe('What was changed outside the editor', () => {
 
     it('of a file that the user never shares only the name is listed, and no text is left of one that was listed before', async () => {
         const stored = (): string => {
-            const folder = path.join(ide.host.configurationFolder, 'theia-cli-companion', 'changes');
-            return fs
-                .readdirSync(folder)
-                .map(name => fs.readFileSync(path.join(folder, name), 'utf8'))
-                .join();
+            const [name] = fs.readdirSync(folder());
+            const git = ['--git-dir', path.join(folder(), name)];
+            const ids = ide.git(...git, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname) %(objecttype)').split('\n');
+            return ids.flatMap(line => (line.endsWith(' blob') ? ide.git(...git, 'cat-file', 'blob', line.split(' ')[0]) : [])).join();
         };
         fs.writeFileSync(ide.file('dir/untracked.txt'), 'hunter1\n');
         await ide.startAgent();
@@ -59,20 +55,36 @@ describe('What was changed outside the editor', () => {
         await ide.lists('added dir/private.txt +1 -0', 'modified dir/c.txt +1 -10');
         expect(await ide.undo('dir/c.txt')).to.equal(true);
         await eventually('the texts on disk', () => stored().includes('hunter1') && stored().includes('hunter3'));
-        await ide.prefer({ 'companion.context.exclude': ['dir/**'] });
-        await ide.lists('binary dir/private.txt');
+        await ide.exclude({ scope: PreferenceScope.User, value: ['dir/**'] });
+        await ide.lists('secret dir/private.txt');
         ide.write('dir/c.txt', 'hunter4\n');
-        await ide.lists('binary dir/private.txt', 'binary dir/c.txt');
+        await ide.lists('secret dir/private.txt', 'secret dir/c.txt');
         expect(await ide.service.readBaseline(ide.uri('dir/c.txt'))).to.equal(undefined);
         expect((await ide.service.readChanges(false)).undone).to.deep.equal([]);
         await eventually('no text on disk', () => !stored().includes('hunter'));
     });
 
-    it('names the agent that ran, if it was the only one', async () => {
+    it('reads no file that the workspace’s settings or an ignore file withhold: what the page shares with no CLI', async () => {
+        await ide.exclude({ scope: PreferenceScope.Workspace, value: ['dir/**'] });
+        ide.write('.qwenignore', '/a.txt\n');
+        await ide.startAgent();
+        ide.write('dir/c.txt', 'hunter1\n');
+        ide.write('a.txt', 'hunter2\n');
+        ide.write('b.txt', 'seen\n');
+        await ide.lists('secret dir/c.txt', 'secret a.txt', 'modified b.txt +1 -10');
+        ide.write('.geminiignore', 'b.*\n');
+        await ide.lists('secret dir/c.txt', 'secret a.txt', 'secret b.txt', 'added .geminiignore +1 -0');
+        expect(await ide.service.readBaseline(ide.uri('b.txt'))).to.equal(undefined);
+        fs.rmSync(ide.file('.geminiignore'));
+        ide.write('b.txt', 'seen again\n');
+        await ide.lists('secret dir/c.txt', 'secret a.txt', 'unknown b.txt');
+    });
+
+    it('names the agents that worked then', async () => {
         await ide.startAgent();
         ide.write('a.txt', 'by an agent\n');
         await ide.lists('modified a.txt +1 -10');
-        expect(await ide.row('a.txt')).to.include({ onlyAgent: 'Qwen Code' });
+        expect((await ide.row('a.txt')).authors).to.deep.equal(['Qwen Code']);
     });
 
     it('is not listed without an agent', async () => {
@@ -97,83 +109,21 @@ describe('What was changed outside the editor', () => {
         ide.write('a.txt', TEN_LINES.replace('b\n', 'agent\n'));
         await ide.lists('modified a.txt +1 -1');
         await ide.save('a.txt', ide.read('a.txt').replace('i\n', 'mine\n'));
-        // The save does not wait until the list knows it.
-        await eventually('the undo', () => ide.undo('a.txt'));
+        expect(await ide.list(true)).to.deep.equal(['modified a.txt +1 -1']);
+        expect(await ide.undo('a.txt')).to.equal(true);
         expect(ide.read('a.txt')).to.equal(TEN_LINES.replace('i\n', 'mine\n'));
         await ide.lists();
     });
 
-    /** The user saves, and no more than this goes by on the clock. What is read from the disk takes the time that it takes. */
-    async function saveWithin(limitMs: number, name: string, text: string): Promise<void> {
-        const { setTimeout: wait } = globalThis;
-        const clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-        try {
-            let isSaved = false;
-            const options = { create: true, overwrite: true };
-            const saving = ide.provider.writeFile(FileUri.create(ide.file(name)), encodeRaw(text), options).then(() => (isSaved = true));
-            for (let waitedMs = 0; !isSaved && waitedMs < limitMs + 5_000; waitedMs += 10) {
-                await new Promise(resolve => wait(resolve, 20));
-                await clock.tickAsync(waitedMs < limitMs ? 10 : 0);
-            }
-            expect(isSaved).to.equal(true);
-            await saving;
-        } finally {
-            clock.restore();
-        }
-    }
-
-    it('does not hold up a save, and has no line of the user, also if git answers only after it', async () => {
+    it('has no line of the user, also if somebody looks while the IDE writes', async () => {
         await ide.startAgent();
-        const { folders } = ide.backend.container.get(Changes) as unknown as { folders: Map<string, { git: Pick<GitReader, 'ignored'> }> };
-        const [folder] = folders.values();
-        const ignored = folder.git.ignored.bind(folder.git);
-        const answer = new Deferred();
-        folder.git.ignored = async files => {
-            await answer.promise;
-            return ignored(files);
-        };
-        await saveWithin(900, 'a.txt', TEN_LINES.replace('i\n', 'mine\n'));
-        answer.resolve();
+        const writing = ide.save('a.txt', TEN_LINES.replace('i\n', 'mine\n'));
         expect(await ide.list(true)).to.deep.equal([]);
-        ide.write('a.txt', TEN_LINES.replace('b\n', 'agent\n').replace('i\n', 'mine\n'));
+        await writing;
+        expect(await ide.list(true)).to.deep.equal([]);
+        ide.write('a.txt', ide.read('a.txt').replace('b\n', 'agent\n'));
         await ide.lists('modified a.txt +1 -1');
-    });
-
-    it('has no line of the user, also if somebody looks before it is known that the IDE has written', async () => {
-        await ide.startAgent();
-        const { folders } = ide.backend.container.get(Changes) as unknown as {
-            folders: Map<string, { run(task: () => Promise<unknown>): Promise<unknown> }>;
-        };
-        const [folder] = folders.values();
-        const isBusy = new Deferred();
-        const running = folder.run(() => isBusy.promise);
-        const looking = ide.list(true);
-        await saveWithin(900, 'a.txt', TEN_LINES.replace('i\n', 'mine\n'));
-        isBusy.resolve();
-        await running;
-        expect(await looking).to.deep.equal([]);
-        expect(await ide.list(true)).to.deep.equal([]);
-        ide.write('a.txt', TEN_LINES.replace('b\n', 'agent\n'));
-        await ide.lists('modified a.txt +2 -2');
-    });
-
-    it('is looked for once, however many ask before its turn comes', async () => {
-        await ide.startAgent();
-        const { folders } = ide.backend.container.get(Changes) as unknown as {
-            folders: Map<string, { changes: { rescan(): Promise<void> }; run(task: () => Promise<unknown>): Promise<unknown> }>;
-        };
-        const [folder] = folders.values();
-        const rescan = folder.changes.rescan.bind(folder.changes);
-        let looks = 0;
-        folder.changes.rescan = () => (looks++, rescan());
-        const isBusy = new Deferred();
-        const running = folder.run(() => isBusy.promise);
-        const looking = [ide.list(true), ide.list(true), ide.list(true)];
-        fs.writeFileSync(ide.file('a.txt'), TEN_LINES.replace('b\n', 'agent\n'));
-        isBusy.resolve();
-        expect(await Promise.all(looking)).to.deep.equal(Array(3).fill(['modified a.txt +1 -1']));
-        await running;
-        expect(looks).to.equal(1);
+        expect((await ide.service.readBaseline(ide.uri('a.txt')))?.text).to.equal(TEN_LINES.replace('i\n', 'mine\n'));
     });
 
     it('blames nobody for what the IDE moves, copies and deletes, folders as well', async () => {
@@ -212,23 +162,32 @@ describe('What was changed outside the editor', () => {
         expect(await ide.undo('a.txt')).to.equal(true);
         await ide.lists();
         const { undone } = await ide.service.readChanges(false);
-        expect(undone).to.have.length(1);
+        expect(undone.map(({ uri }) => uri)).to.include(ide.uri('a.txt'));
+        const { id } = undone[0];
         ide.write('a.txt', 'newer\n');
-        expect(await ide.service.readUndone(undone[0].id)).to.equal(undefined);
+        const { done, left } = await ide.service.putBack(id, ide.uri('a.txt'));
+        expect([done, left]).to.deep.equal([[], [{ uri: ide.uri('a.txt'), reason: 'changed' }]]);
         ide.write('a.txt', TEN_LINES);
-        expect(await ide.service.readUndone(undone[0].id)).to.deep.equal({ uri: ide.uri('a.txt'), text: changed });
+        expect((await ide.service.putBack(id)).done).to.deep.equal([ide.uri('a.txt')]);
+        expect(ide.read('a.txt')).to.equal(changed);
+        await ide.lists('modified a.txt +2 -2');
     });
 
-    it('has a copy of what an undo took, also if the watcher sees it before the IDE says that it has written', async () => {
+    it('is undone in a file that nobody has edited, and left and named where an editor has edits that are not saved', async () => {
         await ide.startAgent();
         ide.write('a.txt', 'changed\n');
-        await ide.lists('modified a.txt +1 -10');
-        const { version } = await ide.row('a.txt');
-        expect(await ide.service.mayUndoChange(ide.uri('a.txt'), version, { text: TEN_LINES })).to.equal(true);
-        ide.write('a.txt', TEN_LINES);
-        await ide.lists();
-        const { undone } = await ide.service.readChanges(false);
-        expect(await ide.service.readUndone(undone[0].id)).to.deep.equal({ uri: ide.uri('a.txt'), text: 'changed\n' });
+        ide.write('b.txt', 'changed\n');
+        await ide.lists('modified a.txt +1 -10', 'modified b.txt +1 -10');
+        ide.page.unsaved.add(ide.uri('b.txt'));
+        const { version } = await ide.service.readChanges(false);
+        expect(await ide.service.countUndoAll()).to.deep.equal({ files: 2, lost: 0 });
+        expect(await ide.service.undoAll(version)).to.deep.equal({
+            done: [ide.uri('a.txt')],
+            left: [{ uri: ide.uri('b.txt'), reason: 'edited' }]
+        });
+        expect([ide.read('a.txt'), ide.read('b.txt')]).to.deep.equal([TEN_LINES, 'changed\n']);
+        expect(await ide.service.undoAll(version), 'the list is another one').to.equal(undefined);
+        await ide.lists('modified b.txt +1 -10');
     });
 
     it('undoes and keeps nothing that is newer than what was shown', async () => {
@@ -238,8 +197,10 @@ describe('What was changed outside the editor', () => {
         const { version } = await ide.row('a.txt');
         fs.writeFileSync(ide.file('a.txt'), 'newer\n');
         expect(await ide.service.keepChange(ide.uri('a.txt'), version)).to.equal(false);
+        expect(await ide.undo('a.txt')).to.equal(false);
         expect(await ide.service.mayUndoChange(ide.uri('a.txt'), version, { text: TEN_LINES })).to.equal(false);
-        expect((await ide.row('a.txt')).version).to.be.greaterThan(version);
+        expect(await ide.list(true)).to.deep.equal(['modified a.txt +1 -10']);
+        expect((await ide.row('a.txt')).version).not.to.equal(version);
     });
 
     it('starts at what was dirty: only lines of agents are listed in a file that the user had edited', async () => {
@@ -251,7 +212,7 @@ describe('What was changed outside the editor', () => {
         expect(ide.read('a.txt')).to.equal(TEN_LINES.replace('b\n', 'mine\n'));
     });
 
-    it('follows git: a checkout lists nothing, a commit groups, and lost work is listed', async () => {
+    it('follows git: a checkout lists nothing, what was committed while an agent worked still counts, and lost work is listed', async () => {
         ide.git('checkout', '-q', '-b', 'other');
         for (let index = 0; index < 50; index++) {
             fs.writeFileSync(ide.file(`many${index}.txt`), 'many\n');
@@ -270,50 +231,43 @@ describe('What was changed outside the editor', () => {
         ide.git('checkout', '--', 'b.txt');
         ide.tell('b.txt');
         await ide.lists('modified b.txt +10 -1');
-        expect((await ide.service.readBaseline(ide.uri('b.txt')))?.text).to.equal('not committed\n');
-        expect(await ide.service.keepChange(ide.uri('b.txt'), (await ide.row('b.txt')).version)).to.equal(true);
+        expect(await ide.undo('b.txt')).to.equal(true);
+        expect(ide.read('b.txt')).to.equal('not committed\n');
         ide.write('a.txt', 'by an agent\n');
         await ide.lists('modified a.txt +1 -10');
         ide.commit();
         ide.tell('.git/HEAD');
         await ide.lists('modified a.txt +1 -10 committed');
-        await eventually('no number', () => ide.page.state?.changes.count === 0);
+        await eventually('the number', () => ide.page.state?.changes.count === 1);
     });
 
-    it('is by name alone where no text can be kept, and never for what git ignores, or a link', async () => {
+    it('is by name alone where no text can be kept, and never for what git ignores', async () => {
         await ide.startAgent();
-        fs.mkdirSync(ide.file('build'));
-        fs.mkdirSync(ide.file('node_modules'));
-        fs.symlinkSync(ide.file('a.txt'), ide.file('link.txt'));
         ide.write('build/out.txt', 'ignored\n');
-        ide.write('node_modules/x.js', 'ignored\n');
+        fs.symlinkSync('a.txt', ide.file('link.txt'));
         ide.tell('link.txt');
         ide.write('binary', Buffer.from([1, 0, 2]));
         ide.write('large.txt', 'x'.repeat(1024 * 1024 + 1));
         ide.write('.env', 'SECRET=hunter2\n');
         ide.write('latin.txt', Buffer.from([0xe9, 10]));
-        ide.write('old-mac.txt', 'a\rb\n');
-        await ide.lists('binary binary', 'binary large.txt', 'binary .env', 'added latin.txt +1 -0', 'unknown old-mac.txt');
-        for (const name of ['binary', '.env', 'old-mac.txt']) {
-            const { version } = await ide.row(name);
-            expect(await ide.service.mayUndoChange(ide.uri(name), version, {}), name).to.equal(false);
-        }
+        await ide.lists('binary binary', 'added large.txt +1 -0', 'secret .env', 'added latin.txt +1 -0', 'added link.txt +1 -0');
+        expect((await ide.row('.env')).canUndo).to.equal(false);
+        expect(await ide.undo('.env')).to.equal(false);
         const { version } = await ide.row('.env');
         expect(await ide.service.keepChange(ide.uri('.env'), version)).to.equal(true);
-        await ide.lists('binary binary', 'binary large.txt', 'added latin.txt +1 -0', 'unknown old-mac.txt');
-        await ide.stop();
-        const folder = path.join(ide.host.configurationFolder, 'theia-cli-companion', 'changes');
-        const [stored] = fs.readdirSync(folder);
-        expect(fs.readFileSync(path.join(folder, stored), 'utf8')).not.to.include('hunter2');
-        expect([fs.statSync(folder).mode & 0o777, fs.statSync(path.join(folder, stored)).mode & 0o777]).to.deep.equal([0o700, 0o600]);
+        expect(await ide.undo('binary')).to.equal(true);
+        await ide.lists('added large.txt +1 -0', 'added latin.txt +1 -0', 'added link.txt +1 -0');
+        expect(fs.existsSync(ide.file('binary'))).to.equal(false);
+        expect(fs.statSync(folder()).mode & 0o777).to.equal(0o700);
     });
 
-    it('is no change of line ends or of a byte order mark alone', async () => {
+    it('says of line ends alone that no line was changed', async () => {
         await ide.startAgent();
         ide.write('a.txt', TEN_LINES.replaceAll('\n', '\r\n'));
-        ide.write('b.txt', `\uFEFF${TEN_LINES}`);
         ide.write('dir/c.txt', TEN_LINES.replace('b\n', 'B\n').replaceAll('\n', '\r\n'));
-        await ide.lists('modified dir/c.txt +1 -1');
+        await ide.lists('modified a.txt +0 -0', 'modified dir/c.txt +1 -1');
+        expect(await ide.undo('a.txt')).to.equal(true);
+        expect(ide.read('a.txt')).to.equal(TEN_LINES);
     });
 
     it('is the same after a restart, copies of what was undone as well', async () => {
@@ -328,7 +282,8 @@ describe('What was changed outside the editor', () => {
         await ide.lists('modified b.txt +1 -1');
         await ide.startAgent();
         const { undone } = await ide.service.readChanges(true);
-        expect(await ide.service.readUndone(undone[0].id)).to.deep.equal({ uri: ide.uri('a.txt'), text: 'undone\n' });
+        expect((await ide.service.putBack(undone[0].id)).done).to.deep.equal([ide.uri('a.txt')]);
+        expect(ide.read('a.txt')).to.equal('undone\n');
         expect((await ide.service.readBaseline(ide.uri('b.txt')))?.text).to.equal(TEN_LINES);
     });
 
@@ -355,26 +310,32 @@ describe('What was changed outside the editor', () => {
         expect((await ide.service.readBaseline(ide.uri('a.txt')))?.text).to.equal(TEN_LINES.replace('i\n', 'accepted\n'));
     });
 
-    it('has no text before, and no Undo, in a repository within this one', async () => {
+    it('has its text before, and Undo, in a repository within this one', async () => {
         ide.git('init', '-q', 'inner');
         fs.writeFileSync(ide.file('inner/x.txt'), 'there before\n');
         await ide.startAgent();
         ide.write('inner/x.txt', 'changed\n');
-        await ide.lists('unknown inner/x.txt');
+        await ide.lists('modified inner/x.txt +1 -1');
+        expect(await ide.undo('inner/x.txt')).to.equal(true);
+        expect(ide.read('inner/x.txt')).to.equal('there before\n');
     });
 
     it('is forgotten, on disk as well, when the user turns it off', async () => {
         await ide.startAgent();
         ide.write('a.txt', 'changed\n');
         await ide.lists('modified a.txt +1 -10');
-        const folder = path.join(ide.host.configurationFolder, 'theia-cli-companion', 'changes');
-        await eventually('the file', () => fs.existsSync(folder) && fs.readdirSync(folder).length === 1);
+        await eventually('the folder', () => fs.existsSync(folder()) && fs.readdirSync(folder()).length === 1);
         await ide.prefer({ 'companion.changes.track': 'off' });
         expect(await ide.list(true)).to.deep.equal([]);
-        await eventually('it to go', () => fs.readdirSync(folder).length === 0);
+        await eventually('it to go', () => !fs.existsSync(folder()));
     });
 
-    it('has room for 500 files, and says how many more there are', async () => {
+    it('shows 500 files, counts all, and undoes all', async () => {
+        fs.mkdirSync(ide.file('many'));
+        for (let index = 0; index < 510; index++) {
+            fs.writeFileSync(ide.file(`many/${index}.txt`), 'many\n');
+        }
+        ide.commit();
         await ide.startAgent();
         for (let index = 0; index < 510; index++) {
             ide.write(`many/${index}.txt`, `${index}\n`);
@@ -384,18 +345,19 @@ describe('What was changed outside the editor', () => {
             return files.length === 500 && more === 10;
         });
         await eventually('the number', () => ide.page.state?.changes.count === 510);
+        const { version } = await ide.service.readChanges(true);
+        expect((await ide.service.undoAll(version))?.done).to.have.length(510);
+        expect(ide.git('status', '--porcelain')).to.equal('');
+        await ide.lists();
     });
 
-    it('is listed without git as well: by name, until its text was seen once', async () => {
+    it('is listed without a repository as well, with its text before', async () => {
         fs.rmSync(ide.file('.git'), { recursive: true });
         await ide.startAgent();
-        // A file that came and went.
-        ide.tell('a.txt.0123.tmp');
         ide.write('a.txt', 'first\n');
-        await ide.lists('unknown a.txt');
-        expect(await ide.service.keepChange(ide.uri('a.txt'), (await ide.row('a.txt')).version)).to.equal(true);
-        ide.write('a.txt', 'second\n');
-        await ide.lists('modified a.txt +1 -1');
+        await ide.lists('modified a.txt +1 -10');
+        expect(await ide.undo('a.txt')).to.equal(true);
+        expect(ide.read('a.txt')).to.equal(TEN_LINES);
     });
 
     it('is not listed, without git as well, once an accepted file that was seen half written is whole', async () => {
@@ -418,13 +380,13 @@ describe('What was changed outside the editor', () => {
         expect(await ide.list(true)).to.deep.equal(['added other.txt +1 -0']);
     });
 
-    it('is listed by name in a workspace that is not trusted, without a program of git', async () => {
+    it('is listed in a workspace that is not trusted as well, without a program of it', async () => {
         await ide.stop();
         await ide.start(false);
         await ide.startAgent();
         ide.git('config', 'core.fsmonitor', `touch ${ide.file('was-run')}`);
         ide.write('a.txt', 'changed\n');
-        await ide.lists('unknown a.txt');
+        await ide.lists('modified a.txt +1 -10');
         expect(fs.existsSync(ide.file('was-run'))).to.equal(false);
     });
 
@@ -436,4 +398,4 @@ describe('What was changed outside the editor', () => {
         const wrong = await ide.service.keepChange(ide.uri('a.txt'), -1).catch((error: Error) => error);
         expect(wrong).to.be.instanceOf(Error);
     });
-});
+}).timeout(60_000);

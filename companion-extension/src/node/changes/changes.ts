@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { randomUUID } from 'crypto';
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
@@ -9,27 +10,34 @@ import { inject, injectable, named, postConstruct } from '@theia/core/shared/inv
 import { Baseline, ChangeList, ChangesState, FileChange } from '../../common/changes/changes-protocol';
 import { FileText, LineHunk } from '../../common/changes/line-hunks';
 import { BackendPreferences } from '../../common/companion-preferences';
+import { ScopedValue } from '../../common/context-privacy';
 import { withTimeLimit } from '../../common/time-limit';
+import { CompanionFolder } from '../discovery/companion-folder';
 import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
-import { ChangeStore } from './change-store';
-import type { FolderChanges, IdeWrite } from './folder-changes';
-import { IdeWrites } from './ide-writes';
+import type { FolderChanges } from './folder-changes';
+import type { SeenRow, UndoneResult } from './folder-undo';
+import { FinishWrite, IdeWrites } from './ide-writes';
+import type { ActiveAgent } from './row-agents';
 
-/** How long a save waits for what must be known before, such as for git. */
-const SAVE_LIMIT_MS = 100;
-/** How long it waits for what it replaces. */
-const READ_LIMIT_MS = 1_000;
+/** How long a save waits for what stood there before: longer, and its lines are not told from an agent's. */
+const SAVE_LIMIT_MS = 1_000;
+const ACCEPT_LIMIT_MS = 3_000;
 const LOAD_DELAY_MS = 2_000;
+/** In bytes: of a larger file lines are not told apart. */
+const MAX_SAVED_BYTES = 10 * 1024 * 1024;
+/** Of a folder that nobody has opened for so long, nothing is kept. */
+const KEPT_MS = 14 * 24 * 3_600_000;
 
 /** The folders of a window, and what is known of it. */
 interface FollowedWindow {
     /** Real paths. */
     readonly roots: readonly string[];
-    readonly isTrusted: boolean;
-    readonly preferences: Pick<BackendPreferences, 'companion.changes.track' | 'companion.context.exclude'>;
-    /** The names of those that run in its terminals, or are connected; empty for one that does not say it. */
-    readonly agents: readonly string[];
+    readonly preferences: Pick<BackendPreferences, 'companion.changes.track'>;
+    /** The values of `companion.context.exclude`, with the real path of the root whose own they are. */
+    readonly excludes: readonly ScopedValue[];
+    /** Those that run in its terminals, or are connected. */
+    readonly agents: () => readonly ActiveAgent[];
 }
 
 /** What was changed outside the editor while agents ran, in the folders of all windows. */
@@ -37,8 +45,8 @@ interface FollowedWindow {
 export class Changes {
     @inject(FileAccess)
     protected readonly tasks: FileAccess;
-    @inject(ChangeStore)
-    protected readonly store: ChangeStore;
+    @inject(CompanionFolder)
+    protected readonly folder: CompanionFolder;
     @inject(IdeWrites)
     protected readonly writes: IdeWrites;
     @inject(ILogger)
@@ -50,7 +58,7 @@ export class Changes {
     protected readonly stopping = new Map<string, Promise<void>>();
     protected hasForgotten = false;
     protected windows: readonly FollowedWindow[] = [];
-    protected folderChanges: typeof FolderChanges | undefined;
+    protected loaded: { readonly folderChanges: typeof FolderChanges; readonly home: string } | undefined;
     protected loading: NodeJS.Timeout | undefined;
     protected version = 0;
     protected readonly onDidChangeEmitter = new Emitter<void>();
@@ -59,15 +67,18 @@ export class Changes {
     @postConstruct()
     protected init(): void {
         this.writes.setListener({
-            beforeWrite: (file, isLink) => this.beforeWrite(file, isLink),
-            handleChange: file => this.having(file).forEach(({ folder, inside }) => folder.handleEvent(inside))
+            beforeWrite: file => this.beforeWrite(file),
+            beforeMove: (file, to) => this.beforeMove(file, to),
+            beforeMake: file => this.beforeMake(file),
+            handleChange: file => this.having(file).forEach(({ folder, inside }) => isOfGit(inside) || folder.lookSoon())
         });
     }
 
     /** Says what windows there are. */
     follow(windows: readonly FollowedWindow[]): void {
         this.windows = windows;
-        if (!this.folderChanges) {
+        const { loaded } = this;
+        if (!loaded) {
             this.loadSoon();
             return;
         }
@@ -82,13 +93,9 @@ export class Changes {
             this.forgetAll();
         }
         for (const root of roots) {
-            const having = windows.filter(window => window.roots.some(other => isInside(other, root)));
-            const agents = new Set(having.flatMap(window => window.agents));
-            const folder = this.folders.get(root) ?? this.add(root, this.folderChanges);
-            folder.exclude([...new Set(having.flatMap(({ preferences }) => preferences['companion.context.exclude']))]);
-            folder.isTrusted = having.some(({ isTrusted }) => isTrusted);
-            folder.nameAgents(agents);
-            folder.setAgent(agents.size > 0);
+            const folder = this.folders.get(root) ?? this.add(root, loaded.folderChanges, loaded.home);
+            folder.exclude(this.excludesIn(root));
+            folder.setAgent(this.agentsIn(root).length > 0);
         }
     }
 
@@ -97,10 +104,14 @@ export class Changes {
         this.folders.forEach(folder => folder.tracking && folder.lookSoon());
     }
 
+    /** Of the list. */
+    get listVersion(): number {
+        return this.version;
+    }
+
     /** @param roots real paths */
     stateOf(roots: readonly string[]): ChangesState {
-        const waiting = this.filesOf(roots).filter(({ committed }) => !committed);
-        const count = this.of(roots).reduce((sum, { more }) => sum + more, waiting.length);
+        const count = this.of(roots).reduce((sum, folder) => sum + folder.count, 0);
         const trouble = this.isOn ? this.of(roots).find(folder => folder.trouble)?.trouble : { code: 'off' as const };
         return { version: this.version, count, ...(trouble && { trouble }) };
     }
@@ -108,9 +119,7 @@ export class Changes {
     async list(roots: readonly string[], look: boolean): Promise<ChangeList> {
         const folders = this.of(roots);
         if (look) {
-            await Promise.all(
-                folders.map(folder => folder.look().catch(error => this.logger.warn('Changed files were not looked at', error)))
-            );
+            await Promise.all(folders.map(folder => folder.look()));
         }
         return {
             version: this.version,
@@ -133,25 +142,64 @@ export class Changes {
         return (await this.ofFile(roots, file, (folder, inside) => folder.mayUndo(inside, version, left))) ?? false;
     }
 
-    async readUndone(roots: readonly string[], id: string): Promise<{ uri: string; text?: string } | undefined> {
-        const found = await Promise.all(this.of(roots).map(folder => folder.readUndone(id)));
-        return found.find(undone => undone !== undefined);
+    /**
+     * @param files absolute, with the versions that the user saw
+     * @param mayLose as `FolderUndo.undoFiles` has it
+     */
+    async undoFiles(roots: readonly string[], files: readonly SeenRow[], mayLose: boolean): Promise<UndoneResult[]> {
+        const set = randomUUID();
+        const results: UndoneResult[] = [];
+        for (const folder of this.of(roots)) {
+            const own = files
+                .filter(({ file }) => this.ofFile(roots, file, found => found) === folder)
+                .map(({ file, version }) => ({ file: path.relative(folder.root, file), version }));
+            results.push(...absolute(folder, own.length > 0 ? await folder.undoFiles(own, set, mayLose) : []));
+        }
+        return results;
     }
 
-    /** A CLI is about to write a file, as the user told it in its terminal. */
-    expectWriter(file: string, cliName: string): void {
-        this.having(file).forEach(({ folder, inside }) => folder.expectWriter(inside, cliName));
+    /** The files that an undo of all takes back, and of how many of them it cannot keep what it takes away. */
+    async undoable(roots: readonly string[]): Promise<{ files: SeenRow[]; lost: number }> {
+        const all = await Promise.all(this.of(roots).map(async folder => ({ folder, ...(await folder.undo.undoable()) })));
+        return {
+            files: all.flatMap(({ folder, files }) => absolute(folder, files)),
+            lost: all.reduce((sum, { lost }) => sum + lost, 0)
+        };
     }
 
-    /** The user accepts a proposal for the file. Reads what stands there. Never rejects. */
+    /** @param version of the list that the user saw */
+    async keepAll(roots: readonly string[], version: number): Promise<boolean> {
+        if (version !== this.version) {
+            return false;
+        }
+        await Promise.all(this.of(roots).map(folder => folder.keepAll()));
+        return true;
+    }
+
+    /** @param file absolute; all of the undo if it is left out */
+    async putBack(roots: readonly string[], id: string, file: string | undefined): Promise<UndoneResult[]> {
+        const results: UndoneResult[] = [];
+        for (const folder of this.of(roots)) {
+            if (file === undefined || isInside(folder.root, file)) {
+                results.push(...absolute(folder, await folder.putBack(id, file && path.relative(folder.root, file))));
+            }
+        }
+        return results;
+    }
+
+    /** A proposal for the file is shown, or accepted. Reads what stands there. Never rejects. */
     async prepareAccepted(file: string): Promise<void> {
-        const reading = Promise.all(this.having(file).map(({ folder, inside }) => folder.prepareAccepted(inside)));
-        await withTimeLimit(reading, READ_LIMIT_MS).catch(error => this.logger.warn('An accepted file was not read', error));
+        await Promise.all(this.having(file).map(({ folder, inside }) => this.wait(folder.prepareAccepted(inside), ACCEPT_LIMIT_MS)));
     }
 
     /** The user has accepted this text. Its CLI writes it now. */
     expectAccepted(file: string, text: string): void {
         this.having(file).forEach(({ folder, inside }) => folder.expectAccepted(inside, text));
+    }
+
+    /** Its CLI was told no, or is gone. */
+    forgetAccepted(file: string): void {
+        this.having(file).forEach(({ folder, inside }) => folder.forgetAccepted(inside));
     }
 
     async stop(): Promise<void> {
@@ -160,7 +208,6 @@ export class Changes {
         const folders = [...this.folders.values()];
         this.folders.clear();
         await Promise.all(folders.map(folder => folder.stop()));
-        this.store.dispose();
     }
 
     /** Nobody has switched it off. */
@@ -168,9 +215,17 @@ export class Changes {
         return this.windows.length === 0 || this.windows.some(isTracked);
     }
 
+    protected agentsIn(root: string): ActiveAgent[] {
+        return this.havingRoot(root).flatMap(window => window.agents());
+    }
+
+    protected havingRoot(root: string): FollowedWindow[] {
+        return this.windows.filter(window => window.roots.some(other => isInside(other, root)));
+    }
+
     /** Diffing is loaded when there is an agent, or after the start: it takes 0.1 s. */
     protected loadSoon(): void {
-        const hasAgent = this.windows.some(({ agents }) => agents.length > 0);
+        const hasAgent = this.windows.some(({ agents }) => agents().length > 0);
         if (!this.isOn) {
             this.forgetAll();
         } else if (hasAgent || (this.windows.length > 0 && !this.loading)) {
@@ -179,10 +234,11 @@ export class Changes {
         }
     }
 
-    /** Without a free file descriptor it cannot be loaded. The next news of a window tries again. */
+    /** Without a free file descriptor, or a folder, it cannot be loaded. The next news of a window tries again. */
     protected async load(): Promise<void> {
         try {
-            this.folderChanges ??= (await import('./folder-changes')).FolderChanges;
+            const home = await this.tasks.run(this.folder.place, () => this.makeHome());
+            this.loaded ??= { folderChanges: (await import('./folder-changes')).FolderChanges, home };
             this.follow(this.windows);
         } catch (error) {
             this.loading = undefined;
@@ -190,13 +246,40 @@ export class Changes {
         }
     }
 
-    protected add(root: string, folderChanges: typeof FolderChanges): FolderChanges {
-        const { tasks, store, logger } = this;
+    /** The folder with all private git directories. What is too old, or of the format before it, goes. */
+    protected async makeHome(): Promise<string> {
+        const home = await this.home();
+        await fs.mkdir(home, { recursive: true, mode: 0o700 });
+        for (const name of await fs.readdir(home)) {
+            const entry = path.join(home, name);
+            const state = await fs.stat(path.join(entry, 'state.json')).catch(() => undefined);
+            if (/\.json$/.test(name) || (state && Date.now() - state.mtimeMs > KEPT_MS)) {
+                await fs.rm(entry, { recursive: true, force: true });
+            }
+        }
+        return home;
+    }
+
+    protected async home(): Promise<string> {
+        return path.join(await this.folder.make(), 'changes');
+    }
+
+    /** Of all windows that have the root. */
+    protected excludesIn(root: string): ScopedValue[] {
+        const values = this.havingRoot(root)
+            .flatMap(({ excludes }) => excludes)
+            .filter(said => said.root === undefined || said.root === root)
+            .map(({ scope, value }) => JSON.stringify({ scope, value }));
+        return [...new Set(values)].map(text => JSON.parse(text) as ScopedValue);
+    }
+
+    protected add(root: string, folderChanges: typeof FolderChanges, home: string): FolderChanges {
         const onDidChange = (): void => {
             this.version++;
             this.onDidChangeEmitter.fire();
         };
-        const folder = new folderChanges(root, { tasks, store, logger, onDidChange }, this.stopping.get(root));
+        const services = { tasks: this.tasks, home, logger: this.logger, agents: () => this.agentsIn(root), onDidChange };
+        const folder = new folderChanges(root, services, this.stopping.get(root));
         this.stopping.delete(root);
         this.hasForgotten = false;
         this.folders.set(root, folder);
@@ -207,8 +290,14 @@ export class Changes {
     protected forgetAll(): void {
         if (!this.hasForgotten) {
             this.hasForgotten = true;
-            const forgotten = Promise.all(this.stopping.values()).then(() => (this.isOn ? undefined : this.store.removeAll()));
-            forgotten.catch(error => {
+            const forget = async (): Promise<void> => {
+                await Promise.all([...this.stopping.values()]);
+                if (!this.isOn) {
+                    await fs.rm(await this.home(), { recursive: true, force: true });
+                    this.loaded = undefined;
+                }
+            };
+            this.tasks.run(this.folder.place, forget).catch(error => {
                 this.hasForgotten = false;
                 this.logger.warn('Not all that is known of changes was removed', error);
             });
@@ -241,36 +330,89 @@ export class Changes {
         return found && use(found.folder, found.inside);
     }
 
-    /** A save waits for a moment, and is never refused. What it replaces is read from the disk that it goes to. */
-    protected async beforeWrite(file: string, isLink: boolean): Promise<(() => void) | undefined> {
-        if (this.folders.size === 0) {
+    /** A save waits for what stands there, and for nothing else. */
+    protected async beforeWrite(file: string): Promise<FinishWrite | undefined> {
+        if (![...this.folders.values()].some(({ isFollowed }) => isFollowed)) {
             return undefined;
         }
-        let hasBegun = false;
-        const preparing = this.resolve(file, isLink).then(real =>
-            this.having(real).map(({ folder, inside }) => folder.prepareWrite(inside, () => hasBegun))
-        );
-        const all = async (of: (write: IdeWrite) => Promise<void>): Promise<unknown> => Promise.all((await preparing).map(of));
-        // What fails or is late is dealt with after the write.
-        const wait = (task: Promise<unknown>, limitMs: number): Promise<unknown> => withTimeLimit(task, limitMs).catch(() => undefined);
-        const ready = all(write => write.ready).catch(() => undefined);
-        await wait(
-            all(write => write.read),
-            READ_LIMIT_MS
-        );
-        await wait(ready, SAVE_LIMIT_MS);
-        hasBegun = true;
-        return () => void all(write => write.finish()).catch(error => this.logger.warn('A write was not followed', error));
+        const before = await this.wait(readFile(file), SAVE_LIMIT_MS);
+        const real = before?.real ?? file;
+        const having = this.having(real);
+        const ends = having.map(({ folder }) => folder.beginWrite());
+        return async () => {
+            const reading = having.length > 0 ? readFile(real) : undefined;
+            const fold = async (): Promise<void> => {
+                const after = await reading;
+                await Promise.all(having.map(({ folder, inside }) => folder.foldSave(inside, before?.bytes, after?.bytes)));
+            };
+            this.finish(fold(), ends);
+            await reading?.catch(() => undefined);
+        };
     }
 
-    /** Saved through a link, it is the file behind it. */
-    protected async resolve(file: string, isLink: boolean): Promise<string> {
-        const parent = path.dirname(file);
-        const beside = async (): Promise<string> => path.join(await fs.realpath(parent).catch(() => parent), path.basename(file));
-        return isLink ? beside() : fs.realpath(file).catch(beside);
+    protected beforeMove(file: string, to: string | null): FinishWrite | undefined {
+        const folders = new Set([...this.having(file), ...(to === null ? [] : this.having(to))].map(({ folder }) => folder));
+        const ends = [...folders].map(folder => folder.beginWrite());
+        return () => {
+            const insideOf = (folder: FolderChanges, other: string | null): string | null =>
+                other !== null && isInside(folder.root, other) ? path.relative(folder.root, other) : null;
+            const moving = [...folders].map(async folder => {
+                const [from, target] = [insideOf(folder, file), insideOf(folder, to)];
+                if (from === null && target !== null) {
+                    await folder.adopt(target);
+                } else if (from !== null) {
+                    await folder.move(from, target);
+                }
+            });
+            this.finish(Promise.all(moving), ends);
+        };
+    }
+
+    protected async beforeMake(file: string): Promise<FinishWrite | undefined> {
+        if ((await fs.stat(file).catch(() => undefined))?.isFile()) {
+            return this.beforeWrite(file);
+        }
+        const having = this.having(file);
+        const ends = having.map(({ folder }) => folder.beginWrite());
+        return () => this.finish(Promise.all(having.map(({ folder, inside }) => folder.adopt(inside))), ends);
+    }
+
+    /** The IDE waits for nothing of it. */
+    protected finish(task: Promise<unknown>, ends: ReadonlyArray<() => void>): void {
+        task.catch(error => this.logger.warn('A write was not followed', error)).finally(() => ends.forEach(end => end()));
+    }
+
+    protected async wait<T>(task: Promise<T> | undefined, limitMs: number): Promise<T | undefined> {
+        try {
+            return task && (await withTimeLimit(task, limitMs));
+        } catch (error) {
+            this.logger.warn('A write was not followed', error);
+            return undefined;
+        }
     }
 }
 
 function isTracked({ preferences }: FollowedWindow): boolean {
     return preferences['companion.changes.track'] === 'agents';
+}
+
+function absolute<T extends { file: string }>({ root }: FolderChanges, files: readonly T[]): T[] {
+    return files.map(each => ({ ...each, file: path.join(root, each.file) }));
+}
+
+function isOfGit(file: string): boolean {
+    return file.split(path.sep).includes('.git') && !/(^|[/\\])\.git[/\\](HEAD|index|logs[/\\]HEAD)$/.test(file);
+}
+
+/** @returns what stands there: `null` for nothing, `undefined` for what is too large or no file */
+async function readFile(file: string): Promise<{ real: string; bytes: Buffer | null | undefined }> {
+    const beside = async (): Promise<string> => {
+        const parent = path.dirname(file);
+        return path.join(await fs.realpath(parent).catch(() => parent), path.basename(file));
+    };
+    // Saved through a link, it is the file behind it.
+    const real = await fs.realpath(file).catch(beside);
+    const stat = await fs.stat(real).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? null : undefined));
+    const bytes = stat?.isFile() && stat.size <= MAX_SAVED_BYTES ? await fs.readFile(real) : stat === null ? null : undefined;
+    return { real, bytes };
 }

@@ -1,26 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { AsyncLocalStorage } from 'async_hooks';
 import { Emitter } from '@theia/core/lib/common/event';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { URI } from '@theia/core/lib/common/uri';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { injectable } from '@theia/core/shared/inversify';
 import { FileOpenOptions } from '@theia/filesystem/lib/common/files';
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
+import { NodeFileUploadService } from '@theia/filesystem/lib/node/upload/node-file-upload-service';
+import { withTimeLimit } from '../../common/time-limit';
 
-/** Who wants to know what the IDE writes. */
-interface IdeWritesListener {
-    /**
-     * Runs before a write, which waits for it.
-     * @param file its absolute path
-     * @param isLink a link is written itself, and not what it leads to
-     * @returns what runs after the write, also after one that failed, and keeps nobody waiting
-     */
-    beforeWrite(file: string, isLink: boolean): Promise<(() => void) | undefined>;
+/** A write of a file waits no longer for the one before it. */
+const WRITE_LIMIT_MS = 2_000;
+
+/** Runs after a write of the IDE, also after one that failed. Only the next write of the file waits for it. */
+export type FinishWrite = () => void | Promise<void>;
+
+/** Who wants to know what the IDE writes. Each file is an absolute path. */
+export interface IdeWritesListener {
+    /** The write waits for it. */
+    beforeWrite(file: string): Promise<FinishWrite | undefined>;
+    /** Of a file or a folder, itself and not what a link leads to. @param to `null` to delete it */
+    beforeMove(file: string, to: string | null): FinishWrite | undefined;
+    /** A file or a folder is made: by a copy, or an upload. The write waits for it. */
+    beforeMake(file: string): Promise<FinishWrite | undefined>;
     /** A file has changed on disk, whoever wrote it. Comes from each page that watches it. */
     handleChange(file: string): void;
 }
 
-/** Files that are being written: `updateFile` calls `writeFile`, which calls `open` (Theia 1.74), and all are one write. */
-type BusyFiles = Set<string>;
+/** What is protected in Theia (1.74): an upload moves the file into its place, past the provider. */
+type Uploads = { handleFileUpload(request: { body?: { uri?: unknown } }, response: unknown): Promise<void> };
 
 /**
  * Knows each write of the IDE: saves of all pages, of plugins, and undo go through Theia's file system provider in this process. Each page has
@@ -29,8 +39,12 @@ type BusyFiles = Set<string>;
 @injectable()
 export class IdeWrites {
     protected listener: IdeWritesListener | undefined;
+    /** By their paths: of all pages, so that each knows what stood there before it. */
+    protected readonly writing = new Map<string, Promise<void>>();
+    /** `updateFile` calls `writeFile`, which calls `open` (Theia 1.74), and all are one write. */
+    protected readonly inWrite = new AsyncLocalStorage<true>();
     protected readonly onDidWriteEmitter = new Emitter<string>();
-    /** Fires with the path of a file, by any of its names, after the IDE has written it, or has failed to. No write waits for who listens. */
+    /** Fires with the absolute path of a file that the IDE has written, also if that failed. */
     readonly onDidWrite = this.onDidWriteEmitter.event;
 
     setListener(listener: IdeWritesListener): void {
@@ -40,24 +54,37 @@ export class IdeWrites {
     follow(provider: DiskFileSystemProvider): DiskFileSystemProvider {
         const [writeFile, updateFile] = [provider.writeFile.bind(provider), provider.updateFile.bind(provider)];
         const [remove, rename, copy] = [provider.delete.bind(provider), provider.rename.bind(provider), provider.copy.bind(provider)];
-        const busy: BusyFiles = new Set();
-        provider.writeFile = (file, ...rest) => this.announce(busy, [file], () => writeFile(file, ...rest));
-        provider.updateFile = (file, ...rest) => this.announce(busy, [file], () => updateFile(file, ...rest));
-        provider.delete = (file, ...rest) => this.announce(busy, [file], () => remove(file, ...rest), true);
-        provider.rename = (from, to, ...rest) => this.announce(busy, [from, to], () => rename(from, to, ...rest), true);
-        provider.copy = (from, to, ...rest) => this.announce(busy, [to], () => copy(from, to, ...rest));
-        this.followHandles(busy, provider);
+        provider.writeFile = (file, ...rest) => this.announce(this.beginWrite(file), () => writeFile(file, ...rest));
+        provider.updateFile = (file, ...rest) => this.announce(this.beginWrite(file), () => updateFile(file, ...rest));
+        provider.delete = (file, ...rest) => this.announce(this.listener?.beforeMove(pathOf(file), null), () => remove(file, ...rest));
+        provider.rename = (from, to, ...rest) =>
+            this.announce(this.listener?.beforeMove(pathOf(from), pathOf(to)), () => rename(from, to, ...rest));
+        provider.copy = (from, to, ...rest) => this.announce(this.listener?.beforeMake(pathOf(to)), () => copy(from, to, ...rest));
+        this.followHandles(provider);
         // Theia watches the folders of each page: a watcher of our own would cost as much again.
-        provider.onDidChangeFile(changes => changes.forEach(({ resource }) => this.listener?.handleChange(resource.path.fsPath())));
+        provider.onDidChangeFile(changes => changes.forEach(({ resource }) => this.listener?.handleChange(pathOf(resource))));
         return provider;
     }
 
+    followUploads(service: NodeFileUploadService): NodeFileUploadService {
+        const uploads = service as unknown as Uploads;
+        const handle = uploads.handleFileUpload?.bind(service);
+        if (handle) {
+            uploads.handleFileUpload = (request, response) => {
+                const uri = request.body?.uri;
+                const file = typeof uri === 'string' && uri.startsWith('file:') ? FileUri.fsPath(uri) : undefined;
+                return this.announce(file === undefined ? undefined : this.listener?.beforeMake(file), () => handle(request, response));
+            };
+        }
+        return service;
+    }
+
     /** A file that is written in parts, from `open` to `close`. */
-    protected followHandles(busy: BusyFiles, provider: DiskFileSystemProvider): void {
+    protected followHandles(provider: DiskFileSystemProvider): void {
         const [open, close] = [provider.open.bind(provider), provider.close.bind(provider)];
-        const writing = new Map<number, () => void>();
+        const writing = new Map<number, FinishWrite>();
         provider.open = async (file: URI, options: FileOpenOptions) => {
-            const finish = options.create ? await this.begin(busy, [file]) : undefined;
+            const finish = options.create ? await this.beginWrite(file) : undefined;
             try {
                 const handle = await open(file, options);
                 if (finish) {
@@ -65,38 +92,50 @@ export class IdeWrites {
                 }
                 return handle;
             } catch (error) {
-                finish?.();
+                void finish?.();
                 throw error;
             }
         };
         provider.close = async (handle: number) => {
             await close(handle);
-            const finish = writing.get(handle);
+            void writing.get(handle)?.();
             writing.delete(handle);
-            finish?.();
         };
     }
 
-    protected async announce<T>(busy: BusyFiles, files: readonly URI[], write: () => Promise<T>, isLink = false): Promise<T> {
-        const finish = await this.begin(busy, files, isLink);
+    protected async announce<T>(begun: FinishWrite | undefined | Promise<FinishWrite | undefined>, write: () => Promise<T>): Promise<T> {
+        const finish = await begun;
         try {
-            return await write();
+            return await this.inWrite.run(true, write);
         } finally {
-            finish();
+            void finish?.();
         }
     }
 
-    protected async begin(busy: BusyFiles, files: readonly URI[], isLink = false): Promise<() => void> {
-        const after: Array<() => void> = [];
-        for (const path of files.map(file => file.path.fsPath()).filter(file => !busy.has(file))) {
-            busy.add(path);
-            const finish = await this.listener?.beforeWrite(path, isLink);
-            after.push(() => {
-                busy.delete(path);
-                this.onDidWriteEmitter.fire(path);
-                finish?.();
-            });
+    /** @returns `undefined` if it is part of a write that has begun */
+    protected async beginWrite(file: URI): Promise<FinishWrite | undefined> {
+        if (this.inWrite.getStore()) {
+            return undefined;
         }
-        return () => after.forEach(finish => finish());
+        const path = pathOf(file);
+        const [before, over] = [this.writing.get(path), new Deferred<void>()];
+        this.writing.set(path, over.promise);
+        await (before && withTimeLimit(before, WRITE_LIMIT_MS).catch(() => undefined));
+        const finish = await this.listener?.beforeWrite(path);
+        return async () => {
+            this.onDidWriteEmitter.fire(path);
+            try {
+                await finish?.();
+            } finally {
+                over.resolve();
+                if (this.writing.get(path) === over.promise) {
+                    this.writing.delete(path);
+                }
+            }
+        };
     }
+}
+
+function pathOf(file: URI): string {
+    return file.path.fsPath();
 }

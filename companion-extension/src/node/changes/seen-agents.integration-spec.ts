@@ -71,8 +71,7 @@ const AGENT = '#!/usr/bin/perl\nopen(F, ">", "a.txt"); print F "by an agent\\n";
             shell.type(line);
             await eventually('tracking', isTracking);
             await edits();
-            await ide.lists('modified a.txt +1 -1');
-            expect(await ide.row('a.txt')).to.include({ onlyAgent: name });
+            await ide.lists(`modified a.txt +1 -1 ${name}`);
         });
     }
 
@@ -85,8 +84,7 @@ const AGENT = '#!/usr/bin/perl\nopen(F, ">", "a.txt"); print F "by an agent\\n";
         shell.type(`tmux -S ${ide.host.home('t.sock')} new -d aider`);
         await eventually('tracking', isTracking);
         await edits();
-        await ide.lists('modified a.txt +1 -1');
-        expect(await ide.row('a.txt')).to.include({ onlyAgent: 'Aider' });
+        await ide.lists('modified a.txt +1 -1 Aider');
     });
 
     it('is not listed of a program that nobody has named', async () => {

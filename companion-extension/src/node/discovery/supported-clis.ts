@@ -70,9 +70,7 @@ export class SupportedClis {
             return undefined;
         }
         const names = namesIn(program);
-        const seen = [...this.namedAgents.map(seenAgent), ...SEEN_AGENTS].find(agent =>
-            names.some(name => isProgram(agent, name))
-        );
+        const seen = [...this.namedAgents.map(seenAgent), ...SEEN_AGENTS].find(agent => names.some(name => isProgram(agent, name)));
         return this.ofProcess(command) ?? (seen && { id: seen.command, displayName: seen.displayName });
     }
 }

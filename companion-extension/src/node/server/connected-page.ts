@@ -6,7 +6,7 @@ import { withTimeLimit } from '../../common/time-limit';
 import type { PagePayloads } from '../../common/page-payloads';
 
 /** How long a page may take to answer. */
-const PAGE_LIMITS_MS = { ping: 1_000, show: 2_000, close: 1_000, diagnostics: 400 } as const;
+const PAGE_LIMITS_MS = { ping: 1_000, show: 2_000, close: 1_000, diagnostics: 400, unsaved: 1_000 } as const;
 /** How long changes are gathered before they are sent to a page. */
 const GATHER_MS = 30;
 
@@ -73,6 +73,12 @@ export class ConnectedPage {
     async readDiagnostics(uri: string | undefined): Promise<FileDiagnostics[] | undefined> {
         const answer = await withTimeLimit(this.page.readDiagnostics(uri), PAGE_LIMITS_MS.diagnostics).catch(() => undefined);
         return (await ConnectedPage.payloads()).diagnostics.safeParse(answer).data;
+    }
+
+    /** @returns those of the files that an editor has edits of which are not saved; `undefined` if no answer came in time */
+    async readUnsaved(uris: readonly string[]): Promise<string[] | undefined> {
+        const answer = await withTimeLimit(this.page.readUnsaved([...uris]), PAGE_LIMITS_MS.unsaved).catch(() => undefined);
+        return (await ConnectedPage.payloads()).uris.safeParse(answer).data;
     }
 
     /** The state is the answer to one of its calls. */

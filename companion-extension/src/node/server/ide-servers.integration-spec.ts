@@ -140,7 +140,6 @@ describe('IdeServers with pages and CLIs', () => {
             onDidChange: agentChanges.event,
             onDidScan: Event.None,
             scanWithin: () => undefined,
-            namesIn: () => [],
             connect: async () => undefined,
             of: shells => [WAITING].filter(({ shell }) => shells.has(shell))
         } as Partial<Agents> as Agents);
@@ -178,6 +177,7 @@ describe('IdeServers with pages and CLIs', () => {
             focused: true,
             reviewOpen: 'reveal',
             preferences: backendPreferences(),
+            excludes: [],
             ...changes
         };
     }

@@ -7,7 +7,7 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, UnconnectedCli, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
-import { Agents, SCAN_PERIOD_MS } from '../agents/agents';
+import { AgentActivity, Agents, SCAN_PERIOD_MS } from '../agents/agents';
 import { Changes } from '../changes/changes';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { ServerPlace } from '../discovery/supported-cli';
@@ -97,12 +97,14 @@ export class IdeServers implements TerminalServers {
         this.agents.onDidChange(changes => changes.some(({ status }) => status?.state !== 'working') && this.changes.lookSoon());
         reviews.onDidEnd(({ review, state, text }) => {
             const { realPath } = review.file;
-            if (state === 'accepted') {
+            if (state === 'accepted' || review.answeredInTerminal) {
                 this.changes.expectAccepted(realPath, text);
-            } else if (review.answeredInTerminal) {
-                this.changes.expectWriter(realPath, this.clis.nameOf(review.owner?.cliId ?? ''));
+            } else {
+                this.changes.forgetAccepted(realPath);
             }
         });
+        // Answered in the terminal, the file may be written before anybody hears of the answer.
+        reviews.onDidOpen(({ file }) => void this.changes.prepareAccepted(file.realPath));
     }
 
     /** When it resolves, the window's server runs and its discovery files are published. */
@@ -341,21 +343,28 @@ export class IdeServers implements TerminalServers {
         const windows = this.windows.all().filter(({ enabled }) => enabled);
         this.clis.namedAgents = windows.flatMap(({ preferences }) => preferences['companion.agents']);
         this.changes.follow(
-            windows.map(window => {
-                const sessions = this.windows.sessionsOf(window);
-                const pids = new Set(sessions.flatMap(({ peer }) => peer?.pid ?? []));
-                return {
-                    roots: window.roots,
-                    isTrusted: window.isTrusted,
-                    preferences: window.preferences,
-                    agents: [
-                        ...this.agents.namesIn(window.shells, new Set(sessions.map(({ cliId }) => cliId))),
-                        ...this.disconnectedClis.namesAt(window.server?.port, pids),
-                        ...sessions.map(session => this.windows.nameOf(session))
-                    ]
-                };
-            })
+            windows.map(window => ({
+                roots: window.roots,
+                preferences: window.preferences,
+                excludes: window.excludes,
+                agents: () => this.activeIn(window)
+            }))
         );
+    }
+
+    protected activeIn(window: Window): AgentActivity[] {
+        const sessions = this.windows.sessionsOf(window);
+        const pids = new Set(sessions.flatMap(({ peer }) => peer?.pid ?? []));
+        // Of one that is connected from elsewhere, such as another machine's terminal, nothing else is heard.
+        const elsewhere = sessions.filter(({ peer }) => !peer || !this.agents.isInTerminal(peer.pid));
+        const unheard = [
+            ...elsewhere.map(session => this.windows.nameOf(session)),
+            ...this.disconnectedClis.namesAt(window.server?.port, pids)
+        ];
+        return [
+            ...this.agents.activeIn(window.shells, new Set(sessions.map(({ cliId }) => cliId))),
+            ...unheard.map(name => ({ name, activeAt: Infinity }))
+        ];
     }
 
     protected stateOf(window: Window): WindowState {

@@ -3,7 +3,7 @@
 import { realpath } from 'fs/promises';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable, preDestroy } from '@theia/core/shared/inversify';
-import { Baseline, ChangeLines, ChangeList, TextAfterUndo } from '../../common/changes/changes-protocol';
+import { Baseline, ChangedFile, ChangeLines, ChangeList, TextAfterUndo, UndoResult } from '../../common/changes/changes-protocol';
 import { Fault } from '../../common/companion-problem';
 import {
     CliTerminal,
@@ -28,6 +28,7 @@ import {
 import { Diagnosis } from '../../common/diagnosis';
 import { Agents } from '../agents/agents';
 import { Changes } from '../changes/changes';
+import type { UndoneResult } from '../changes/folder-undo';
 import { SupportedClis } from '../discovery/supported-clis';
 import { Doctor } from '../doctor/doctor';
 import { FileAccess } from '../host/file-access';
@@ -263,10 +264,62 @@ export class PageApi implements CompanionBackend {
         return this.changes.mayUndo(...this.changedFile(uri), sequence.parse(version), after ? (after.text ?? null) : undefined);
     }
 
-    async readUndone(id: string): Promise<{ uri: string; text?: string } | undefined> {
-        const window = this.window();
-        const undone = await this.changes.readUndone(window.roots, this.payloads.id.parse(id));
-        return undone && { ...undone, uri: window.workspace.nameOf(undone.uri) };
+    async undoFiles(files: ChangedFile[]): Promise<UndoResult> {
+        const wanted = this.payloads.changedFiles.parse(files);
+        return this.undo(
+            wanted.map(({ uri, version }) => ({ file: this.changedFile(uri)[1], version })),
+            false
+        );
+    }
+
+    async countUndoAll(): Promise<{ files: number; lost: number }> {
+        const { files, lost } = await this.changes.undoable(this.window().roots);
+        return { files: files.length, lost };
+    }
+
+    async undoAll(version: number): Promise<UndoResult | undefined> {
+        const { files } = await this.changes.undoable(this.window().roots);
+        return this.payloads.sequence.parse(version) === this.changes.listVersion ? this.undo(files, true) : undefined;
+    }
+
+    async keepAll(version: number): Promise<boolean> {
+        return this.changes.keepAll(this.window().roots, this.payloads.sequence.parse(version));
+    }
+
+    async putBack(id: string, uri?: string): Promise<UndoResult> {
+        const { roots } = this.window();
+        const { id: idSchema, optionalUri } = this.payloads;
+        const one = optionalUri.parse(uri) ?? undefined;
+        return this.resultOf(await this.changes.putBack(roots, idSchema.parse(id), one && this.changedFile(one)[1]));
+    }
+
+    /** A file with edits that are not saved, in any window, stays: Theia would ask about a conflict. */
+    protected async undo(files: ReadonlyArray<{ file: string; version: number }>, mayLose: boolean): Promise<UndoResult> {
+        const edited = await this.windows.unsavedFiles(files.map(({ file }) => file));
+        const { roots } = this.window();
+        const result = this.resultOf(
+            await this.changes.undoFiles(
+                roots,
+                files.filter(({ file }) => !edited.has(file)),
+                mayLose
+            )
+        );
+        const left = files.filter(({ file }) => edited.has(file)).map(({ file }) => ({ uri: this.uriOf(file), reason: 'edited' as const }));
+        return { ...result, left: [...result.left, ...left] };
+    }
+
+    protected resultOf(results: readonly UndoneResult[]): UndoResult {
+        return {
+            done: results.flatMap(({ file, reason }) => (reason ? [] : this.uriOf(file))),
+            left: results.flatMap(({ file, reason, cause }) =>
+                reason ? { uri: this.uriOf(file), reason, ...(cause !== undefined && { cause }) } : []
+            )
+        };
+    }
+
+    /** As the page names it. */
+    protected uriOf(file: string): string {
+        return this.window().workspace.nameOf(FileUri.create(file).toString());
     }
 
     async diagnose(shell?: number): Promise<Diagnosis> {

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'crypto';
 import { Emitter } from '@theia/core/lib/common/event';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
@@ -12,6 +13,7 @@ import { IdeWrites } from '../changes/ide-writes';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
+import { isInside } from '../host/paths';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import { CliSession } from '../mcp/cli-session';
 import { ListenerBudget } from '../mcp/listener-budget';
@@ -161,6 +163,19 @@ export class Windows implements WindowLookup {
             const review = waiting.find(({ owner }) => owner && isSameProcess(owner, session));
             return session.peer && !session.gone ? { pid: session.peer.pid, name: this.nameOf(session), reviewId: review?.id } : [];
         });
+    }
+
+    /** Those of the files for which an editor of a page has edits that are not saved. A page that does not answer is not waited for. */
+    async unsavedFiles(files: readonly string[]): Promise<Set<string>> {
+        const found = new Set<string>();
+        const ask = async (window: Window): Promise<void> => {
+            const inside = files.filter(file => window.roots.some(root => isInside(root, file)));
+            const uris = inside.map(file => window.workspace.nameOf(FileUri.create(file).toString()));
+            const unsaved = uris.length > 0 ? await window.page?.readUnsaved(uris) : undefined;
+            inside.filter((_, index) => unsaved?.includes(uris[index])).forEach(file => found.add(file));
+        };
+        await Promise.all(this.all().map(ask));
+        return found;
     }
 
     /** A CLI's name for people, which tells its processes apart. */

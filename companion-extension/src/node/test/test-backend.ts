@@ -77,6 +77,7 @@ export class TestBackend {
             focused: true,
             reviewOpen: 'reveal',
             preferences: backendPreferences(),
+            excludes: [],
             ...changes
         };
     }

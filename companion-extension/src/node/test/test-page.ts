@@ -52,6 +52,8 @@ export class TestPage implements CompanionPage {
     /** Why it cannot show a diff. */
     refusal: string | undefined;
     diagnostics: FileDiagnostics[] = [];
+    /** URIs of files with edits that are not saved. */
+    readonly unsaved = new Set<string>();
     /** How often it was asked for them. */
     asked = 0;
     contextRequests = 0;
@@ -72,6 +74,10 @@ export class TestPage implements CompanionPage {
 
     ping(): Promise<string> {
         return this.reply(this.loadId);
+    }
+
+    readUnsaved(uris: string[]): Promise<string[]> {
+        return this.reply(uris.filter(uri => this.unsaved.has(uri)));
     }
 
     readDiagnostics(): Promise<FileDiagnostics[]> {

@@ -84,7 +84,16 @@ export class TestServer {
     /** What `companion.review.open` says from now on. */
     set reviewOpen(reviewOpen: WindowSnapshot['reviewOpen']) {
         const { preferences } = this;
-        this.window.snapshot = { windowId: 'window', loadId: 'load', roots: [], enabled: true, focused: true, reviewOpen, preferences };
+        this.window.snapshot = {
+            windowId: 'window',
+            loadId: 'load',
+            roots: [],
+            enabled: true,
+            focused: true,
+            reviewOpen,
+            preferences,
+            excludes: []
+        };
     }
 
     async connect(cliId?: string): Promise<TestCli> {

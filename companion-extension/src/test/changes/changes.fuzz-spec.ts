@@ -4,29 +4,9 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { FileText, foldEdit, hunksOf, keepHunk, undoHunk } from '../../common/changes/line-hunks';
 import { fuzzBounds, fuzzTimeout } from '../../node/test/fuzz/fuzz-bounds';
-import { ChangesStory } from './changes-story';
-import { Case, CASES, EXAMPLES } from './changes-steps';
 
 describe('Fuzz: what was changed outside the editor', function () {
     this.timeout(2 * fuzzTimeout());
-
-    async function play(told: Case): Promise<void> {
-        for (const end of ['keep', 'undo'] as const) {
-            await new ChangesStory(told).play(end);
-        }
-    }
-
-    EXAMPLES.forEach((steps, index) =>
-        it(`the promises hold in example ${index + 1}, with git, without it, and with little room`, async () => {
-            await play({ git: true, dirty: false, tight: false, steps });
-            await play({ git: false, dirty: false, tight: false, steps });
-            await play({ git: false, dirty: false, tight: true, steps });
-        })
-    );
-
-    it('whatever happens, nothing of a user is undone or blamed, and nothing of an agent is missing', async () => {
-        await fc.assert(fc.asyncProperty(CASES, play), fuzzBounds());
-    });
 
     it('an edit without an agent is the user’s, a save without a change is none, and all changes undone are the baseline', () => {
         const text = fc

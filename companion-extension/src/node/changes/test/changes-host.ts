@@ -11,6 +11,7 @@ import { FileChange } from '../../../common/changes/changes-protocol';
 import { hunksOf, undoHunk, withLinesOf } from '../../../common/changes/line-hunks';
 import { decodeRaw, encodeRaw, fromWire, toWire } from '../../../common/changes/raw-text';
 import { BackendPreferences } from '../../../common/companion-preferences';
+import { WindowSnapshot } from '../../../common/companion-protocol';
 import { TestHost } from '../../discovery/test/test-host';
 import { TestBackend, TestConnection } from '../../test/test-backend';
 import { eventually, TestCli } from '../../test/test-cli';
@@ -54,14 +55,15 @@ export class ChangesHost {
         await this.service.hello(this.backend.window(this.page, { preferences: { ...preferences, ...changed } }));
     }
 
-    async startAgent(): Promise<void> {
-        const { port, token } = this.backend.discovered();
-        await this.connect(port, token);
-        await eventually('tracking', async () => (await this.service.readChanges(false)).tracking);
+    /** The settings say which files are never shared. */
+    async exclude(...excludes: WindowSnapshot['excludes']): Promise<void> {
+        await this.service.hello(this.backend.window(this.page, { excludes }));
     }
 
-    async connect(port: number, token: string): Promise<void> {
+    async startAgent(): Promise<void> {
+        const { port, token } = this.backend.discovered();
         this.cli = await TestCli.connect(port, token);
+        await eventually('tracking', async () => (await this.service.readChanges(false)).tracking);
     }
 
     git(...args: string[]): string {
@@ -116,23 +118,19 @@ export class ChangesHost {
         this.tell(name);
     }
 
-    /** In the explorer of the IDE. */
-    async delete(name: string): Promise<void> {
-        await this.provider.delete(FileUri.create(this.file(name)), { recursive: false, useTrash: false });
-        this.tell(name);
-    }
-
     /** As the page lists them: what happened, their names, lines. */
     async list(look = false): Promise<string[]> {
         const { files } = await this.service.readChanges(look);
         return files
-            .map(({ uri, kind, authors, added, removed, committed }) =>
+            .map(({ uri, kind, authors, added, removed, group, isCommitted }) =>
                 [
                     kind,
                     path.relative(this.host.homeFolder, FileUri.fsPath(uri)),
                     ...(added === undefined ? [] : [`+${added} -${removed}`]),
-                    ...authors,
-                    ...(committed ? ['committed'] : [])
+                    // The only agent there is.
+                    ...authors.filter(name => name !== 'Qwen Code'),
+                    ...(group ? [group] : []),
+                    ...(isCommitted ? ['committed'] : [])
                 ].join(' ')
             )
             .sort();
@@ -158,14 +156,16 @@ export class ChangesHost {
         return found;
     }
 
-    /** As the page does it: in the file's editor, announced before, and saved. @returns whether it was done */
+    /** As the page does it: a change in the file's editor, announced before, and saved; a whole file by the backend. @returns whether it was done */
     async undo(name: string, hunk?: number): Promise<boolean> {
-        const { version } = await this.row(name);
-        const before = fromWire((await this.service.readBaseline(this.uri(name)))?.text ?? '');
-        const now = fs.existsSync(this.file(name)) ? (decodeRaw(this.bytes(name)) ?? '') : null;
-        const left = (hunk === undefined || now === null ? before : undoHunk(before, now, hunksOf(before, now)[hunk])) ?? '';
-        const text = now === null ? left : withLinesOf(left, now);
-        if (!(await this.service.mayUndoChange(this.uri(name), version, { text: toWire(text) }))) {
+        const { version, uri } = await this.row(name);
+        if (hunk === undefined) {
+            return (await this.service.undoFiles([{ uri, version }])).done.includes(uri);
+        }
+        const before = fromWire((await this.service.readBaseline(uri))?.text ?? '');
+        const now = decodeRaw(this.bytes(name)) ?? '';
+        const text = withLinesOf(undoHunk(before, now, hunksOf(before, now)[hunk]) ?? '', now);
+        if (!(await this.service.mayUndoChange(uri, version, { text: toWire(text) }))) {
             return false;
         }
         await this.save(name, text);

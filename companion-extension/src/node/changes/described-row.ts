@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChangeKind, FileChange } from '../../common/changes/changes-protocol';
+import { LineCount } from './index-lines';
+import { ListedRow } from './private-index';
+
+/** @param lines absent if they are not known */
+export function describeRow(listed: ListedRow, uri: string, lines: LineCount | undefined): FileChange {
+    const { row, version, note, isAsCommitted } = listed;
+    const group = groupOf(listed);
+    const authors = note?.agents ?? [];
+    return {
+        uri,
+        kind: kindOf(listed, lines?.isBinary ?? false),
+        version: numberOf(version),
+        authors: authors.filter(Boolean),
+        changedAt: note?.changedAt ?? 0,
+        canUndo: listed.canUndo && !isAsCommitted,
+        ...(lines && !lines.isBinary && { added: lines.added, removed: lines.removed }),
+        ...(row.files && { files: row.files.length }),
+        ...(group && { group }),
+        ...(note?.isCommitted && { isCommitted: true as const })
+    };
+}
+
+/** @returns `undefined` for what counts, and is undone with all others */
+export function groupOf({ isAsCommitted, note }: ListedRow): FileChange['group'] {
+    if (isAsCommitted) {
+        return 'committed';
+    }
+    return note === undefined || note.agents.length === 0 ? 'outside' : undefined;
+}
+
+/** A version as pages know it: 48 of its bits. */
+export function numberOf(version: string): number {
+    return parseInt(version, 16);
+}
+
+function kindOf({ row }: ListedRow, isBinary: boolean): ChangeKind {
+    switch (row.kind) {
+        case 'file':
+            return isBinary ? 'binary' : row.how;
+        case 'mode':
+        case 'link':
+        case 'unknown':
+        case 'folder':
+        case 'repository':
+        case 'ignored':
+        case 'secret':
+        case 'large':
+            return row.kind;
+    }
+}

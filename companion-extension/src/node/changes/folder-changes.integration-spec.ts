@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { execFile, execFileSync } from 'child_process';
+import * as fs from 'fs';
+import { tmpdir } from 'os';
+import * as path from 'path';
+import { expect } from 'chai';
+import { FileAccess } from '../host/file-access';
+import { FolderChanges } from './folder-changes';
+import { ActiveAgent } from './row-agents';
+
+function exec(command: string, cwd: string): Promise<void> {
+    const env = {
+        ...process.env,
+        GIT_AUTHOR_NAME: 'T',
+        GIT_AUTHOR_EMAIL: 't@e.org',
+        GIT_COMMITTER_NAME: 'T',
+        GIT_COMMITTER_EMAIL: 't@e.org'
+    };
+    return new Promise(resolve => execFile('sh', ['-c', command], { cwd, env }, () => resolve()));
+}
+
+const LINES = 'a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n';
+
+describe('What git and the user do to changes of an agent', () => {
+    let top: string;
+    let root: string;
+    let changes: FolderChanges;
+    let agent: { name: string; activeAt: number };
+
+    const git = (...args: string[]): string =>
+        execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], {
+            cwd: root,
+            encoding: 'utf8',
+            stdio: 'pipe'
+        });
+    const list = (): string[] =>
+        changes.files
+            .map(({ uri, kind, authors, group, isCommitted, canUndo }) =>
+                [
+                    kind,
+                    path.basename(uri),
+                    ...authors,
+                    ...(group ? [group] : []),
+                    ...(isCommitted ? ['isCommitted'] : []),
+                    ...(canUndo ? [] : ['noUndo'])
+                ].join(' ')
+            )
+            .sort();
+
+    beforeEach(async function () {
+        this.timeout(60_000);
+        top = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), 'walk57-')));
+        root = path.join(top, 'repo');
+        fs.mkdirSync(root);
+        for (const name of ['a.txt', 'b.txt', 'c.txt']) {
+            fs.writeFileSync(path.join(root, name), LINES);
+        }
+        git('init', '-q', '-b', 'main');
+        git('add', '-A');
+        git('commit', '-q', '-m', 'first');
+        git('checkout', '-q', '-b', 'other');
+        fs.mkdirSync(path.join(root, 'many'));
+        for (let index = 0; index < 40; index++) {
+            fs.writeFileSync(path.join(root, 'many', `${index}.txt`), 'x\n');
+        }
+        git('add', '-A');
+        git('commit', '-qm', 'many');
+        git('checkout', '-q', 'main');
+        agent = { name: 'Claude Code', activeAt: Infinity };
+        changes = new FolderChanges(root, {
+            tasks: new FileAccess(5_000),
+            home: path.join(top, 'home'),
+            logger: { warn: async () => undefined },
+            agents: (): ActiveAgent[] => [agent],
+            onDidChange: () => undefined
+        });
+        changes.setAgent(true);
+        while (!changes.tracking) {
+            await new Promise(resolve => setTimeout(resolve, 20));
+        }
+        await changes.look();
+    });
+    afterEach(async () => {
+        await changes.stop(true);
+        fs.rmSync(top, { recursive: true, force: true });
+    });
+
+    /** The agent writes, is seen, ends its turn, and rests for longer than 5 s. */
+    async function agentWrote(name = 'a.txt'): Promise<void> {
+        fs.writeFileSync(path.join(root, name), LINES.replace('b\n', 'AGENT\n'));
+        await changes.look();
+        expect(list()).to.deep.equal([`modified ${name} Claude Code`]);
+        agent.activeAt = performance.now();
+        await new Promise(resolve => setTimeout(resolve, 6_000));
+        await changes.look();
+    }
+
+    it('after a stash and a pop of the user, a row still has its agent and is in Undo All', async function () {
+        this.timeout(60_000);
+        await agentWrote();
+        git('stash', '-q');
+        await changes.look();
+        expect(list()).to.deep.equal([]);
+        git('stash', 'pop', '-q');
+        await changes.look();
+        expect(list()).to.deep.equal(['modified a.txt Claude Code']);
+        expect((await changes.undo.undoable()).files).to.have.length(1);
+    });
+
+    it('after an undo and Put Back, a row still has its agent and is in Undo All', async function () {
+        this.timeout(60_000);
+        await agentWrote();
+        const [{ version }] = changes.files;
+        expect(await changes.undoFiles([{ file: 'a.txt', version }], 'set', false)).to.deep.equal([{ file: 'a.txt' }]);
+        await changes.look();
+        expect(await changes.putBack('set')).to.deep.equal([{ file: 'a.txt' }]);
+        await changes.look();
+        expect(list()).to.deep.equal(['modified a.txt Claude Code']);
+        expect((await changes.undo.undoable()).files).to.have.length(1);
+    });
+
+    it('a commit by hand takes a row for seen, however long ago the agent wrote', async function () {
+        this.timeout(60_000);
+        await agentWrote();
+        git('commit', '-qam', 'agent text');
+        await changes.look();
+        expect(list(), 'committed by hand').to.deep.equal([]);
+    });
+
+    it('a commit by hand right after a look takes a row for seen; with a new branch', async function () {
+        this.timeout(60_000);
+        await agentWrote();
+        git('checkout', '-q', '-b', 'feature');
+        git('commit', '-qam', 'agent text');
+        await changes.look();
+        expect(list()).to.deep.equal([]);
+    });
+
+    it('a commit by hand of what came back by a stash takes a row for seen', async function () {
+        this.timeout(60_000);
+        await agentWrote();
+        git('stash', '-q');
+        await changes.look();
+        git('stash', 'pop', '-q');
+        await changes.look();
+        git('checkout', '-q', '-b', 'feature');
+        git('commit', '-qam', 'agent text');
+        await changes.look();
+        expect(list()).to.deep.equal([]);
+    });
+
+    it('an edit outside while no agent works, committed by hand, is seen', async function () {
+        this.timeout(60_000);
+        agent.activeAt = performance.now();
+        await new Promise(resolve => setTimeout(resolve, 6_000));
+        await changes.look();
+        fs.writeFileSync(path.join(root, 'a.txt'), LINES.replace('b\n', 'VIM\n'));
+        await changes.look();
+        expect(list()).to.deep.equal(['modified a.txt outside']);
+        git('commit', '-qam', 'by hand');
+        await changes.look();
+        expect(list()).to.deep.equal([]);
+    });
+
+    it('a checkout by the user that brings a new folder of 40 files lists nothing while an agent rests', async function () {
+        this.timeout(60_000);
+        agent.activeAt = -Infinity;
+        await changes.look();
+        git('checkout', '-q', 'other');
+        await changes.look();
+        expect(list()).to.deep.equal([]);
+    });
+
+    it('a checkout by the user that brings a new folder of 40 files lists nothing, and Undo All removes nothing, while an agent works', async function () {
+        this.timeout(60_000);
+        git('checkout', '-q', 'other');
+        await changes.look();
+        const listed = list();
+        const { files } = await changes.undo.undoable();
+        await changes.undoFiles(files, 'set', false);
+        expect([listed, git('status', '--porcelain').split('\n').length - 1]).to.deep.equal([[], 0]);
+    });
+
+    it('a folder that the user kept is not listed when a checkout takes it away, or brings it back', async function () {
+        this.timeout(60_000);
+        fs.mkdirSync(path.join(root, 'new'));
+        for (let index = 0; index < 40; index++) {
+            fs.writeFileSync(path.join(root, 'new', `${index}.txt`), 'x\n');
+        }
+        await changes.look();
+        expect(list()).to.deep.equal(['folder new Claude Code']);
+        await changes.keepAll();
+        git('checkout', '-q', '-b', 'new');
+        git('add', '-A');
+        git('commit', '-qm', 'new');
+        await changes.look();
+        expect(list()).to.deep.equal([]);
+        git('checkout', '-q', 'main');
+        await changes.look();
+        expect(list()).to.deep.equal([]);
+        git('checkout', '-q', 'new');
+        await changes.look();
+        expect(list()).to.deep.equal([]);
+    });
+
+    it('a save whose text before could not be read in time leaves no wrong base', async function () {
+        this.timeout(60_000);
+        const save = async (from: string | undefined, to: string): Promise<void> => {
+            const end = changes.beginWrite();
+            fs.writeFileSync(path.join(root, 'a.txt'), to);
+            await changes.foldSave('a.txt', from === undefined ? undefined : Buffer.from(from), Buffer.from(to));
+            end();
+        };
+        await save(LINES, `${LINES}#`);
+        await save(undefined, `${LINES}##`);
+        await save(`${LINES}##`, `${LINES}###`);
+        await changes.look();
+        const base = await changes.baseline('a.txt');
+        const text = base && 'text' in base ? base.text : undefined;
+        expect([list(), text]).to.deep.equal([['unknown a.txt Claude Code noUndo'], undefined]);
+    });
+
+    const edit = (): void => ['a.txt', 'c.txt'].forEach(name => fs.appendFileSync(path.join(root, name), 'agent\n'));
+    const both = ['modified a.txt Claude Code', 'modified c.txt Claude Code'];
+
+    it('stash by the agent of texts that no look saw: looked at between', async function () {
+        this.timeout(60_000);
+        edit();
+        git('stash', '-q');
+        await changes.look();
+        git('stash', 'pop', '-q');
+        await changes.look();
+        expect(list()).to.deep.equal(both);
+    });
+
+    it('stash by the agent of texts that no look saw: not looked at between', async function () {
+        this.timeout(60_000);
+        edit();
+        git('stash', '-q');
+        git('stash', 'pop', '-q');
+        await changes.look();
+        expect(list()).to.deep.equal(both);
+    });
+
+    for (let offset = 0; offset < 200; offset += 20) {
+        it(`stash and pop by the agent, a look begins ${offset} ms after the edit`, async function () {
+            this.timeout(60_000);
+            const doing = exec('for f in a c; do echo agent >> $f.txt; done; git stash; git stash pop', root);
+            await new Promise(resolve => setTimeout(resolve, offset));
+            await changes.look();
+            await doing;
+            await changes.look();
+            await changes.look();
+            expect(git('diff', '--name-only'), 'it was popped').to.equal('a.txt\nc.txt\n');
+            expect(list()).to.deep.equal(both);
+        });
+    }
+});

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { groupOf, numberOf } from './described-row';
+import { RootIndex } from './root-index';
+
+/** A file as the user saw it. */
+export interface SeenRow {
+    readonly file: string;
+    readonly version: number;
+}
+
+/** What became of a file that is to be undone, or put back. */
+export interface UndoneResult {
+    readonly file: string;
+    readonly reason?: 'changed' | 'failed';
+    /** Of a failure: the system's code. */
+    readonly cause?: string;
+}
+
+/** Takes whole files of a root back, and puts them back. */
+export class FolderUndo {
+    /** @param root its real path */
+    constructor(
+        protected readonly root: string,
+        protected readonly index: RootIndex
+    ) {}
+
+    /**
+     * Takes whole files back.
+     *
+     * @param files with the versions that the user saw
+     * @param set of the undo, for Put Back
+     * @param mayLose the user agreed that what has no room cannot be put back; else such a file is left
+     */
+    async undoFiles(files: readonly SeenRow[], set: string, mayLose: boolean): Promise<UndoneResult[]> {
+        const room = await this.index.roomLeft();
+        const rows = new Map(this.index.list().map(listed => [withoutSlash(listed.path), listed]));
+        const results: Array<Promise<UndoneResult>> = [];
+        let bytes = 0;
+        for (const { file, version } of files) {
+            bytes += await this.sizeOf(file);
+            const hasRoom = bytes <= room;
+            const listed = rows.get(file);
+            const isThere = listed !== undefined && numberOf(listed.version) === version && !listed.isAsCommitted;
+            const undo = async (): Promise<boolean> => isThere && this.index.undo(file, listed.version, hasRoom ? set : undefined);
+            results.push(hasRoom || mayLose ? resultOf(file, undo) : Promise.resolve({ file, reason: 'failed', cause: 'ENOSPC' }));
+        }
+        return Promise.all(results);
+    }
+
+    /** Those that an undo of all takes back, and of how many of them it cannot keep what it takes away. */
+    async undoable(): Promise<{ files: SeenRow[]; lost: number }> {
+        const listed = this.index.list().filter(each => each.canUndo && groupOf(each) === undefined);
+        const room = await this.index.roomLeft();
+        let [bytes, lost] = [0, 0];
+        for (const { path: file } of listed) {
+            bytes += await this.sizeOf(file);
+            lost += bytes > room ? 1 : 0;
+        }
+        return { files: listed.map(({ path: file, version }) => ({ file, version: numberOf(version) })), lost };
+    }
+
+    /** @param file of the undo; all of it if it is left out */
+    async putBack(id: string, file?: string): Promise<UndoneResult[]> {
+        const undone = this.index.undone.filter(other => other.id === id && (file ?? other.path) === other.path);
+        return Promise.all(undone.map(({ path: other }) => resultOf(other, () => this.index.putBack(id, other))));
+    }
+
+    /** In bytes. */
+    protected async sizeOf(file: string): Promise<number> {
+        return (await fs.lstat(path.join(this.root, file)).catch(() => undefined))?.size ?? 0;
+    }
+}
+
+async function resultOf(file: string, act: () => Promise<boolean>): Promise<UndoneResult> {
+    try {
+        return (await act()) ? { file } : { file, reason: 'changed' };
+    } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        return { file, reason: 'failed', ...(code !== undefined && { cause: String(code) }) };
+    }
+}
+
+function withoutSlash(file: string): string {
+    return file.replace(/\/$/, '');
+}

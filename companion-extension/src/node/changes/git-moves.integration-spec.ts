@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as fs from 'fs';
+import { IndexWork, scenario, sleep } from './test/index-work';
+
+/** Real git. The ids are those of the findings that each came from. */
+describe('What git does to files, as a private index takes it', () => {
+    before(() => IndexWork.begin());
+
+    after(() => IndexWork.end());
+
+    afterEach(() => IndexWork.closeAll());
+
+    scenario(
+        'H7',
+        'agent: stash; test; pop — the row comes back; same if looked at between',
+        ['a:modified', '', 'a:modified', 'a\n', 'mine\n'],
+        async () => {
+            const w = new IndexWork().put('a', 'a\n').put('b', 'b\n').commit();
+            w.put('b', 'mine\n');
+            await w.start();
+            w.sh('echo x >> a');
+            const l1 = await w.look();
+            w.sh('git stash -q');
+            const l2 = await w.look();
+            w.sh('git stash pop -q');
+            const l3 = await w.look();
+            await w.undo('a');
+            return [l1, l2, l3, w.read('a'), w.read('b')];
+        }
+    );
+
+    scenario(
+        'H7',
+        'agent: edit + commit, edit + commit --amend in one command, never looked at between: listed',
+        ['a:modified, b:modified', true],
+        async () => {
+            const w = new IndexWork().put('a', 'a\n').put('b', 'b\n').commit();
+            await w.start();
+            w.sh('echo x >> a; git commit -qam 2');
+            await sleep(5);
+            w.sh('echo y >> b; git commit -q --amend -am 3');
+            const l = await w.look();
+            await w.undoAll();
+            return [l, w.read('a') === 'a\n' && w.read('b') === 'b\n'];
+        }
+    );
+
+    scenario(
+        'H7',
+        'agent: work on a branch that is merged (looked at before): listed after the merge',
+        ['a:modified', '', 'a:modified', 'a\n'],
+        async () => {
+            const w = new IndexWork().put('a', 'a\n').commit();
+            await w.start();
+            w.sh('git checkout -qb f; echo x >> a; git commit -qam f');
+            const l = await w.look();
+            w.sh('git checkout -q main');
+            const m = await w.look();
+            w.sh('git merge -q f');
+            const n = await w.look();
+            await w.undo('a');
+            return [l, m, n, w.read('a')];
+        }
+    );
+
+    scenario(
+        'H7',
+        'agent: the same in one command, no look between (branch, edit, commit, checkout, merge --ff)',
+        ['a:modified'],
+        async () => {
+            const w = new IndexWork().put('a', 'a\n').commit();
+            await w.start();
+            w.sh('git checkout -qb f; echo x >> a; git commit -qam f; git checkout -q main; git merge -q f');
+            return [await w.look()];
+        }
+    );
+
+    scenario(
+        'H8c',
+        "user's checkout of 2,000 files, a look in the middle (files first, HEAD later): nothing is left",
+        [true, ''],
+        async () => {
+            const w = new IndexWork();
+            for (let i = 0; i < 2000; i++) w.put(`d${i % 20}/f${i}`, `${i}\n`);
+            w.commit();
+            w.sh('git branch old; sed -i s/$/n/ d*/f*; git commit -qam new');
+            await w.start();
+            // As a slow checkout: half of its files, then the rest and HEAD.
+            w.sh('git checkout -q old -- d0 d1 d2; git reset -q');
+            const half = (await w.index.look()).length;
+            w.sh('git checkout -q -f old');
+            return [half === 300, await w.look()];
+        }
+    );
+
+    scenario('H8d', 'git sparse-checkout set: nothing is "deleted"', ['', 'k/1:modified'], async () => {
+        const w = new IndexWork();
+        for (let i = 0; i < 60; i++) w.put(`s/${i}`, 's\n');
+        w.put('k/1', 'k\n').commit();
+        await w.start();
+        w.sh('git sparse-checkout set k');
+        const l = await w.look();
+        w.sh('echo x >> k/1');
+        return [l, await w.look()];
+    });
+
+    scenario('H8d M11', 'the user copies and renames a folder of 2,500 files in the explorer: nothing listed', ['', ''], async () => {
+        const w = new IndexWork();
+        for (let i = 0; i < 2500; i++) w.put(`s/${i}`, 's\n');
+        w.commit();
+        await w.start();
+        w.sh('cp -r s t');
+        await w.index.adopt('t');
+        const l = await w.look();
+        w.sh('mv s r');
+        await w.index.move('s', 'r');
+        return [l, await w.look()];
+    });
+
+    scenario('G22', 'user: pull --rebase --autostash over an uncommitted line: no row', ['', 'NEW\n2\n3\n4\n5\nmine\n'], async () => {
+        const o = new IndexWork().put('a.txt', '1\n2\n3\n4\n5\n').put('c', 'c\n').commit();
+        const w = new IndexWork(false);
+        w.sh(`git clone -q ${o.root} ${w.root}`, w.folder);
+        o.put('a.txt', 'NEW\n2\n3\n4\n5\n').put('n', 'n\n').commit();
+        w.sh('echo mine >> a.txt');
+        await w.start();
+        w.sh('git pull -q --rebase --autostash');
+        return [await w.look(), w.read('a.txt')];
+    });
+
+    scenario(
+        'G22',
+        "the same while an agent's line is listed: only that line stays, undo takes only it",
+        ['a.txt:modified', 1, 'NEW\n2\n3\n4\n5\nmine\n'],
+        async () => {
+            const o = new IndexWork().put('a.txt', '1\n2\n3\n4\n5\n').commit();
+            const w = new IndexWork(false);
+            w.sh(`git clone -q ${o.root} ${w.root}`, w.folder);
+            o.put('a.txt', 'NEW\n2\n3\n4\n5\n').commit();
+            w.sh('echo mine >> a.txt');
+            await w.start();
+            w.sh('sed -i "3a agent" a.txt');
+            await w.look();
+            w.sh('git pull -q --rebase --autostash');
+            const l = await w.look(),
+                h = (await w.hunks('a.txt')).length;
+            await w.undo('a.txt');
+            return [l, h, w.read('a.txt')];
+        }
+    );
+
+    scenario(
+        'G22',
+        'user: merge --no-commit, and a merge with a conflict, resolved and committed: theirs is not listed, the resolution is',
+        ['', '', 'a:modified'],
+        async () => {
+            const w = new IndexWork().put('a', 'a\n').commit();
+            w.sh('git checkout -qb b; echo b > b; git add .; git commit -qm b; git checkout -q main; git commit -q --allow-empty -m m');
+            await w.start();
+            w.sh('git merge -q --no-commit b');
+            const l = await w.look();
+            w.sh('git commit -qm merged');
+            const m = await w.look();
+            w.sh('git checkout -qb c HEAD~1; echo c > c; echo theirs > a; git add .; git commit -qm c');
+            w.index.close();
+            fs.rmSync(w.home, { recursive: true });
+            fs.mkdirSync(w.home);
+            w.sh('git checkout -q main; echo ours > a; git commit -qam ours');
+            await w.start();
+            w.sh('git merge -q c || true; echo both > a; git add a; git commit -qm both');
+            return [l, m, await w.look()];
+        }
+    );
+
+    scenario(
+        'G22',
+        'user: git apply, cherry-pick -n leave no trace: listed, for somebody else to say that no agent worked',
+        ['b:added'],
+        async () => {
+            const w = new IndexWork().put('a', 'a\n').commit();
+            w.sh('git checkout -qb b; echo b > b; git add .; git commit -qm b; git checkout -q main');
+            await w.start();
+            w.sh('git cherry-pick -n b');
+            return [await w.look()];
+        }
+    );
+
+    scenario(
+        'A23',
+        "user's git on clean files: checkout, merge, reset --hard, rebase, stash+pop, switch back: never a row",
+        ['', '', '', '', '', '', ''],
+        async () => {
+            const w = new IndexWork();
+            for (let i = 0; i < 40; i++) w.put(`f${i}`, `${i}\n`);
+            w.commit();
+            w.sh(
+                'git checkout -qb x; sed -i s/$/x/ f*; rm f3; echo n > new; git add -A; git commit -qm x; git checkout -q main; echo m > m; git add m; git commit -qm m'
+            );
+            w.put('f1', 'dirty, mine\n');
+            await w.start();
+            const got = [];
+            w.sh('git stash -q');
+            got.push(await w.look());
+            w.sh('git checkout -q x');
+            got.push(await w.look());
+            w.sh('git rebase -q main');
+            got.push(await w.look());
+            w.sh('git checkout -q main; git merge -q x');
+            got.push(await w.look());
+            w.sh('git reset -q --hard HEAD~1');
+            got.push(await w.look());
+            w.sh('git stash pop -q');
+            got.push(await w.look());
+            w.sh('git reset -q --soft HEAD~1');
+            got.push(await w.look());
+            return got;
+        }
+    );
+
+    scenario(
+        'A24 R6',
+        "agent destroys the user's uncommitted lines (checkout -- f, reset --hard): listed, undo brings them back",
+        ['f:modified', 'f\nmine\n', 'f:modified, g:modified', 'g\nmine\n'],
+        async () => {
+            const w = new IndexWork().put('f', 'f\n').put('g', 'g\n').commit();
+            w.put('f', 'f\nmine\n').put('g', 'g\nmine\n');
+            await w.start();
+            w.sh('git checkout -q -- f');
+            const l = await w.look();
+            await w.undo('f');
+            const t = w.read('f');
+            await sleep(20);
+            w.sh('git reset -q --hard');
+            const m = await w.look();
+            await w.undoAll();
+            return [l, t, m, w.read('g')];
+        }
+    );
+
+    scenario(
+        'R6',
+        'agent: edit of a listed file, then the user checks out another branch: nothing of git in the row',
+        ['a:modified', 1],
+        async () => {
+            const w = new IndexWork().put('a', '1\n2\n3\n4\n5\n6\n').put('b', 'b\n').commit();
+            w.sh('git checkout -qb o; sed -i s/b/bb/ b; git commit -qam o; git checkout -q main');
+            await w.start();
+            w.sh('echo agent >> a');
+            await w.look();
+            w.sh('git checkout -q o');
+            const l = await w.look();
+            return [l, (await w.hunks('a')).length];
+        }
+    );
+}).timeout(60_000);

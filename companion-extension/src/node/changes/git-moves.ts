@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { foldEdit } from '../../common/changes/line-hunks';
+import { decodeRaw, encodeRaw } from '../../common/changes/raw-text';
+import { Entry, IndexEntry, isSameEntry } from './index-entry';
+import { IndexJournal } from './index-journal';
+import { IndexRow } from './index-row';
+import { ObjectStore } from './object-store';
+import { PrivateGit } from './private-git';
+import { GitPosition } from './user-repository';
+import { DiskEntry, WorkTree } from './work-tree';
+
+const EMPTY_TREES = {
+    sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+    sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
+};
+const MAX_REMEMBERED_FILES = 2_000;
+const MAX_REMEMBERED_TEXTS = 3;
+
+/** What git did to the files: from one tree to another one. `undefined` is the empty tree. */
+interface GitStep {
+    readonly from: string | undefined;
+    readonly to: string | undefined;
+    /** The files were so before, and git has written down what stood there. */
+    readonly isCommit?: boolean;
+    readonly isStash?: boolean;
+    /** Only what is exactly theirs is git's. */
+    readonly isExact?: boolean;
+}
+
+/** A path where the disk is other than its base, as far as a look knows. */
+export interface Difference {
+    base: Entry;
+    isUnknown?: boolean;
+}
+
+/** An entry of the user's index. */
+interface UsersEntry {
+    /** `S`: it is not to be on disk. */
+    readonly tag: string;
+    readonly oid: string;
+    readonly mtime: number;
+    readonly ino: number;
+    readonly size: number;
+}
+
+type UsersIndex = () => Promise<ReadonlyMap<string, UsersEntry>>;
+
+/** `git ls-files -s -v --debug -z` */
+const LISTED_ENTRY =
+    /([A-Za-z?]) (\d+) ([0-9a-f]+) (\d)\t([^\0]*)\0 {2}ctime: \d+:\d+\n {2}mtime: (\d+):\d+\n {2}dev: \d+\tino: (\d+)\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: /g;
+
+/** A blob of the user's repository that is other bytes on disk, and ours of these bytes. */
+interface Alias {
+    readonly user: string;
+    readonly own: string;
+}
+
+/**
+ * Takes what git did for the user's: a move of HEAD, or of the stash, is a save from HEAD's old text to its new one. A commit is no move. One
+ * memory beside it: a text that was listed and not kept takes its base along, so that a stash, a branch or a merge brings it back into
+ * the list.
+ */
+export class GitMoves {
+    position: GitPosition | undefined;
+    /** The bases of texts that were listed and not kept, by their names and the object ids of the texts. */
+    memory = new Map<string, ReadonlyMap<string, Entry>>();
+    aliases = new Map<string, Alias>();
+
+    constructor(
+        protected readonly git: PrivateGit,
+        protected readonly prefix: string,
+        protected readonly tree: WorkTree,
+        protected readonly objects: ObjectStore,
+        protected readonly journal: IndexJournal,
+        protected readonly textBytes: number
+    ) {}
+
+    /** git has done something since {@link steps}. */
+    async haveMoved(): Promise<boolean> {
+        const { position } = this;
+        const now = position && (await this.git.repository?.position());
+        return now !== undefined && JSON.stringify(now) !== JSON.stringify(position);
+    }
+
+    /** What was done since the last call, the oldest first. */
+    async steps(): Promise<GitStep[]> {
+        const before = this.position;
+        const { repository } = this.git;
+        const now = await repository?.position();
+        if (!repository || !before || !now) {
+            return [];
+        }
+        const pushed = now.stash.filter(id => !before.stash.includes(id));
+        // When it was popped is not written down. A commit after it must not take its lines for news.
+        const steps = before.stash
+            .filter(id => !now.stash.includes(id))
+            .flatMap((id): GitStep[] => [
+                { from: `${id}^1`, to: id },
+                { from: undefined, to: `${id}^3` }
+            ]);
+        if (now.log > before.log && before.log >= 0) {
+            for (const { from, to, verb } of await repository.reflogSince(before.log)) {
+                // `git stash` leaves this in HEAD's log, after its own.
+                if (from === to && verb === 'reset' && pushed.length > 0) {
+                    steps.push(...stashSteps(pushed.shift() ?? ''));
+                }
+                if (from === to || /^0+$/.test(from)) {
+                    continue;
+                }
+                if (verb === 'commit (merge)') {
+                    steps.push({ from, to: `${to}^2`, isExact: true });
+                }
+                steps.push({ from, to, isCommit: verb.startsWith('commit') });
+            }
+        } else if (before.head !== undefined && now.head !== undefined && before.head !== now.head) {
+            // There is no log: the parent tells a commit.
+            const commit = (await this.objects.read(now.head))?.bytes.toString('latin1') ?? '';
+            steps.push(...(commit.includes(`parent ${before.head}\n`) ? [] : [{ from: before.head, to: now.head }]));
+        }
+        steps.push(...pushed.flatMap(stashSteps));
+        // A merge that waits for its commit: what is theirs is git's.
+        const merging = now.head === undefined ? undefined : await repository.mergeHead();
+        if (merging !== undefined) {
+            steps.push({ from: now.head, to: merging, isExact: true });
+        }
+        this.position = now;
+        return steps;
+    }
+
+    /** Puts the steps into the bases of what differs. @returns the files that they took away */
+    async fold(steps: readonly GitStep[], differing: Map<string, Difference>, rows: ReadonlyMap<string, IndexRow>): Promise<string[]> {
+        const removed: string[] = [];
+        /** Bases of texts that only passed the disk. */
+        const passing = new Map<string, Entry>();
+        let reading: ReturnType<UsersIndex> | undefined;
+        const users: UsersIndex = () => (reading ??= this.usersIndex());
+        for (const step of steps) {
+            for (const { name, from, to } of await this.changesOf(step)) {
+                if (to === null) {
+                    removed.push(name);
+                }
+                const found = differing.get(name);
+                const before = found ? found.base : passing.has(name) ? passing.get(name) : await this.tree.entry(name);
+                if (step.isCommit) {
+                    // Whoever commits, the texts were not shown yet, and may come again by a merge.
+                    this.remember(name, to, before ?? null);
+                    continue;
+                }
+                if (step.isStash) {
+                    this.remember(name, from, before ?? null);
+                }
+                if (found) {
+                    await this.foldFile(step, { name, from, to }, found, rows.get(name), users);
+                } else if (isSameEntry(before, from)) {
+                    // Of a text that is on disk no longer: a stash may take it that another one has just brought.
+                    passing.set(name, this.targetOf(name, to));
+                }
+            }
+        }
+        return removed;
+    }
+
+    /** `git sparse-checkout` takes files away and moves no HEAD. */
+    async foldSparse(differing: Map<string, Difference>, rows: ReadonlyMap<string, IndexRow>): Promise<void> {
+        const candidates = [...differing].filter(([name, { base }]) => base && !rows.has(name));
+        if (candidates.length === 0 || !(await this.git.repository?.isSparse())) {
+            return;
+        }
+        const stats = await this.tree.stats(candidates.map(([name]) => name));
+        const gone = stats.filter(({ stat }) => !stat).map(({ name }) => name);
+        const users = gone.length > 0 ? await this.usersIndex() : new Map<string, UsersEntry>();
+        for (const name of gone) {
+            const entry = users.get(name);
+            if (entry && /^S$/i.test(entry.tag) && entry.oid === differing.get(name)?.base?.oid) {
+                differing.delete(name);
+                await this.journal.set(name, null);
+            }
+        }
+    }
+
+    /** What was listed and not kept is listed again when it comes back. */
+    remember(name: string, text: Entry | undefined, base: Entry): void {
+        if (isSameEntry(text, base)) {
+            return;
+        }
+        const texts = [...(this.memory.get(name) ?? [])].slice(1 - MAX_REMEMBERED_TEXTS);
+        this.memory.delete(name);
+        this.memory.set(name, new Map([...texts, [keyOfText(text), base]]));
+        if (this.memory.size > MAX_REMEMBERED_FILES) {
+            const [oldest] = this.memory.keys();
+            this.memory.delete(oldest);
+        }
+    }
+
+    /** The base that a text took along; `undefined` if it was not listed, or was kept. */
+    recall(name: string, text: Entry | undefined): Entry | undefined {
+        return this.memory.get(name)?.get(keyOfText(text));
+    }
+
+    protected async foldFile(
+        step: GitStep,
+        { name, from, to }: { name: string; from: Entry; to: Entry },
+        found: Difference,
+        row: IndexRow | undefined,
+        users: UsersIndex
+    ): Promise<void> {
+        const now = await this.tree.entry(name);
+        if (row && !isSameEntry(row.now, now)) {
+            this.remember(name, row.now, row.base);
+        }
+        const known = this.recall(name, now);
+        const isGits = found.isUnknown && !step.isExact && isSameEntry(now, to);
+        const moved = async (): Promise<Entry | undefined> =>
+            isGits ? now : this.movedBase(step, { name, from, to }, found.base, now, row, users);
+        const base = known === undefined ? await moved() : known;
+        if (base !== undefined) {
+            found.base = base;
+            found.isUnknown &&= !isGits;
+            await this.journal.set(name, base);
+        }
+    }
+
+    /** @returns `undefined` if the step is none of the user's in this file */
+    protected async movedBase(
+        step: GitStep,
+        { name, from, to }: { name: string; from: Entry; to: Entry },
+        base: Entry,
+        now: DiskEntry | null,
+        row: IndexRow | undefined,
+        users: UsersIndex
+    ): Promise<Entry | undefined> {
+        const alias = this.aliases.get(name);
+        const wasClean = base ? from !== null && (base.oid === from.oid || (alias?.own === base.oid && alias.user === from.oid)) : !from;
+        const isGits = to ? now?.oid === to.oid : now === null;
+        const target = this.targetOf(name, to);
+        const isUnwritten = row !== undefined && isSameEntry(row.now, now);
+        if (wasClean && (isGits || (to && now && (await this.isWrittenByGit(name, to, now, users))))) {
+            return target === to ? now : target;
+        }
+        if (step.isExact) {
+            return undefined;
+        }
+        if (wasClean && !this.aliases.has(name)) {
+            return isUnwritten ? undefined : target;
+        }
+        const texts = [await this.textOf(base), await this.textOf(from), await this.textOf(target)];
+        const [baseText, fromText, targetText] = texts;
+        if (baseText === undefined || fromText === undefined || targetText === undefined) {
+            return undefined;
+        }
+        const text = foldEdit(baseText, fromText, targetText);
+        const bytes = text === null ? undefined : Buffer.from(encodeRaw(text));
+        const folded = bytes ? { mode: target?.mode ?? base?.mode ?? '100644', oid: this.objects.idOf(bytes) } : null;
+        if (!isSameEntry(folded, now) && isUnwritten) {
+            // A soft reset moves HEAD and writes no file.
+            return undefined;
+        }
+        const written = text !== null && now?.mode.startsWith('100') ? (await this.tree.read(name))?.bytes : undefined;
+        if (written && !isSameEntry(folded, now) && text !== null && unix(decodeRaw(written)) === unix(text)) {
+            // git has written it with other line ends.
+            await this.objects.put(written);
+            return now;
+        }
+        if (bytes) {
+            await this.objects.put(bytes);
+        }
+        return folded;
+    }
+
+    /** Written through a filter: the user's index says whether the file is what git wrote. */
+    protected async isWrittenByGit(name: string, to: IndexEntry, now: DiskEntry, users: UsersIndex): Promise<boolean> {
+        const entry = (await users()).get(name);
+        const stat = entry?.oid === to.oid ? await this.tree.stat(name) : undefined;
+        const isWritten =
+            entry !== undefined &&
+            stat !== undefined &&
+            entry.size === stat.size &&
+            entry.mtime === Math.floor(stat.mtimeMs / 1000) &&
+            entry.ino === stat.ino;
+        const bytes = isWritten && !now.isNameOnly ? (await this.tree.read(name))?.bytes : undefined;
+        if (bytes) {
+            this.aliases.set(name, { user: to.oid, own: await this.objects.put(bytes) });
+        }
+        return bytes !== undefined;
+    }
+
+    protected async changesOf({ from, to }: GitStep): Promise<Array<{ name: string; from: Entry; to: Entry }>> {
+        const empty = EMPTY_TREES[this.git.objectFormat];
+        if (from === undefined || to === undefined) {
+            await this.git.run(['hash-object', '-t', 'tree', '-w', '--stdin']);
+        }
+        const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', from ?? empty, to ?? empty];
+        // A stash of no new files has no third parent.
+        const output = await this.git.run(args, { env: this.git.readingObjects }).catch(() => '');
+        const parts = output.split('\0');
+        const changes: Array<{ name: string; from: Entry; to: Entry }> = [];
+        for (let at = 0; at + 1 < parts.length; at += 2) {
+            const [oldMode, newMode, oldId, newId] = parts[at].slice(1).split(' ');
+            const entry = (mode: string, oid: string): Entry => (/^0+$/.test(mode) ? null : { mode, oid });
+            if (parts[at + 1].startsWith(this.prefix)) {
+                changes.push({ name: parts[at + 1], from: entry(oldMode, oldId), to: entry(newMode, newId) });
+            }
+        }
+        return changes;
+    }
+
+    /** Of a text that was not kept, what counts is what was kept of it. */
+    protected targetOf(name: string, to: Entry): Entry {
+        const known = this.recall(name, to);
+        return known === undefined ? to : known;
+    }
+
+    protected async textOf(entry: Entry): Promise<string | null | undefined> {
+        const bytes = entry && (await this.objects.bytesOf(entry.oid));
+        return bytes && bytes.length <= this.textBytes ? decodeRaw(bytes) : bytes === null ? null : undefined;
+    }
+
+    protected async usersIndex(): Promise<Map<string, UsersEntry>> {
+        const found = new Map<string, UsersEntry>();
+        const file = this.git.repository?.indexFile;
+        if (file === undefined) {
+            return found;
+        }
+        // A split index of the user's is found nowhere but beside it.
+        const output = await this.git.run(['ls-files', '-s', '-v', '--debug', '-z'], { env: { GIT_INDEX_FILE: file } }).catch(() => '');
+        for (const [, tag, , oid, , name, mtime, ino, size] of output.matchAll(LISTED_ENTRY)) {
+            found.set(name, { tag, oid, mtime: Number(mtime), ino: Number(ino), size: Number(size) });
+        }
+        return found;
+    }
+}
+
+function stashSteps(id: string): GitStep[] {
+    return [
+        { from: id, to: `${id}^1`, isStash: true },
+        { from: `${id}^3`, to: undefined, isStash: true }
+    ];
+}
+
+function keyOfText(text: Entry | undefined): string {
+    return text?.oid ?? 'none';
+}
+
+function unix(text: string | undefined): string | undefined {
+    return text?.replaceAll('\r\n', '\n');
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { keepHunk, LineHunk } from '../../common/changes/line-hunks';
+import { encodeRaw } from '../../common/changes/raw-text';
+import { Entry, isSameEntry } from './index-entry';
+import { IndexFold } from './index-fold';
+import { IndexJournal } from './index-journal';
+import { canUndo, IndexRow, isOfIndex } from './index-row';
+import { IndexRows } from './index-rows';
+import { GitMoves } from './git-moves';
+import { ObjectStore } from './object-store';
+import { UndoneFile } from './undone-files';
+import { keyOf, WorkTree } from './work-tree';
+
+/** What a user answers to a row: Keep moves the baseline, Undo takes the change back. */
+export class IndexAnswers {
+    constructor(
+        protected readonly tree: WorkTree,
+        protected readonly objects: ObjectStore,
+        protected readonly journal: IndexJournal,
+        protected readonly moves: GitMoves,
+        protected readonly fold: IndexFold,
+        protected readonly rows: IndexRows
+    ) {}
+
+    /** @param hunk of the row; all of it if it is left out. @returns false if the disk is other than the row */
+    async keep(row: IndexRow, hunk?: LineHunk): Promise<boolean> {
+        const { name } = row;
+        if (!isOfIndex(row)) {
+            await this.keepName(row);
+            return true;
+        }
+        const now = await this.tree.read(name);
+        if (!isSameEntry(row.now, now)) {
+            return false;
+        }
+        let base: Entry = now && { mode: now.mode, oid: now.oid };
+        if (hunk) {
+            const [before, disk] = [await this.fold.textOf(row.base), now?.bytes && this.fold.decode(now.bytes)];
+            if (before === undefined || (disk === undefined && now)) {
+                return false;
+            }
+            const kept = keepHunk(before, disk ?? null, hunk);
+            const mode = row.base?.mode ?? now?.mode ?? '';
+            base = kept === null ? null : { mode, oid: await this.objects.put(Buffer.from(encodeRaw(kept))) };
+        } else if (now?.bytes) {
+            await this.objects.put(now.bytes);
+        }
+        if (row.isHeadBase) {
+            this.rows.known.kept.add(name);
+        }
+        this.moves.memory.delete(name);
+        await this.journal.set(name, base);
+        this.rows.known.unknown.delete(name);
+        this.rows.update({ ...row, kind: 'file' }, base, now);
+        return true;
+    }
+
+    /**
+     * Takes it back as a whole: bytes, mode, link. Rejects with the system's error if it cannot be written.
+     *
+     * @param set of the undo, for Put Back; `undefined` if that is not wanted
+     * @returns false if the disk is other than the row, or the text before is nowhere
+     */
+    async undo(row: IndexRow, set: string | undefined): Promise<boolean> {
+        if (!canUndo(row)) {
+            return false;
+        }
+        for (const name of row.files ?? [row.name]) {
+            const now = await this.tree.read(name);
+            const bytes = row.base ? await this.objects.bytesOf(row.base.oid) : undefined;
+            if ((!row.files && !isSameEntry(row.now, now)) || (row.base && !bytes)) {
+                return false;
+            }
+            if (now?.bytes && set !== undefined) {
+                await this.objects.put(now.bytes);
+            }
+            const bornAt = (await this.tree.stat(name))?.birthtimeMs ?? Infinity;
+            await this.tree.write(name, row.base, bytes, now);
+            if (!row.base) {
+                await this.tree.removeFoldersMadeFor(name, bornAt);
+            }
+            if (set !== undefined) {
+                this.rows.undone.add({ name, taken: now && { mode: now.mode, oid: now.oid }, left: row.base }, set);
+            }
+        }
+        if (row.files) {
+            await this.tree.removeEmptyFolders(row.name.slice(0, -1));
+        }
+        this.moves.memory.delete(row.name);
+        this.rows.all.delete(row.name);
+        return true;
+    }
+
+    /**
+     * An editor takes the row, or a change of it, back.
+     *
+     * @param left what it leaves; `null` for no file, `undefined` if the user saves it later
+     * @returns false if the disk is other than the row
+     */
+    async noteUndo(row: IndexRow, left: Buffer | null | undefined): Promise<boolean> {
+        const now = await this.tree.read(row.name);
+        if (!isSameEntry(row.now, now)) {
+            return false;
+        }
+        if (left !== undefined) {
+            const mode = row.base?.mode ?? now?.mode ?? '100644';
+            const taken = now?.bytes ? { mode: now.mode, oid: await this.objects.put(now.bytes) } : null;
+            this.rows.undone.add({ name: row.name, taken, left: left && { mode, oid: this.objects.idOf(left) } });
+        }
+        return true;
+    }
+
+    /**
+     * Puts back what an undo took away of a file.
+     *
+     * @returns false if the disk is other than it left it
+     */
+    async putBack(id: string, { name, taken, left }: UndoneFile): Promise<boolean> {
+        const now = await this.tree.entry(name);
+        const bytes = taken ? await this.objects.bytesOf(taken.oid) : undefined;
+        if (now?.oid !== left?.oid || (taken && !bytes)) {
+            return false;
+        }
+        await this.tree.write(name, taken, bytes, now);
+        this.rows.undone.remove(id, name);
+        return true;
+    }
+
+    /** Of what only the name is known. */
+    protected async keepName({ kind, name, files }: IndexRow): Promise<void> {
+        const { known } = this.rows;
+        const stat = await this.tree.stat(name.replace(/\/$/, ''));
+        this.rows.all.delete(name);
+        if (kind === 'repository') {
+            known.nested.add(name);
+        } else if (kind === 'ignored') {
+            known.before.delete(name);
+        } else if (files) {
+            // Known by name: a flood is not stored.
+            known.before.set(name, Date.now());
+        } else if (!stat) {
+            (kind === 'large' ? known.large : known.secret).delete(name);
+        } else if (kind === 'large') {
+            known.large.set(name, { key: keyOf(stat) });
+        } else {
+            known.secret.set(name, keyOf(stat));
+        }
+    }
+}

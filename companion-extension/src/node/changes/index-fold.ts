@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { foldEdit } from '../../common/changes/line-hunks';
+import { decodeRaw, encodeRaw } from '../../common/changes/raw-text';
+import { Entry, isSameEntry, parseStaged } from './index-entry';
+import { IndexJournal } from './index-journal';
+import { IndexLimits } from './index-limits';
+import { IndexRows } from './index-rows';
+import { ObjectStore } from './object-store';
+import { PrivateGit } from './private-git';
+import { DiskEntry, keyOf, WorkTree } from './work-tree';
+
+/** What stands, or stood, at a path. */
+interface FileContent {
+    readonly mode: string;
+    readonly bytes: Buffer;
+}
+
+/** Puts what the user did to a file into its baseline. */
+export class IndexFold {
+    constructor(
+        protected readonly git: PrivateGit,
+        protected readonly tree: WorkTree,
+        protected readonly objects: ObjectStore,
+        protected readonly journal: IndexJournal,
+        protected readonly rows: IndexRows,
+        protected readonly isSecret: (name: string) => boolean,
+        protected readonly limits: IndexLimits
+    ) {}
+
+    /** The user has saved a file. @param from what stood there; `null` for nothing, `undefined` if that is not known. @param to likewise */
+    async foldSave(name: string, from: Buffer | null | undefined, to: Buffer | null): Promise<void> {
+        this.rows.known.kept.delete(name);
+        if (from === undefined) {
+            // Whose lines they were nobody knows: the next save must not be folded into a base that missed this one.
+            if (this.rows.all.has(name) || (await this.baseOf(name))) {
+                this.rows.known.unknown.add(name);
+            }
+            return;
+        }
+        await this.foldBytes(name, from, to);
+    }
+
+    /** A CLI has written what the user accepted: as {@link foldSave}, but a Keep. */
+    async foldAccepted(name: string, from: Buffer | null, to: Buffer | null): Promise<void> {
+        if (this.rows.all.get(name)?.isHeadBase) {
+            this.rows.known.kept.add(name);
+        }
+        await this.foldBytes(name, from, to);
+    }
+
+    protected async foldBytes(name: string, from: Buffer | null, to: Buffer | null): Promise<void> {
+        const stat = await this.tree.stat(name);
+        const mode = (stat?.mode ?? 0) & 0o100 ? '100755' : '100644';
+        const now = to && { mode, oid: this.objects.idOf(to), bytes: to };
+        await this.foldFile(name, from && { mode, bytes: from }, now);
+    }
+
+    /** Without an agent, what happens to a listed file is the user's. */
+    async foldRows(): Promise<void> {
+        for (const { name, now: before } of this.rows.ofIndex) {
+            const now = await this.tree.read(name);
+            if (!isSameEntry(before, now)) {
+                this.rows.known.kept.delete(name);
+                const bytes = before && (await this.objects.bytesOf(before.oid));
+                await this.foldFile(name, bytes && { mode: before?.mode ?? '', bytes }, now);
+            }
+        }
+    }
+
+    /** @param from `undefined` if it is not known */
+    protected async foldFile(name: string, from: FileContent | null | undefined, now: DiskEntry | null): Promise<void> {
+        const { known } = this.rows;
+        if (this.isSecret(name)) {
+            const stat = await this.tree.stat(name);
+            if (stat) {
+                known.secret.set(name, keyOf(stat));
+            }
+            return;
+        }
+        try {
+            const base = await this.baseOf(name);
+            const to = now?.bytes ? { mode: now.mode, bytes: now.bytes } : now && undefined;
+            const next = from === undefined || to === undefined ? undefined : await this.fold(base, from, to);
+            if (next === undefined) {
+                known.unknown.add(name);
+                return;
+            }
+            if (!isSameEntry(base, next)) {
+                await this.journal.set(name, next);
+            }
+            const row = this.rows.all.get(name);
+            if (row) {
+                this.rows.update(row, next, now);
+            }
+        } catch (error) {
+            // The disk may be full. Nobody is blamed for what could not be noted, and nothing is undone.
+            known.unknown.add(name);
+            throw error;
+        }
+    }
+
+    /** What the index has for a path. */
+    protected async baseOf(name: string): Promise<Entry> {
+        const waiting = this.journal.entries.get(name);
+        if (waiting !== undefined) {
+            return waiting;
+        }
+        return parseStaged(await this.git.run(['ls-files', '-s', '-z', '--', name])).get(name) ?? null;
+    }
+
+    /**
+     * @param base of the file before
+     * @param from what stood there before; `null` if nothing did
+     * @param to what the user has made of it
+     * @returns the new base; `undefined` if the lines cannot be told apart
+     */
+    protected async fold(base: Entry, from: FileContent | null, to: FileContent | null): Promise<Entry | undefined> {
+        if (base?.oid === (from ? this.objects.idOf(from.bytes) : undefined)) {
+            // Its mode may be an agent's.
+            return to && { mode: base?.mode ?? to.mode, oid: await this.objects.put(to.bytes) };
+        }
+        const baseText = await this.textOf(base);
+        const [fromText, toText] = [from, to].map(content => content && this.decode(content.bytes));
+        if (baseText === undefined || fromText === undefined || toText === undefined) {
+            return undefined;
+        }
+        const folded = foldEdit(baseText, fromText, toText);
+        return folded === null
+            ? null
+            : { mode: base?.mode ?? to?.mode ?? '100644', oid: await this.objects.put(Buffer.from(encodeRaw(folded))) };
+    }
+
+    /** @returns `undefined` if it is not there, or is no text */
+    async textOf(entry: Entry): Promise<string | null | undefined> {
+        const bytes = entry && (await this.objects.bytesOf(entry.oid));
+        return bytes && this.decode(bytes);
+    }
+
+    /** @returns `undefined` for what is too large, or no text */
+    decode(bytes: Buffer): string | undefined {
+        return bytes.length <= this.limits.textBytes ? decodeRaw(bytes) : undefined;
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { parseStaged } from './index-entry';
+import { IndexLimits } from './index-limits';
+import { ObjectStore } from './object-store';
+import { PrivateGit } from './private-git';
+
+/** Keeps what is stored within its bound: one pack of what is needed, and nothing else. `git gc` is never relied on. */
+export class IndexRoom {
+    constructor(
+        protected readonly git: PrivateGit,
+        protected readonly objects: ObjectStore,
+        protected readonly limits: IndexLimits
+    ) {}
+
+    /** So much was written that what is needed no longer may be much. */
+    get isFull(): boolean {
+        return this.objects.writtenBytes > this.limits.storeBytes / 4;
+    }
+
+    /** How many bytes are left for what {@link collect} is told to keep. @param needed object ids */
+    async left(needed: ReadonlySet<string>): Promise<number> {
+        const sizes = await this.sizes();
+        return this.limits.storeBytes - [...needed].reduce((sum, oid) => sum + (sizes.get(oid) ?? 0), 0);
+    }
+
+    /**
+     * Removes what nothing names. Beyond the bound, texts go and their hashes stay: the largest of what nobody has changed first.
+     *
+     * @param needed object ids, beside those of the index
+     */
+    async collect(needed: ReadonlySet<string>): Promise<void> {
+        this.objects.end();
+        const sizes = await this.sizes();
+        const indexed = [...parseStaged(await this.git.run(['ls-files', '-s', '-z'])).values()].map(({ oid }) => oid);
+        // Others are the user's, or were never stored.
+        const isOurs = (oid: string): boolean => sizes.has(oid);
+        let room = this.limits.storeBytes;
+        const fits = (oid: string): boolean => (room -= sizes.get(oid) ?? 0) >= 0;
+        const named = [...needed].filter(isOurs);
+        named.forEach(fits);
+        const others = [...new Set(indexed)].filter(oid => isOurs(oid) && !needed.has(oid));
+        const kept = [...named, ...others.sort((one, other) => (sizes.get(one) ?? 0) - (sizes.get(other) ?? 0)).filter(fits)];
+        await this.pack(kept);
+        this.objects.writtenBytes = 0;
+    }
+
+    /** In bytes, by the ids of all objects here. */
+    protected async sizes(): Promise<Map<string, number>> {
+        const args = ['cat-file', '--batch-all-objects', '--batch-check=%(objectname) %(objectsize:disk)', '--buffer'];
+        const lines = (await this.git.run(args)).split('\n').filter(Boolean);
+        return new Map(lines.map(line => line.split(' ')).map(([oid, size]) => [oid, Number(size)]));
+    }
+
+    protected async pack(oids: readonly string[]): Promise<void> {
+        const folder = path.join(this.git.folder, 'objects');
+        const packs = path.join(folder, 'pack');
+        await fs.mkdir(packs, { recursive: true, mode: 0o700 });
+        const [loose, old] = [(await fs.readdir(folder)).filter(name => /^[0-9a-f]{2}$/.test(name)), await fs.readdir(packs)];
+        if (oids.length > 0) {
+            const input = oids.map(oid => `${oid}\n`).join('');
+            await this.git.run(['pack-objects', '-q', '--window=0', path.join(folder, 'new')], { input, limitMs: this.limits.startMs });
+        }
+        await Promise.all(old.map(name => fs.rm(path.join(packs, name), { force: true })));
+        await Promise.all(loose.map(name => fs.rm(path.join(folder, name), { recursive: true, force: true })));
+        // Also packs that a killed process left.
+        const made = (await fs.readdir(folder)).filter(name => name.startsWith('new-'));
+        await Promise.all(made.map(name => fs.rename(path.join(folder, name), path.join(packs, name.replace('new-', 'pack-')))));
+    }
+}

@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { createHash } from 'crypto';
+import { promises as fs, Stats } from 'fs';
+import * as path from 'path';
+import { LineHunk } from '../../common/changes/line-hunks';
+import { Entry, fromName, parseStaged, splitOutput, toName } from './index-entry';
+import { INDEX_LIMITS, IndexLimits } from './index-limits';
+import { LineCount } from './index-lines';
+import { IndexParts } from './index-parts';
+import { canUndo, IndexRow, isOfIndex, versionOf } from './index-row';
+import { IndexRows, RowNote } from './index-rows';
+import { IndexState, knownIn, memoryIn } from './index-state';
+import { UndoneFiles } from './undone-files';
+import { keyOf } from './work-tree';
+
+/** Another format gets a folder of its own. */
+const FORMAT = 1;
+/** Of more files made at once only the hashes are stored. */
+const MAX_ADOPTED = 2_000;
+/** A backend that was away for longer does not know who changed what meanwhile. */
+const RESUME_MS = 300_000;
+
+export interface IndexOptions {
+    /** Whether a file is never read. @param file relative to the root */
+    readonly isSecret: (file: string) => boolean;
+    readonly limits?: Partial<IndexLimits>;
+    /** git */
+    readonly program?: string;
+}
+
+/** A row, by its path in the root. */
+export interface ListedRow {
+    readonly path: string;
+    readonly row: IndexRow;
+    readonly version: string;
+    readonly canUndo: boolean;
+    readonly note: RowNote | undefined;
+    /** The file is as HEAD has it, and its base is only what the user kept or accepted: Undo would move it away from HEAD. */
+    readonly isAsCommitted: boolean;
+}
+
+/** A file that an undo changed. */
+export interface ListedUndone {
+    readonly id: string;
+    readonly path: string;
+    /** In milliseconds since the epoch. */
+    readonly at: number;
+}
+
+/**
+ * The baselines of a root: what stood at each path before agents changed it, in an index of git in a directory of our own. A row is a path
+ * where the disk is other than its baseline. All calls run one after the other. Tried before with real git: what it does with 66 cases stands
+ * in `private-index.integration-spec.ts`.
+ */
+export class PrivateIndex {
+    /** Changes are looked for. */
+    tracking = false;
+    protected readonly rows = new IndexRows();
+    protected parts: IndexParts | undefined;
+    protected last: Promise<unknown> = Promise.resolve();
+    protected storing: Promise<void> | undefined;
+    protected readonly limits: IndexLimits;
+    protected readonly state: IndexState;
+    readonly folder: string;
+
+    /**
+     * @param root a real path
+     * @param home the folder with all private git directories
+     */
+    constructor(
+        protected readonly root: string,
+        protected readonly home: string,
+        protected options: IndexOptions
+    ) {
+        this.limits = { ...INDEX_LIMITS, ...options.limits };
+        this.folder = path.join(home, `${createHash('sha1').update(root).digest('hex').slice(0, 20)}-${FORMAT}`);
+        this.state = new IndexState(this.folder);
+    }
+
+    /** Takes what stands on disk now for the baseline, but for rows. @param agentSince when the agent began, in milliseconds since the epoch */
+    start(agentSince = Infinity): Promise<void> {
+        return this.enqueue(() => this.seed(agentSince));
+    }
+
+    /** @returns what differs now */
+    look(): Promise<ListedRow[]> {
+        return this.enqueue(async () => {
+            await this.lookNow();
+            return this.list();
+        });
+    }
+
+    list(): ListedRow[] {
+        const { prefix = '' } = this.parts ?? {};
+        return [...this.rows.all.values()].map(row => ({
+            path: fromName(row.name.slice(prefix.length)),
+            row,
+            version: versionOf(row),
+            canUndo: canUndo(row),
+            note: this.rows.notes.get(row.name),
+            isAsCommitted: row.equalsHead === true && this.rows.known.kept.has(row.name)
+        }));
+    }
+
+    /** The repositories within the root, by their paths. */
+    get nested(): string[] {
+        const { prefix = '' } = this.parts ?? {};
+        return [...this.rows.known.nested].map(name => fromName(name.slice(prefix.length)));
+    }
+
+    /** What can be put back. */
+    get undone(): ListedUndone[] {
+        const { prefix = '' } = this.parts ?? {};
+        return this.rows.undone.stored.flatMap(({ id, at, files }) =>
+            files.map(({ name }) => ({ id, at, path: fromName(name.slice(prefix.length)) }))
+        );
+    }
+
+    /** The commit that HEAD named at the last look. */
+    get head(): string | undefined {
+        return this.parts?.moves.position?.head;
+    }
+
+    /** @param files of rows whose content differs. @returns by the files */
+    async countLines(files: readonly string[]): Promise<Map<string, LineCount>> {
+        const rows = files.flatMap(file => this.rows.get(this.nameOf(file)) ?? []);
+        if (rows.length === 0) {
+            return new Map();
+        }
+        const { lines, prefix } = await this.locate();
+        const found = await this.enqueue(() => lines.count(rows));
+        return new Map([...found].map(([name, count]) => [fromName(name.slice(prefix.length)), count]));
+    }
+
+    /** Says who changed a row. It is stored with the row. */
+    setNote(file: string, note: RowNote): void {
+        const row = this.rows.get(this.nameOf(file));
+        if (row) {
+            this.rows.notes.set(row.name, note);
+        }
+    }
+
+    /** The exact bytes before; `null` if there was no file, `undefined` if they are not known. */
+    async bytesBefore(file: string): Promise<Buffer | null | undefined> {
+        const row = this.rows.all.get(this.nameOf(file));
+        if (!row || !this.parts || row.kind === 'unknown' || !isOfIndex(row)) {
+            return undefined;
+        }
+        return row.base && this.parts.objects.bytesOf(row.base.oid);
+    }
+
+    /**
+     * Takes a file, or one change of it, for seen.
+     *
+     * @returns false if anything has changed since the version
+     */
+    keep(file: string, version: string, hunk?: LineHunk): Promise<boolean> {
+        return this.answer(file, version, (row, answers) => answers.keep(row, hunk));
+    }
+
+    /**
+     * Takes a whole file back: bytes, mode, link. Rejects with the system's error if it cannot be written.
+     *
+     * @param set of the undo, for Put Back; `undefined` if that is not wanted
+     * @returns false if anything has changed since the version
+     */
+    undo(file: string, version: string, set: string | undefined): Promise<boolean> {
+        return this.answer(file, version, (row, answers) => answers.undo(row, set));
+    }
+
+    /** An editor takes a row, or a change of it, back. @param left as `IndexAnswers.noteUndo` has it */
+    noteUndo(file: string, version: string, left: Buffer | null | undefined): Promise<boolean> {
+        return this.answer(file, version, (row, answers) => answers.noteUndo(row, left));
+    }
+
+    /** Puts back what an undo took away of a file. @returns false if the disk is not as the undo left it, or it is not kept any more */
+    async putBack(id: string, file: string): Promise<boolean> {
+        const isDone = await this.enqueue(async () => {
+            const { answers } = await this.locate();
+            const name = this.nameOf(file);
+            const undone = this.rows.undone.get(id)?.files.find(other => other.name === name);
+            return undone !== undefined && answers.putBack(id, undone);
+        });
+        await this.storeAnswers();
+        return isDone;
+    }
+
+    /** In bytes: how much more can be kept of what undos take away. */
+    roomLeft(): Promise<number> {
+        return this.enqueue(async () => (await this.locate()).room.left(new Set(this.rows.undone.oids)));
+    }
+
+    /** A CLI has written what the user accepted. */
+    foldAccepted(file: string, from: Buffer | null, to: Buffer): Promise<void> {
+        return this.enqueue(async () => (await this.locate()).fold.foldAccepted(this.nameOf(file), from, to));
+    }
+
+    /**
+     * The IDE has written the file for the user. The save waits for nothing of this.
+     *
+     * @param from what stood there; `null` for nothing, `undefined` if that is not known
+     * @param to likewise
+     */
+    foldSave(file: string, from: Buffer | null | undefined, to: Buffer | null): Promise<void> {
+        return this.enqueue(() => this.foldNow(file, from, to));
+    }
+
+    /** The IDE has renamed a file or a folder, or deleted it (`to` is `null`): the baselines go with the files. */
+    move(file: string, to: string | null): Promise<void> {
+        return this.enqueue(async () => {
+            const { git, journal } = await this.locate();
+            const [from, target] = [this.nameOf(file), to === null ? undefined : this.nameOf(to)];
+            await journal.flush(true);
+            for (const [name, entry] of parseStaged(await git.run(['ls-files', '-s', '-z', '--', from]))) {
+                await journal.set(name, null);
+                if (target !== undefined) {
+                    await journal.set(target + name.slice(from.length), entry);
+                }
+            }
+            for (const name of [...this.rows.all.keys()].filter(other => other === from || other.startsWith(`${from}/`))) {
+                const note = this.rows.notes.get(name);
+                this.rows.all.delete(name);
+                if (target !== undefined && note) {
+                    this.rows.notes.set(target + name.slice(from.length), note);
+                }
+            }
+        });
+    }
+
+    /** The IDE has made the file, or all in the folder, for the user: copies, uploads. */
+    adopt(file: string): Promise<void> {
+        return this.enqueue(async () => {
+            const { git, journal } = await this.locate();
+            const output = await git.run(['ls-files', '-o', '-z', '--exclude-standard', '--', this.nameOf(file)]);
+            const found = splitOutput(output).filter(name => !name.endsWith('/') && !this.isSecret(name));
+            if (found.length > 0) {
+                await journal.flush(true);
+                const options = found.length > MAX_ADOPTED ? ['--info-only'] : [];
+                const input = found.map(name => `${name}\0`).join('');
+                await git.run(['update-index', '--add', ...options, '-z', '--stdin'], { input, limitMs: this.limits.startMs });
+            }
+        });
+    }
+
+    /** The last agent has ended. Texts of rows are stored, so that what the user does from now on can be told from them. */
+    stop(): Promise<void> {
+        return this.enqueue(async () => {
+            if (this.tracking) {
+                await this.lookNow();
+                const { tree, objects } = await this.locate();
+                for (const { name, now: before } of this.rows.ofIndex) {
+                    const now = before && !before.isNameOnly ? await tree.read(name) : null;
+                    if (now?.bytes && now.bytes.length <= this.limits.textBytes) {
+                        await objects.put(now.bytes);
+                    }
+                }
+            }
+            this.tracking = false;
+            await this.store();
+        });
+    }
+
+    /** A backend has started: the list is as it was. What happened meanwhile is an agent's only if that was short. */
+    resume(withinMs = RESUME_MS): Promise<void> {
+        return this.enqueue(async () => {
+            const stored = await this.state.load();
+            if (!stored || !(await exists(path.join(this.folder, 'index')))) {
+                return;
+            }
+            const { rows } = this;
+            rows.known = knownIn(stored);
+            rows.undone = new UndoneFiles(stored.undone);
+            rows.all = new Map(stored.rows.map(row => [row.name, row]));
+            rows.notes = new Map(Object.entries(stored.notes));
+            const { moves, journal, git } = await this.locate();
+            moves.position = stored.position;
+            moves.memory = memoryIn(stored);
+            moves.aliases = new Map(Object.entries(stored.aliases));
+            this.tracking = stored.tracking && Date.now() - stored.aliveAt < withinMs;
+            await journal.flush();
+            // Another backend may have kept some.
+            const entries = rows.all.size > 0 ? parseStaged(await git.run(['ls-files', '-s', '-z'])) : new Map<string, Entry>();
+            for (const row of rows.ofIndex) {
+                const waiting = journal.entries.get(row.name);
+                rows.update(row, waiting !== undefined ? waiting : (entries.get(row.name) ?? null), row.now);
+            }
+            await this.lookNow();
+        });
+    }
+
+    /** Which files are never read has changed. What was stored of them goes at once. */
+    purge(isSecret: (file: string) => boolean): Promise<void> {
+        return this.enqueue(async () => {
+            this.options = { ...this.options, isSecret };
+            if (!(await exists(path.join(this.folder, 'index')))) {
+                return;
+            }
+            const { git, journal, tree, moves } = await this.locate();
+            await journal.flush(true);
+            const indexed = splitOutput(await git.run(['ls-files', '-z'])).filter(name => this.isSecret(name));
+            for (const { name, stat } of await tree.stats(indexed)) {
+                await journal.set(name, null);
+                moves.memory.delete(name);
+                if (stat) {
+                    // One that is listed stays so, by its name.
+                    this.rows.known.secret.set(name, this.rows.all.has(name) ? '' : keyOf(stat));
+                }
+            }
+            const { known } = this.rows;
+            const shared = [...known.secret.keys()].filter(name => !this.isSecret(name));
+            for (const { name, stat } of await tree.stats(shared)) {
+                // It is read from now on. What stood there before nobody knows.
+                if (stat && keyOf(stat) === known.secret.get(name)) {
+                    known.before.set(name, Date.now());
+                } else {
+                    known.unknown.add(name);
+                }
+                known.secret.delete(name);
+            }
+            [...this.rows.all.keys()].filter(name => this.isSecret(name)).forEach(name => this.rows.all.delete(name));
+            this.rows.undone.filter(({ name }) => !this.isSecret(name));
+            if (indexed.length > 0) {
+                await this.collectNow();
+            }
+        });
+    }
+
+    /** Removes what is needed no longer. */
+    collect(): Promise<void> {
+        return this.enqueue(() => this.collectNow());
+    }
+
+    /** Nothing of it is left. */
+    async forget(): Promise<void> {
+        this.close();
+        await fs.rm(this.folder, { recursive: true, force: true });
+    }
+
+    close(): void {
+        this.parts?.objects.end();
+    }
+
+    // --- one after the other
+
+    protected enqueue<T>(task: () => Promise<T>): Promise<T> {
+        const running = this.last.then(task);
+        this.last = running.catch(() => undefined);
+        return running;
+    }
+
+    protected async seed(agentSince: number): Promise<void> {
+        if (this.tracking) {
+            return;
+        }
+        const { git, journal, moves, fold, seed } = await this.locate(true);
+        await fold.foldRows();
+        const bases = new Map(this.rows.ofIndex.map(({ name, base }) => [name, base]));
+        const { kept } = this.rows.known;
+        const seeded = await seed.make(bases, agentSince);
+        await seeded.publish();
+        // The rows' are in it; all others are as on disk.
+        await journal.clear();
+        this.rows.known = { ...seeded.known, kept: new Set([...kept].filter(name => bases.has(name))) };
+        moves.aliases = new Map(seeded.aliases);
+        moves.position = await git.repository?.position();
+        this.tracking = true;
+        await this.store();
+    }
+
+    protected async lookNow(): Promise<void> {
+        const { look, git, fold, moves } = await this.locate();
+        if (!(await exists(git.indexFile))) {
+            return;
+        }
+        if (this.tracking) {
+            this.rows.all = await look.look(this.rows.all, this.rows.known);
+            if (await git.repository?.isGone()) {
+                await this.locate(true);
+            }
+        } else {
+            await fold.foldRows();
+        }
+        // What comes back has the agents that it had.
+        const mayReturn = new Set([...this.rows.all.keys(), ...moves.memory.keys(), ...this.rows.undone.names]);
+        [...this.rows.notes.keys()].filter(name => !mayReturn.has(name)).forEach(name => this.rows.notes.delete(name));
+        await this.compareWithHead();
+        await this.store();
+    }
+
+    /** On disk before anybody sees it done. */
+    protected async answer(
+        file: string,
+        version: string,
+        use: (row: IndexRow, answers: IndexParts['answers']) => Promise<boolean>
+    ): Promise<boolean> {
+        const isDone = await this.enqueue(async () => {
+            const { answers } = await this.locate();
+            const row = this.rows.get(this.nameOf(file));
+            return row !== undefined && versionOf(row) === version && (await use(row, answers));
+        });
+        if (isDone) {
+            await this.storeAnswers();
+        }
+        return isDone;
+    }
+
+    /** Once for all that wait in the queue. */
+    protected storeAnswers(): Promise<void> {
+        this.storing ??= this.enqueue(() => {
+            this.storing = undefined;
+            return this.store();
+        });
+        return this.storing;
+    }
+
+    protected async foldNow(file: string, from: Buffer | null | undefined, to: Buffer | null): Promise<void> {
+        const { fold, objects } = await this.locate();
+        const name = this.nameOf(file);
+        const [left, taken] = [from, to].map(bytes => bytes && objects.idOf(bytes));
+        if (from !== undefined && this.rows.undone.takeBack(name, left ?? undefined, taken ?? undefined)) {
+            return;
+        }
+        const before = this.rows.all.get(name);
+        if (this.tracking || before) {
+            await fold.foldSave(name, from, to);
+        }
+        const [after, note] = [this.rows.all.get(name), this.rows.notes.get(name)];
+        if (before && after && note?.version === versionOf(before)) {
+            // What the user makes of it is still the agent's.
+            this.rows.notes.set(name, { ...note, version: versionOf(after) });
+        }
+    }
+
+    protected async collectNow(): Promise<void> {
+        const { room, journal, moves } = await this.locate();
+        await journal.flush(true);
+        const ofRows = [...this.rows.all.values()].flatMap(({ base, now }) => [base, now]);
+        const remembered = [...moves.memory.values()].flatMap(texts => [...texts.values()]);
+        await room.collect(new Set([...this.rows.undone.oids, ...[...ofRows, ...remembered].flatMap(entry => entry?.oid ?? [])]));
+        await this.store();
+    }
+
+    /** Says which files are as HEAD has them. */
+    protected async compareWithHead(): Promise<void> {
+        const { head, git, moves } = await this.locate();
+        const rows = this.rows.ofIndex;
+        const entries = git.repository && rows.length > 0 ? await head.read(rows.map(({ name }) => name)) : undefined;
+        for (const row of entries ? rows : []) {
+            const committed = entries?.get(row.name);
+            // Of a file that a filter converts, the repository has other bytes.
+            const alias = moves.aliases.get(row.name);
+            const isHeads = (entry: Entry): boolean =>
+                committed?.oid === entry?.oid || (alias?.own === entry?.oid && alias !== undefined && alias.user === committed?.oid);
+            const [equalsHead, isHeadBase] = [row.now, row.base].map(entry => committed !== undefined && isHeads(entry));
+            this.rows.all.set(row.name, { ...row, equalsHead, isHeadBase });
+        }
+    }
+
+    protected async store(): Promise<void> {
+        const { moves, room } = await this.locate();
+        await this.state.store(this.tracking, moves, this.rows);
+        if (room.isFull) {
+            await this.collectNow();
+        }
+    }
+
+    // --- where things are
+
+    /** @param again the user's repository may have come or gone */
+    protected async locate(again = false): Promise<IndexParts> {
+        const before = this.parts;
+        if (before && !again) {
+            return before;
+        }
+        const { root, folder, limits } = this;
+        const isSecret = (name: string, prefix: string): boolean => this.isSecret(name, prefix);
+        const parts = await IndexParts.find({ root, folder, limits, program: this.options.program, isSecret }, this.rows);
+        before?.objects.end();
+        if (before) {
+            parts.moves.memory = before.moves.memory;
+            parts.moves.aliases = before.moves.aliases;
+            parts.moves.position = await parts.git.repository?.position();
+        }
+        return (this.parts = parts);
+    }
+
+    protected nameOf(file: string): string {
+        return (this.parts?.prefix ?? '') + toName(file);
+    }
+
+    protected isSecret(name: string, prefix = this.parts?.prefix ?? ''): boolean {
+        return this.options.isSecret(fromName(name.slice(prefix.length)));
+    }
+}
+
+async function exists(file: string): Promise<boolean> {
+    return (await statOf(file)) !== undefined;
+}
+
+function statOf(file: string): Promise<Stats | undefined> {
+    return fs.lstat(file).catch(() => undefined);
+}

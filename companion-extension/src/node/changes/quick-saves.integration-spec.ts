@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as fs from 'fs';
+import { expect } from 'chai';
+import { ChangesHost, TEN_LINES } from './test/changes-host';
+
+describe('Quick saves of the user', () => {
+    let ide: ChangesHost;
+    beforeEach(async () => {
+        ide = new ChangesHost();
+        ide.git('init', '-q', '-b', 'main');
+        fs.writeFileSync(ide.file('a.txt'), TEN_LINES);
+        ide.commit();
+        await ide.start();
+        await ide.startAgent();
+    });
+    afterEach(async () => {
+        await ide.stop();
+    });
+    for (const pause of [0, 40, 300]) {
+        it(`saves with a pause of ${pause} ms list nothing`, async function () {
+            this.timeout(20_000);
+            for (let count = 1; count <= 8; count++) {
+                await ide.save('a.txt', TEN_LINES + '#'.repeat(count));
+                await new Promise(resolve => setTimeout(resolve, pause));
+            }
+            await ide.list(true);
+            const before = (await ide.service.readBaseline(ide.uri('a.txt')))?.text;
+            expect([await ide.list(true), before]).to.deep.equal([[], undefined]);
+        });
+    }
+    for (const offset of [0, 1, 3]) {
+        it(`two saves that overlap, ${offset} ms apart, list nothing, 20 times`, async function () {
+            this.timeout(60_000);
+            const wrong: string[] = [];
+            for (let count = 1; count <= 20; count++) {
+                const one = ide.save('a.txt', TEN_LINES + '#'.repeat(2 * count));
+                await new Promise(resolve => (offset ? setTimeout(resolve, offset) : setImmediate(resolve)));
+                await Promise.all([one, ide.save('a.txt', TEN_LINES + '#'.repeat(2 * count + 1))]);
+                await ide.list(true);
+                const rows = await ide.list(true);
+                if (rows.length > 0) {
+                    const before = (await ide.service.readBaseline(ide.uri('a.txt')))?.text?.slice(TEN_LINES.length);
+                    wrong.push(`${count}: ${rows.join()} base ${before?.length} # disk ${ide.read('a.txt').length - TEN_LINES.length}`);
+                    await ide.service.keepAll((await ide.service.readChanges(true)).version);
+                }
+            }
+            expect(wrong).to.deep.equal([]);
+        });
+    }
+    it('two saves at once list nothing', async () => {
+        await Promise.all([1, 2].map(count => ide.save('a.txt', TEN_LINES + '#'.repeat(count))));
+        await ide.list(true);
+        expect(await ide.list(true)).to.deep.equal([]);
+    });
+});

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ListedRow } from './private-index';
+import { RootIndex } from './root-index';
+
+/** Files are often written a moment before their agent says that it works. */
+const BEFORE_CHANGE_MS = 5_000;
+
+/** An agent, and when it did something last. */
+export interface ActiveAgent {
+    /** For people; empty if it is not known. */
+    readonly name: string;
+    /** As `performance.now` counts; infinite while it works, or if nothing is ever heard of it. */
+    readonly activeAt: number;
+}
+
+/** Which agents changed the rows of a folder: nobody tells, so it is those that worked then. */
+export class RowAgents {
+    /** @param agents those in the windows that have the folder */
+    constructor(
+        protected readonly index: RootIndex,
+        protected readonly agents: () => readonly ActiveAgent[]
+    ) {}
+
+    /**
+     * Says of what has changed which agents worked then.
+     *
+     * @param before the list before HEAD moved; `undefined` if it did not
+     * @param since when the look before began: it saw the old contents
+     */
+    async attribute(listed: readonly ListedRow[], before: ReadonlyMap<string, ListedRow> | undefined, since: number): Promise<void> {
+        const agents = this.agents();
+        const workedSince = (time: number): string[] => [
+            ...new Set(agents.filter(({ activeAt }) => activeAt >= time).map(({ name }) => name))
+        ];
+        for (const { path: file, row, version, note } of listed) {
+            const isCommitted = before !== undefined && row.equalsHead === true && before.get(file)?.row.equalsHead !== true;
+            const isSame = note?.version === version;
+            if (isSame && !isCommitted) {
+                continue;
+            }
+            const changedAt = await this.index.changedAt(file);
+            // A commit leaves the file's time as it was.
+            const worked = workedSince(isSame ? since : Math.min(since, performance.now() - (Date.now() - changedAt) - BEFORE_CHANGE_MS));
+            if (isCommitted && note && worked.length === 0) {
+                // Whoever commits by hand has seen it.
+                await this.index.keep(file, version);
+                continue;
+            }
+            const known = note?.agents ?? [];
+            this.index.setNote(file, {
+                version,
+                agents: worked.length > 0 && !isSame ? worked : known,
+                changedAt,
+                ...(isCommitted && worked.length > 0 && { isCommitted: true as const })
+            });
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { randomUUID } from 'crypto';
+import { Entry } from './index-entry';
+
+const KEPT_MS = 14 * 24 * 3_600_000;
+const MAX_SETS = 50;
+
+/** A file that an undo changed. */
+export interface UndoneFile {
+    readonly name: string;
+    /** What it took away. */
+    readonly taken: Entry;
+    /** What it left. */
+    readonly left: Entry;
+}
+
+/** What one undo did: Put Back has all of it. */
+export interface UndoneSet {
+    readonly id: string;
+    /** In milliseconds since the epoch. */
+    readonly at: number;
+    readonly files: readonly UndoneFile[];
+}
+
+/** The undos that can be put back: the last fifty, for 14 days. Their objects are needed. */
+export class UndoneFiles {
+    protected sets: UndoneSet[];
+
+    constructor(stored: readonly UndoneSet[] = []) {
+        this.sets = [...stored];
+    }
+
+    /** The oldest first. */
+    get stored(): readonly UndoneSet[] {
+        return this.sets;
+    }
+
+    get(id: string): UndoneSet | undefined {
+        return this.sets.find(set => set.id === id);
+    }
+
+    /** An editor's own undo may bring back what an undo took away. @returns whether it did */
+    takeBack(name: string, left: string | undefined, taken: string | undefined): boolean {
+        const isMeant = (file: UndoneFile): boolean => file.name === name && file.left?.oid === left && file.taken?.oid === taken;
+        const found = this.sets.find(({ files }) => files.some(isMeant));
+        if (found) {
+            this.remove(found.id, name);
+        }
+        return found !== undefined;
+    }
+
+    /** @param id of the set that an undo of several files makes */
+    add(file: UndoneFile, id: string = randomUUID()): void {
+        const set = this.get(id) ?? { id, at: Date.now(), files: [] };
+        const others = this.sets.filter(other => other !== set && Date.now() - other.at < KEPT_MS);
+        this.sets = [...others, { ...set, files: [...set.files, file] }].slice(-MAX_SETS);
+    }
+
+    /** @param name of one file of the set; all if it is left out */
+    remove(id: string, name?: string): void {
+        this.filter(({ name: other }, set) => set.id !== id || (name !== undefined && other !== name));
+    }
+
+    /** Drops the files that are not wanted, and sets without any. */
+    filter(isWanted: (file: UndoneFile, set: UndoneSet) => boolean): void {
+        this.sets = this.sets
+            .map(set => ({ ...set, files: set.files.filter(file => isWanted(file, set)) }))
+            .filter(({ files }) => files.length > 0);
+    }
+
+    get names(): string[] {
+        return this.sets.flatMap(({ files }) => files.map(({ name }) => name));
+    }
+
+    /** The objects by which files are put back. */
+    get oids(): string[] {
+        return this.sets.flatMap(({ files }) => files.flatMap(({ taken, left }) => [taken, left].flatMap(entry => entry?.oid ?? [])));
+    }
+}
