@@ -191,6 +191,12 @@ describe('What git and the user do to changes of an agent', () => {
         await changes.look();
         expect(list()).to.deep.equal(['folder new Claude Code']);
         await changes.keepAll();
+        // The clock of files may be some milliseconds late.
+        await new Promise(resolve => setTimeout(resolve, 20));
+        fs.writeFileSync(path.join(root, 'new', 'later.txt'), 'y\n');
+        await changes.look();
+        expect(list()).to.deep.equal(['unknown later.txt Claude Code noUndo']);
+        await changes.keepAll();
         git('checkout', '-q', '-b', 'new');
         git('add', '-A');
         git('commit', '-qm', 'new');

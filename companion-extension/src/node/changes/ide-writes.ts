@@ -121,7 +121,7 @@ export class IdeWrites {
         const [before, over] = [this.writing.get(path), new Deferred<void>()];
         this.writing.set(path, over.promise);
         await (before && withTimeLimit(before, WRITE_LIMIT_MS).catch(() => undefined));
-        const finish = await this.listener?.beforeWrite(path);
+        const finish = await this.listener?.beforeWrite(path).catch(() => undefined);
         return async () => {
             this.onDidWriteEmitter.fire(path);
             try {

@@ -133,6 +133,7 @@ export class IndexLook {
         special: IndexRow[]
     ): Promise<Map<string, string[]>> {
         const found = new Map<string, string[]>();
+        const older = new Set<string>();
         for (const folder of listed.filter(other => !known.nested.has(other.slice(0, -1)))) {
             if (await this.tree.stat(`${folder}.git`)) {
                 special.push({ kind: 'repository', how: 'added', name: folder.slice(0, -1), base: null, now: null });
@@ -148,9 +149,10 @@ export class IndexLook {
                 found.get(folder)?.push(file);
             }
             if (folder !== undefined && isKnown) {
-                found.delete(folder);
+                older.add(folder);
             }
         }
+        older.forEach(folder => found.delete(folder));
         return found;
     }
 
