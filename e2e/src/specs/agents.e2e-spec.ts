@@ -165,10 +165,13 @@ describe('What the programs in terminals do, and a Gemini CLI whose IDE mode is 
             eventually(`${name} to run`, async () => (await page.statusDetails()).includes(`${name} is running`), {
                 state: () => page.statusDetails()
             });
-        await ide.write('P.md', await model.script({ name: 'Write', args: { file_path: ide.file('piped.txt'), content: 'by Claude\n' } }));
+        // A model takes seconds before it writes. A scripted one would be done before anybody looks.
+        const wait = { name: 'Bash', args: { command: 'sleep 6', description: 'Think' } };
+        const write = { name: 'Write', args: { file_path: ide.file('piped.txt'), content: 'by Claude\n' } };
+        await ide.write('P.md', await model.script(wait, write));
         const terminal = await page.openTerminal();
-        await terminal.run('cat P.md | claude -p --permission-mode acceptEdits');
-        // It ends after its one answer: what is seen for sure is what it left.
+        await terminal.run('cat P.md | claude -p --permission-mode acceptEdits --allowedTools Bash');
+        await isRunning('Claude Code');
         await view.row('piped.txt').waitFor();
         expect((await view.groups()).join()).to.include('Claude Code');
         for (const [name, text] of Object.entries({

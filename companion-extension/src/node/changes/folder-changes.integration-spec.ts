@@ -26,7 +26,7 @@ describe('What git and the user do to changes of an agent', () => {
     let top: string;
     let root: string;
     let changes: FolderChanges;
-    let agent: { name: string; activeAt: number };
+    let agent: { name: string; activeAt: number } | undefined;
 
     const git = (...args: string[]): string =>
         execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], {
@@ -72,7 +72,7 @@ describe('What git and the user do to changes of an agent', () => {
             tasks: new FileAccess(5_000),
             home: path.join(top, 'home'),
             logger: { warn: async () => undefined },
-            agents: (): ActiveAgent[] => [agent],
+            agents: (): ActiveAgent[] => (agent ? [agent] : []),
             onDidChange: () => undefined
         });
         changes.setAgent(true);
@@ -91,7 +91,7 @@ describe('What git and the user do to changes of an agent', () => {
         fs.writeFileSync(path.join(root, name), LINES.replace('b\n', 'AGENT\n'));
         await changes.look();
         expect(list()).to.deep.equal([`modified ${name} Claude Code`]);
-        agent.activeAt = performance.now();
+        agent = { name: 'Claude Code', activeAt: performance.now() };
         await new Promise(resolve => setTimeout(resolve, 6_000));
         await changes.look();
     }
@@ -106,6 +106,14 @@ describe('What git and the user do to changes of an agent', () => {
         await changes.look();
         expect(list()).to.deep.equal(['modified a.txt Claude Code']);
         expect((await changes.undo.undoable()).files).to.have.length(1);
+    });
+
+    it('an agent that ended before anybody looked has changed the file', async () => {
+        fs.writeFileSync(path.join(root, 'a.txt'), LINES.replace('b\n', 'AGENT\n'));
+        agent = undefined;
+        changes.setAgent(false);
+        await changes.look();
+        expect(list()).to.deep.equal(['modified a.txt Claude Code']);
     });
 
     it('after an undo and Put Back, a row still has its agent and is in Undo All', async function () {
@@ -152,7 +160,7 @@ describe('What git and the user do to changes of an agent', () => {
 
     it('an edit outside while no agent works, committed by hand, is seen', async function () {
         this.timeout(60_000);
-        agent.activeAt = performance.now();
+        agent = { name: 'Claude Code', activeAt: performance.now() };
         await new Promise(resolve => setTimeout(resolve, 6_000));
         await changes.look();
         fs.writeFileSync(path.join(root, 'a.txt'), LINES.replace('b\n', 'VIM\n'));
@@ -165,7 +173,7 @@ describe('What git and the user do to changes of an agent', () => {
 
     it('a checkout by the user that brings a new folder of 40 files lists nothing while an agent rests', async function () {
         this.timeout(60_000);
-        agent.activeAt = -Infinity;
+        agent = { name: 'Claude Code', activeAt: -Infinity };
         await changes.look();
         git('checkout', '-q', 'other');
         await changes.look();

@@ -134,6 +134,7 @@ export class FolderChanges {
 
     /** Says whether an agent runs. The last one may have written just before its end. */
     setAgent(isThere: boolean): void {
+        this.rowAgents.note();
         if (isThere && !this.hasAgent) {
             const since = Date.now();
             clearTimeout(this.ending);

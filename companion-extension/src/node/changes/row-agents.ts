@@ -5,6 +5,8 @@ import { RootIndex } from './root-index';
 
 /** Files are often written a moment before their agent says that it works. */
 const BEFORE_CHANGE_MS = 5_000;
+/** So many agents that rest, or have ended, are remembered. */
+const MAX_RESTED = 20;
 
 /** An agent, and when it did something last. */
 export interface ActiveAgent {
@@ -16,11 +18,26 @@ export interface ActiveAgent {
 
 /** Which agents changed the rows of a folder: nobody tells, so it is those that worked then. */
 export class RowAgents {
+    /** Those that worked at the last {@link note}. */
+    protected working: ReadonlySet<string> = new Set();
+    /** When the others did something last, those that have ended too; as `performance.now` counts. */
+    protected readonly rested = new Map<string, number>();
+
     /** @param agents those in the windows that have the folder */
     constructor(
         protected readonly index: RootIndex,
         protected readonly agents: () => readonly ActiveAgent[]
     ) {}
+
+    /** Agents have come, gone, or rest: one may have written just before its end. */
+    note(): void {
+        const now = performance.now();
+        this.working.forEach(name => this.rested.set(name, now));
+        const agents = this.agents();
+        this.working = new Set(agents.filter(({ activeAt }) => activeAt === Infinity).map(({ name }) => name));
+        const older = [...this.rested.keys()].slice(0, -MAX_RESTED);
+        older.forEach(name => this.rested.delete(name));
+    }
 
     /**
      * Says of what has changed which agents worked then.
@@ -29,7 +46,8 @@ export class RowAgents {
      * @param since when the look before began: it saw the old contents
      */
     async attribute(listed: readonly ListedRow[], before: ReadonlyMap<string, ListedRow> | undefined, since: number): Promise<void> {
-        const agents = this.agents();
+        const rested = [...this.rested].map(([name, activeAt]) => ({ name, activeAt }));
+        const agents = [...this.agents(), ...rested];
         const workedSince = (time: number): string[] => [
             ...new Set(agents.filter(({ activeAt }) => activeAt >= time).map(({ name }) => name))
         ];
