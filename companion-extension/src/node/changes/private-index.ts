@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { createHash } from 'crypto';
-import { promises as fs, Stats } from 'fs';
+import { promises as fs } from 'fs';
 import * as path from 'path';
 import { LineHunk } from '../../common/changes/line-hunks';
 import { Entry, fromName, parseStaged, splitOutput, toName } from './index-entry';
@@ -265,7 +265,7 @@ export class PrivateIndex {
     resume(withinMs = RESUME_MS): Promise<void> {
         return this.enqueue(async () => {
             const stored = await this.state.load();
-            if (!stored || !(await exists(path.join(this.folder, 'index')))) {
+            if (!stored || !(await this.hasIndex())) {
                 return;
             }
             const { rows } = this;
@@ -293,7 +293,7 @@ export class PrivateIndex {
     purge(isSecret: (file: string) => boolean): Promise<void> {
         return this.enqueue(async () => {
             this.options = { ...this.options, isSecret };
-            if (!(await exists(path.join(this.folder, 'index')))) {
+            if (!(await this.hasIndex())) {
                 return;
             }
             const { git, journal, tree, moves } = await this.locate();
@@ -370,7 +370,7 @@ export class PrivateIndex {
 
     protected async lookNow(): Promise<void> {
         const { look, git, fold, moves } = await this.locate();
-        if (!(await exists(git.indexFile))) {
+        if (!(await this.hasIndex())) {
             return;
         }
         if (this.tracking) {
@@ -465,6 +465,10 @@ export class PrivateIndex {
         }
     }
 
+    protected async hasIndex(): Promise<boolean> {
+        return (await fs.lstat(path.join(this.folder, 'index')).catch(() => undefined)) !== undefined;
+    }
+
     // --- where things are
 
     /** @param again the user's repository may have come or gone */
@@ -492,12 +496,4 @@ export class PrivateIndex {
     protected isSecret(name: string, prefix = this.parts?.prefix ?? ''): boolean {
         return this.options.isSecret(fromName(name.slice(prefix.length)));
     }
-}
-
-async function exists(file: string): Promise<boolean> {
-    return (await statOf(file)) !== undefined;
-}
-
-function statOf(file: string): Promise<Stats | undefined> {
-    return fs.lstat(file).catch(() => undefined);
 }
