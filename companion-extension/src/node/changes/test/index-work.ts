@@ -142,24 +142,25 @@ export class IndexWork {
 
     /** @returns the files that failed, each with the reason */
     async undoAll(): Promise<string[]> {
-        const failed: string[] = [];
         const set = randomUUID();
-        for (const { path: file, version } of this.index.list().filter(({ canUndo }) => canUndo)) {
+        const undo = async ({ path: file, version }: ListedRow): Promise<string | undefined> => {
             try {
-                if (!(await this.index.undo(file, version, set))) {
-                    failed.push(file);
-                }
+                return (await this.index.undo(file, version, set)) ? undefined : file;
             } catch (error) {
-                failed.push(`${file} ${(error as NodeJS.ErrnoException).code}`);
+                return `${file} ${(error as NodeJS.ErrnoException).code}`;
             }
-        }
-        return failed.sort();
+        };
+        const failed = await Promise.all(
+            this.index
+                .list()
+                .filter(({ canUndo }) => canUndo)
+                .map(undo)
+        );
+        return failed.filter(file => file !== undefined).sort();
     }
 
     async keepAll(): Promise<void> {
-        for (const { path: file, version } of this.index.list()) {
-            await this.index.keep(file, version);
-        }
+        await Promise.all(this.index.list().map(({ path: file, version }) => this.index.keep(file, version)));
     }
 
     /** As the IDE saves: what stood there before and after is known, and nothing else is waited for. */
