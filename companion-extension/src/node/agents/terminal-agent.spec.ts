@@ -180,7 +180,7 @@ describe('The program in a terminal', () => {
     for (const output of [
         '\u001b]9;4\u0007',
         '\u001b]9;\u0007',
-        '\u001b]9;9;"/home/me/project"\u0007',
+        '\u001b]9;9;"/p/project"\u0007',
         ...['1;50', '2;x', '3;tab title', '5', '8;PATH', '12'].map(data => `\u001b]9;${data}\u0007`),
         '\u001b]777;precmd\u0007',
         '\u001b]99;p=icon;x\u0007',

@@ -217,7 +217,7 @@ describe('The supported CLIs', () => {
             ['sh|-c|codex exec x', 'Codex'],
             ['/usr/bin/python3 /usr/local/bin/aider --yes', 'Aider'],
             ['python3 -m aider', 'Aider'],
-            ['/home/me/.local/bin/cursor-agent --use-system-ca index.js', 'Cursor CLI'],
+            ['/opt/bin/cursor-agent --use-system-ca index.js', 'Cursor CLI'],
             ['node /usr/lib/node_modules/@openai/codex/bin/codex.js', 'Codex'],
             ['goose session', 'Goose'],
             ['my-agent', 'my-agent'],
