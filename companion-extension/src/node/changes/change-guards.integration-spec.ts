@@ -11,12 +11,7 @@ describe('What was changed outside the editor, where it is easily taken for some
     const { PATH } = process.env;
 
     beforeEach(async () => {
-        ide = new ChangesHost();
-        ide.git('init', '-q', '-b', 'main');
-        for (const name of ['a.txt', 'b.txt', 'dir/c.txt']) {
-            fs.mkdirSync(path.dirname(ide.file(name)), { recursive: true });
-            fs.writeFileSync(ide.file(name), TEN_LINES);
-        }
+        ide = new ChangesHost().makeRepository('a.txt', 'b.txt', 'dir/c.txt');
         fs.writeFileSync(ide.file('.gitignore'), '/ignored.cfg\n/.qwen\n/.gemini\n/.claude\n/.copilot\n');
         fs.writeFileSync(ide.file('ignored.cfg'), 'the user’s own\n');
         ide.commit();

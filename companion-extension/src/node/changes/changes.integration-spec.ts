@@ -14,12 +14,7 @@ describe('What was changed outside the editor', () => {
     const folder = (): string => path.join(ide.host.configurationFolder, 'theia-cli-companion', 'changes');
 
     beforeEach(async () => {
-        ide = new ChangesHost();
-        ide.git('init', '-q', '-b', 'main');
-        for (const name of ['a.txt', 'b.txt', 'dir/c.txt']) {
-            fs.mkdirSync(path.dirname(ide.file(name)), { recursive: true });
-            fs.writeFileSync(ide.file(name), TEN_LINES);
-        }
+        ide = new ChangesHost().makeRepository('a.txt', 'b.txt', 'dir/c.txt');
         fs.writeFileSync(ide.file('.gitignore'), '/build\n/.qwen\n/.gemini\n/.claude\n/.copilot\n');
         ide.commit();
         await ide.start();

@@ -45,6 +45,16 @@ export class ChangesHost {
         return this;
     }
 
+    /** With these files, which nobody has committed yet. */
+    makeRepository(...names: string[]): this {
+        this.git('init', '-q', '-b', 'main');
+        for (const name of names) {
+            fs.mkdirSync(path.dirname(this.file(name)), { recursive: true });
+            fs.writeFileSync(this.file(name), TEN_LINES);
+        }
+        return this;
+    }
+
     get service(): TestConnection['service'] {
         return this.connection.service;
     }
