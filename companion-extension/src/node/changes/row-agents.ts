@@ -32,7 +32,11 @@ export class RowAgents {
     /** Agents have come, gone, or rest: one may have written just before its end. */
     note(): void {
         const now = performance.now();
-        this.working.forEach(name => this.rested.set(name, now));
+        for (const name of this.working) {
+            // The oldest is first.
+            this.rested.delete(name);
+            this.rested.set(name, now);
+        }
         const agents = this.agents();
         this.working = new Set(agents.filter(({ activeAt }) => activeAt === Infinity).map(({ name }) => name));
         const older = [...this.rested.keys()].slice(0, -MAX_RESTED);

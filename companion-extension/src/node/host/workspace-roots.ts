@@ -66,6 +66,11 @@ export class WorkspaceRoots {
         return link === undefined || root === undefined ? file : path.join(root, path.relative(link, file));
     }
 
+    /** Whether they were found for these, in their order: to follow others takes a moment. @param uris as the page said them last */
+    isOf(uris: readonly string[] | undefined): boolean {
+        return this.uris.join('\0') === uris?.join('\0');
+    }
+
     /** Whether these are the roots of the same workspace. Their order does not matter. Workspaces without a folder are never the same. */
     isSame(roots: readonly string[]): boolean {
         return roots.length > 0 && [...roots].sort().join('\0') === [...this.real].sort().join('\0');

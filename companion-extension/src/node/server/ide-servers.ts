@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { timeout } from '@theia/core/lib/common/promise-util';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
+import { ScopedValue } from '../../common/context-privacy';
 import { CliConnection, CompanionStatus, UnconnectedCli, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { AgentActivity, Agents, SCAN_PERIOD_MS } from '../agents/agents';
@@ -346,7 +348,7 @@ export class IdeServers implements TerminalServers {
             windows.map(window => ({
                 roots: window.roots,
                 preferences: window.preferences,
-                excludes: window.excludes,
+                excludes: excludesOf(window),
                 agents: () => this.activeIn(window)
             }))
         );
@@ -440,4 +442,12 @@ export class IdeServers implements TerminalServers {
             });
         }
     }
+}
+
+/** The patterns of files that are never shared. Those of one root have its real path. */
+function excludesOf({ snapshot, workspace }: Window): ScopedValue[] {
+    return (snapshot?.excludes ?? []).map(({ root, ...said }) => ({
+        ...said,
+        root: root === undefined ? undefined : workspace.resolve(FileUri.fsPath(root))
+    }));
 }

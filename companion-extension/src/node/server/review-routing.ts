@@ -190,7 +190,7 @@ export class ReviewRouting implements ReviewPresenter {
         if (!review || this.shows(window, review)) {
             return review;
         }
-        if (!window.hasFollowedRoots) {
+        if (!window.workspace.isOf(window.snapshot?.roots)) {
             throw new Error('The folders of this window are not known yet; try again');
         }
         return undefined;

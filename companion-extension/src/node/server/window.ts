@@ -6,7 +6,6 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { CompanionLimits } from '../../common/companion-limits';
 import { BackendPreferences } from '../../common/companion-preferences';
-import { ScopedValue } from '../../common/context-privacy';
 import { FileDiagnostics, IdeContext, ShowReviewResult, WindowSnapshot, withoutSelection } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
@@ -165,14 +164,6 @@ export class Window implements SessionWindow {
     }
 
     /** As its page said last: another window's user, or product, may prefer something else. */
-    /** The patterns of files that are never shared. Those of one root have its real path. */
-    get excludes(): ScopedValue[] {
-        return (this.snapshot?.excludes ?? []).map(({ root, ...said }) => ({
-            ...said,
-            root: root === undefined ? undefined : this.workspace.resolve(FileUri.fsPath(root))
-        }));
-    }
-
     get preferences(): BackendPreferences {
         return this.snapshot?.preferences ?? this.services.preferences;
     }
@@ -229,11 +220,6 @@ export class Window implements SessionWindow {
         this.awaySince = performance.now();
         this.lastNeeded = performance.now();
         return true;
-    }
-
-    /** Whether {@link roots} are those that its page said last: to follow them takes a moment. */
-    get hasFollowedRoots(): boolean {
-        return this.workspace.uris.join('\0') === this.snapshot?.roots.join('\0');
     }
 
     /** Finds the roots that its page said last. */
