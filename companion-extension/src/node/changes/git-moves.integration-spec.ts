@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as fs from 'fs';
+import * as path from 'path';
 import { IndexWork, scenario, sleep } from './test/index-work';
 
 /** Real git. The ids are those of the findings that each came from. */
@@ -27,6 +28,27 @@ describe('What git does to files, as a private index takes it', () => {
             const l3 = await w.look();
             await w.undo('a');
             return [l1, l2, l3, w.read('a'), w.read('b')];
+        }
+    );
+
+    scenario(
+        'H7',
+        'agent: stash; pop — the text is back in the middle of the look that finds the stash',
+        ['a:modified', 'a\n'],
+        async () => {
+            const w = new IndexWork().put('a', 'a\n').commit();
+            const program = path.join(w.folder, 'git');
+            // As a pop that has written the files, and has the stash still: after the comparison of the files, before that of the trees.
+            const pop = `env -u GIT_DIR -u GIT_WORK_TREE git -C '${w.root}' stash apply -q`;
+            const script = `#!/bin/sh\nif [ "$1" = diff-tree ]; then ${pop} 2>/dev/null >&2; fi\nexec git "$@"\n`;
+            fs.writeFileSync(program, script, { mode: 0o755 });
+            await w.start({ program });
+            w.sh('echo x >> a; git stash -q');
+            await w.look();
+            w.sh('git stash drop -q');
+            const l = await w.look();
+            await w.undo('a');
+            return [l, w.read('a')];
         }
     );
 

@@ -2,7 +2,7 @@
 
 import { foldEdit } from '../../common/changes/line-hunks';
 import { decodeRaw, encodeRaw } from '../../common/changes/raw-text';
-import { Entry, IndexEntry, isSameEntry } from './index-entry';
+import { Entry, IndexEntry, isSameEntry, parseStaged } from './index-entry';
 import { IndexJournal } from './index-journal';
 import { IndexRow } from './index-row';
 import { ObjectStore } from './object-store';
@@ -16,6 +16,8 @@ const EMPTY_TREES = {
 };
 const MAX_REMEMBERED_FILES = 2_000;
 const MAX_REMEMBERED_TEXTS = 3;
+/** git gets so many files as arguments; with more it lists all. */
+const MAX_ARGUMENTS = 200;
 
 /** What git did to the files: from one tree to another one. `undefined` is the empty tree. */
 interface GitStep {
@@ -26,6 +28,13 @@ interface GitStep {
     readonly isStash?: boolean;
     /** Only what is exactly theirs is git's. */
     readonly isExact?: boolean;
+}
+
+/** What a step did to a file. */
+interface TreeChange {
+    readonly name: string;
+    readonly from: Entry;
+    readonly to: Entry;
 }
 
 /** A path where the disk is other than its base, as far as a look knows. */
@@ -135,13 +144,19 @@ export class GitMoves {
         const passing = new Map<string, Entry>();
         let reading: ReturnType<UsersIndex> | undefined;
         const users: UsersIndex = () => (reading ??= this.usersIndex());
+        const changes: TreeChange[][] = [];
         for (const step of steps) {
-            for (const { name, from, to } of await this.changesOf(step)) {
+            changes.push(await this.changesOf(step));
+        }
+        const names = new Set(changes.flat().map(({ name }) => name));
+        const equal = await this.basesOf([...names].filter(name => !differing.has(name)));
+        for (const [index, step] of steps.entries()) {
+            for (const { name, from, to } of changes[index]) {
                 if (to === null) {
                     removed.push(name);
                 }
                 const found = differing.get(name);
-                const before = found ? found.base : passing.has(name) ? passing.get(name) : await this.tree.entry(name);
+                const before = found ? found.base : passing.has(name) ? passing.get(name) : (equal.get(name) ?? null);
                 if (step.isCommit) {
                     // Whoever commits, the texts were not shown yet, and may come again by a merge.
                     this.remember(name, to, before ?? null);
@@ -200,7 +215,7 @@ export class GitMoves {
 
     protected async foldFile(
         step: GitStep,
-        { name, from, to }: { name: string; from: Entry; to: Entry },
+        { name, from, to }: TreeChange,
         found: Difference,
         row: IndexRow | undefined,
         users: UsersIndex
@@ -224,7 +239,7 @@ export class GitMoves {
     /** @returns `undefined` if the step is none of the user's in this file */
     protected async movedBase(
         step: GitStep,
-        { name, from, to }: { name: string; from: Entry; to: Entry },
+        { name, from, to }: TreeChange,
         base: Entry,
         now: DiskEntry | null,
         row: IndexRow | undefined,
@@ -285,7 +300,17 @@ export class GitMoves {
         return bytes !== undefined;
     }
 
-    protected async changesOf({ from, to }: GitStep): Promise<Array<{ name: string; from: Entry; to: Entry }>> {
+    /** The disk is no answer, though it was as they are: git may have brought a text since. */
+    protected async basesOf(names: readonly string[]): Promise<Map<string, Entry>> {
+        if (names.length === 0) {
+            return new Map();
+        }
+        const only = names.length <= MAX_ARGUMENTS ? ['--', ...names] : [];
+        const bases = parseStaged(await this.git.run(['ls-files', '-s', '-z', ...only]));
+        return new Map<string, Entry>([...bases, ...this.journal.entries]);
+    }
+
+    protected async changesOf({ from, to }: GitStep): Promise<TreeChange[]> {
         const empty = EMPTY_TREES[this.git.objectFormat];
         if (from === undefined || to === undefined) {
             await this.git.run(['hash-object', '-t', 'tree', '-w', '--stdin']);
@@ -294,7 +319,7 @@ export class GitMoves {
         // A stash of no new files has no third parent.
         const output = await this.git.run(args, { env: this.git.readingObjects }).catch(() => '');
         const parts = output.split('\0');
-        const changes: Array<{ name: string; from: Entry; to: Entry }> = [];
+        const changes: TreeChange[] = [];
         for (let at = 0; at + 1 < parts.length; at += 2) {
             const [oldMode, newMode, oldId, newId] = parts[at].slice(1).split(' ');
             const entry = (mode: string, oid: string): Entry => (/^0+$/.test(mode) ? null : { mode, oid });
