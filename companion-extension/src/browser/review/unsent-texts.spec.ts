@@ -102,26 +102,6 @@ describe('Unsent texts in the tab', () => {
         expect(load().write([])).to.equal(true);
     });
 
-    it('of the format before are sent once as texts of their own', () => {
-        const about = { uri: 'file:///w/a', cliName: 'Qwen Code' };
-        const items = [
-            { reviewId: 'review', draft: { id: 'draft', revision: 3, text: 'typed', from: { id: 'x', revision: 1 }, about } },
-            { reviewId: 'review', draft: { id: 'beside', revision: 1, text: 'typed beside', about } },
-            { reviewId: 'other', draft: { id: 'taken back', revision: 1, about } },
-            { discard: { id: 'draft', revision: 2 } }
-        ];
-        storage.setItem('companion.drafts.mine', JSON.stringify(items));
-        const saves = load().takeEarlier();
-        expect(saves.map(({ text, base }) => ({ text, base }))).to.deep.equal([
-            { text: 'typed', base: [] },
-            { text: 'typed beside', base: [] }
-        ]);
-        const ids = saves.flatMap(one => [one.about.reviewId, one.revision.page]);
-        expect(new Set(ids.filter(id => /^[0-9a-f-]{36}$/.test(id))).size).to.equal(4);
-        expect(saves[0].about).to.include(about);
-        expect(load().takeEarlier()).to.deep.equal([]);
-    });
-
     it('that make no sense, and a storage that cannot be read, are nothing', () => {
         storage.setItem('companion.edits.mine', '{"not": "a list"}');
         expect(load().takeEarlier()).to.deep.equal([]);

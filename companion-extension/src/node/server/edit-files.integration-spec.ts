@@ -10,7 +10,6 @@ import { editId } from '../../common/revision';
 import { ProcessMarkers } from '../discovery/process-marker';
 import { TestHost } from '../discovery/test/test-host';
 import { FileAccess } from '../host/file-access';
-import { LinuxProcessTable } from '../host/linux-process-table';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
 import { LOAD_ID, saveOf, TestPage } from '../test/test-page';
@@ -257,33 +256,6 @@ describe('What users typed, on disk', () => {
         expect(await backend.offered()).to.deep.equal([]);
         answer();
         await eventually('it to be listed', async () => (await backend.offered()).length === 1);
-    });
-
-    it('drafts of the format before become kept edits once, and those of a backend that lives are left', async () => {
-        await backend.stop();
-        const root = path.join(host.configurationFolder, 'theia-cli-companion', 'drafts');
-        const draft = (id: string): object => ({
-            id,
-            revision: 3,
-            text: `typed as ${id}\n`,
-            reviewId: 'review',
-            path: file,
-            cliName: 'Qwen Code',
-            place: { windowId: 'window-1', roots: [host.homeFolder] },
-            at: Date.now()
-        });
-        const living = new ProcessMarkers(new LinuxProcessTable()).markerOf();
-        for (const [name, marker] of Object.entries({ ended: { ...living, pid: 2 ** 30 }, living })) {
-            await fs.mkdir(path.join(root, name), { recursive: true });
-            await fs.writeFile(path.join(root, name, 'backend.json'), JSON.stringify({ theiaCompanion: marker }));
-            await fs.writeFile(path.join(root, name, `${name}.json`), JSON.stringify(draft(name)));
-        }
-        backend = await new Backend(host, file).start();
-        await eventually('the draft to be listed', async () => (await backend.offered()).join() === `${file}: Qwen Code: typed as ended\n`);
-        expect(readdirSync(root)).to.deep.equal(['living']);
-        await backend.stop();
-        backend = await new Backend(host, file).start();
-        await eventually('it to be listed once', async () => (await backend.offered()).length === 1);
     });
 
     it('a page that the backend does not know any more loses nothing', async () => {

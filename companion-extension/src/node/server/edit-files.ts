@@ -12,7 +12,6 @@ import { FileAccess } from '../host/file-access';
 import { Problems } from '../host/problems';
 import { describeCause } from '../host/fault-error';
 import { EditStore, StoredEdit } from '../review/kept-edits';
-import { EarlierDrafts } from './earlier-drafts';
 
 /** How long the file system may take. */
 const LIMIT_MS = 10_000;
@@ -146,11 +145,6 @@ export class EditFiles implements EditStore {
 
     protected async readAll(): Promise<{ found: StoredEdit[]; gone: string[] }> {
         const folder = await this.makeFolder();
-        const write = async (edit: StoredEdit): Promise<void> =>
-            void (await writeAtomically(fileOf(folder, edit.id), JSON.stringify(edit)));
-        await new EarlierDrafts(this.markers).moveAll(path.join(path.dirname(folder), 'drafts'), write).catch(error => {
-            this.logger.warn('Drafts of an earlier version could not be moved', error);
-        });
         const names = (await fs.readdir(folder)).filter(name => NAME.test(name));
         const ids = new Set(names.map(name => path.basename(name, '.json')));
         const gone = [...this.stored.keys()].filter(id => !ids.has(id));
