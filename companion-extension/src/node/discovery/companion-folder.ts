@@ -5,7 +5,8 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
@@ -27,6 +28,10 @@ export class CompanionFolder {
 
     @inject(FileAccess)
     protected readonly tasks: FileAccess;
+
+    @inject(ILogger)
+    @named('companion:CompanionFolder')
+    protected readonly logger: ILogger;
 
     protected reading: Promise<string> | undefined;
     protected readonly substitute = randomUUID();
@@ -92,7 +97,8 @@ export class CompanionFolder {
         const base = FileUri.fsPath(await this.theia.getConfigDirUri());
         return new SecureFolder(
             { base, below: ['theia-cli-companion'], symlinks: 'follow', elsewhere: () => OWN_CONFIGURATION },
-            this.host
+            this.host,
+            this.logger
         );
     }
 }

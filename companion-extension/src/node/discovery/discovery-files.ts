@@ -241,7 +241,7 @@ export class DiscoveryFiles {
     }
 
     protected locate({ folder: location, name, content }: DiscoveryFile): PublishedFile {
-        const folder = new SecureFolder(location, this.host);
+        const folder = new SecureFolder(location, this.host, this.logger);
         return {
             file: new FileOnDisk(path.join(folder.path, name), this.host),
             folder,

@@ -21,6 +21,10 @@ async function refusal(location: FolderLocation, user: FolderUser): Promise<stri
     throw new Error('The folder was accepted');
 }
 
+function modeOf(folder: string): number {
+    return fs.statSync(folder).mode & 0o7777;
+}
+
 describe('SecureFolder', () => {
     let host: TestHost;
     let location: FolderLocation;
@@ -88,25 +92,48 @@ describe('SecureFolder', () => {
         expect(await refusal(own, host)).to.include('chmod go-w');
     });
 
-    it('accepts one that the user’s own group can write to, as the CLIs create it with umask 002, and leaves its mode', async () => {
-        host.listAccounts(`user:x:${process.getgid?.()}:`);
+    it('S10: takes the right to write from the group of one below HOME, as the CLIs create it with umask 002, and says so', async () => {
+        const own: FolderLocation = { ...location, base: host.homeFolder, below: ['.qwen', 'ide'], symlinks: 'follow' };
         process.umask(0o002);
-        fs.mkdirSync(host.temporary('gemini', 'ide'), { recursive: true });
-        expect(await new SecureFolder(location, host).make()).to.equal(host.temporary('gemini', 'ide'));
-        expect(await new SecureFolder(location, host).findFault()).to.equal(undefined);
-        expect(fs.statSync(host.temporary('gemini')).mode & 0o777).to.equal(0o775);
+        fs.mkdirSync(host.home('.qwen', 'ide'), { recursive: true });
+        fs.chmodSync(host.homeFolder, 0o775);
+        const said: string[] = [];
+        const folder = new SecureFolder(own, host, { info: async message => void said.push(message) });
+        expect(await folder.findFault(), 'nothing to complain of').to.equal(undefined);
+        expect(modeOf(host.home('.qwen')), 'only looked at').to.equal(0o775);
+        await folder.make();
+        expect([modeOf(host.home('.qwen')), modeOf(host.home('.qwen', 'ide')), modeOf(host.homeFolder)]).to.deep.equal([
+            0o755, 0o755, 0o775
+        ]);
+        expect(said.map(message => message.includes(host.home('.qwen')))).to.deep.equal([true, true]);
+        await folder.make();
+        expect(said).to.have.length(2);
     });
 
-    it('S10: refuses one that others can write to, unless it is sticky', async () => {
-        const gid = process.getgid?.();
+    it('S10: leaves HOME itself, what a link leads to, and what everybody may write', async () => {
+        const above: FolderLocation = {
+            ...location,
+            base: path.dirname(host.homeFolder),
+            below: [path.basename(host.homeFolder)],
+            symlinks: 'follow'
+        };
+        fs.chmodSync(host.homeFolder, 0o775);
+        expect(await refusal(above, host)).to.include('chmod go-w');
+        const own: FolderLocation = { ...location, base: host.homeFolder, below: ['.qwen'], symlinks: 'follow' };
+        fs.mkdirSync(host.home('elsewhere'));
+        fs.chmodSync(host.home('elsewhere'), 0o775);
+        fs.symlinkSync(host.home('elsewhere'), host.home('.qwen'));
+        expect(await refusal(own, host)).to.include('chmod go-w');
+        fs.unlinkSync(host.home('.qwen'));
+        fs.renameSync(host.home('elsewhere'), host.home('.qwen'));
+        fs.chmodSync(host.home('.qwen'), 0o777);
+        expect(await refusal(own, host)).to.include('chmod go-w');
+        expect([modeOf(host.homeFolder), modeOf(host.home('.qwen'))]).to.deep.equal([0o775, 0o777]);
+    });
+
+    it('S10: refuses one in the temporary folder that others can write to, unless it is sticky', async () => {
         fs.mkdirSync(host.temporary('gemini'));
-        for (const [mode, group] of [
-            [0o777, `user:x:${gid}:`],
-            [0o707, `user:x:${gid}:`],
-            [0o770, `user:x:${gid}:bob`],
-            [0o775, 'another:x:1:']
-        ] as const) {
-            host.listAccounts(group);
+        for (const mode of [0o777, 0o707, 0o770, 0o775]) {
             fs.chmodSync(host.temporary('gemini'), mode);
             expect(await refusal(location, host), mode.toString(8)).to.include(`Run: chmod go-w '${host.temporary('gemini')}'`);
         }
@@ -129,7 +156,7 @@ describe('SecureFolder', () => {
         } else {
             uid = (uid ?? 0) + 1;
         }
-        expect(await refusal(location, { uid, accountsFolder: host.accountsFolder }))
+        expect(await refusal(location, { uid, homeFolder: host.homeFolder }))
             .to.include('belongs to another user')
             .and.to.include('Set TMPDIR to a folder of your own')
             .and.to.include('Run: mkdir -p "$HOME/.tmp" && export TMPDIR="$HOME/.tmp"');
@@ -140,8 +167,8 @@ describe('SecureFolder', () => {
         if (fs.statSync('/usr/share').uid !== 0) {
             this.skip();
         }
-        const { accountsFolder } = host;
-        expect(await new SecureFolder(roots, { uid: 12345, accountsFolder }).findFault()).to.equal(undefined);
+        const { homeFolder } = host;
+        expect(await new SecureFolder(roots, { uid: 12345, homeFolder }).findFault()).to.equal(undefined);
     });
 
     it('gives a command that a shell understands, whatever the folder is called', async () => {
@@ -160,70 +187,5 @@ describe('SecureFolder', () => {
 
     it('refuses a relative path, which each program would understand differently', async () => {
         expect(await refusal({ ...location, base: 'tmp' }, host)).to.include('TMPDIR is a relative path');
-    });
-});
-
-const PASSWD = 'root:x:0:0:root:/root:/bin/bash\nada:x:1000:1000:Ada,,,:/home/ada:/bin/bash\nbob:x:1001:1001::/home/bob:/bin/sh\n';
-const GROUP = 'root:x:0:\nada:x:1000:\nbob:x:1001:\nteam:x:2000:ada,bob\n';
-
-class TestFolder extends SecureFolder {
-    override isPrivateGroup(gid: number): Promise<boolean> {
-        return super.isPrivateGroup(gid);
-    }
-}
-
-describe('SecureFolder.isPrivateGroup', () => {
-    let host: TestHost;
-
-    beforeEach(() => {
-        host = new TestHost();
-        fs.mkdirSync(host.accountsFolder);
-    });
-
-    afterEach(() => host.remove());
-
-    function isPrivate(gid: number, passwd = PASSWD, group = GROUP, uid: number | undefined = 1000): Promise<boolean> {
-        fs.writeFileSync(path.join(host.accountsFolder, 'passwd'), passwd);
-        fs.writeFileSync(path.join(host.accountsFolder, 'group'), group);
-        return isPrivateToUser(gid, uid);
-    }
-
-    function isPrivateToUser(gid: number, uid: number | undefined): Promise<boolean> {
-        const location: FolderLocation = { base: '/', below: [], symlinks: 'refuse', elsewhere: () => elsewhere('NONE', '/') };
-        return new TestFolder(location, { uid, accountsFolder: host.accountsFolder }).isPrivateGroup(gid);
-    }
-
-    it('is true for a group without other members', async () => {
-        expect(await isPrivate(1000)).to.equal(true);
-        expect(await isPrivate(1000, PASSWD, GROUP.replace('ada:x:1000:', 'ada:x:1000:ada')), 'named as a member too').to.equal(true);
-        const twoNames = `${PASSWD}ada2:x:1000:1000::/home/ada:/bin/sh\n`;
-        expect(await isPrivate(1000, twoNames, GROUP.replace('ada:x:1000:', 'ada:x:1000:ada2')), 'one user of two names').to.equal(true);
-    });
-
-    it('S10: is false for a group with another member, however that one is listed', async () => {
-        expect(await isPrivate(1000, PASSWD, GROUP.replace('ada:x:1000:', 'ada:x:1000:bob'))).to.equal(false);
-        expect(await isPrivate(1000, PASSWD.replace('bob:x:1001:1001', 'bob:x:1001:1000')), 'by the primary group').to.equal(false);
-        expect(await isPrivate(1000, PASSWD, `${GROUP}same:x:1000:bob\n`), 'by a second name of the group').to.equal(false);
-        expect(await isPrivate(1000, PASSWD, GROUP.replace('ada:x:1000:', 'ada:x:1000:gone')), 'a name that nobody has now').to.equal(
-            false
-        );
-    });
-
-    it('S10: is false for every group that is not the primary one', async () => {
-        expect(await isPrivate(2000)).to.equal(false);
-        expect(await isPrivate(2000, PASSWD, `${GROUP}`.replace('ada,bob', 'ada')), 'also where the user is its only member').to.equal(
-            false
-        );
-        expect(await isPrivate(1001)).to.equal(false);
-    });
-
-    it('S10: is false if the files do not say', async () => {
-        expect(await isPrivate(1000, PASSWD.replace(/^ada.*\n/m, '')), 'no such user, as in OpenShift').to.equal(false);
-        expect(await isPrivate(1000, PASSWD, GROUP.replace(/^ada.*\n/m, '')), 'no such group').to.equal(false);
-        expect(await isPrivate(1000, `${PASSWD}+::::::\n`), 'users of NIS').to.equal(false);
-        expect(await isPrivate(1000, PASSWD, `${GROUP}+:::\n`), 'groups of NIS').to.equal(false);
-        expect(await isPrivate(1000, '', ''), 'empty').to.equal(false);
-        fs.rmSync(path.join(host.accountsFolder, 'group'));
-        expect(await isPrivateToUser(1000, 1000), 'no file').to.equal(false);
     });
 });

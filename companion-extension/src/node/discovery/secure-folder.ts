@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { promises as fs, Stats } from 'fs';
+import { constants, promises as fs, Stats } from 'fs';
 import * as path from 'path';
+import { ILogger } from '@theia/core/lib/common/logger';
 import { Fault } from '../../common/companion-problem';
 import { describeCause, FaultError } from '../host/fault-error';
 import { HostEnvironment } from '../host/host-environment';
+import { isInside } from '../host/paths';
 
 const ROOT = 0;
+const GROUP_WRITES = 0o020;
+const OTHERS_WRITE = 0o002;
 
 /** How the user moves a folder to another place. */
 export interface Elsewhere {
@@ -37,16 +41,18 @@ export function elsewhere(variable: string, folder: string): Elsewhere {
 export class SecureFolder {
     readonly path: string;
 
+    /** @param logger hears of what {@link make} changes of a folder that is there */
     constructor(
         protected readonly location: FolderLocation,
-        protected readonly user: FolderUser
+        protected readonly user: FolderUser,
+        protected readonly logger?: Pick<ILogger, 'info'>
     ) {
         this.path = path.join(location.base, ...location.below);
     }
 
     /**
      * Makes the folder if it is missing, with mode 0700, and checks that only we can write to it. One of ours that others may read is
-     * accepted: the CLIs and their own companions make them so.
+     * accepted: the CLIs and their own companions make them so. Below HOME the group loses the right to write, which a umask of 002 gave it.
      *
      * @returns the folder's path. Rejects with a {@link FaultError}.
      */
@@ -80,7 +86,7 @@ export class SecureFolder {
             if (make) {
                 await this.makeFolder(folder, false);
             }
-            await this.check(folder);
+            await this.check(folder, make);
         }
         return undefined;
     }
@@ -95,7 +101,7 @@ export class SecureFolder {
         }
     }
 
-    protected async check(folder: string): Promise<void> {
+    protected async check(folder: string, make: boolean): Promise<void> {
         const { uid } = this.user;
         const stat = await (this.location.symlinks === 'follow' ? fs.stat(folder) : fs.lstat(folder));
         // Root may write everywhere. An image's build may have made the folder that HOME lies in.
@@ -109,7 +115,7 @@ export class SecureFolder {
         if (!stat.isDirectory()) {
             throw new FaultError({ code: 'folder-is-file', folder, command: `mv ${quoted(folder)} ${quoted(`${folder}.old`)}` });
         }
-        if (uid !== undefined && !(await this.isWrittenByUsAlone(stat))) {
+        if (uid !== undefined && !this.isWrittenByUsAlone(stat) && !(await this.takeFromGroup(folder, make))) {
             throw new FaultError({ code: 'folder-open-to-others', folder, command: `chmod go-w ${quoted(folder)}` });
         }
     }
@@ -118,38 +124,38 @@ export class SecureFolder {
      * True also in a sticky temporary folder, where nobody touches what is not theirs, and Gemini CLI looks at a file's owner (0.61). In
      * their own folders Qwen Code (0.24) and Claude Code (2.1) take a stranger's lock file, too.
      */
-    protected async isWrittenByUsAlone(stat: Stats): Promise<boolean> {
-        const byGroup = (stat.mode & 0o020) !== 0;
-        const byAll = (stat.mode & 0o002) !== 0;
-        const sticky = this.location.symlinks === 'refuse' && (stat.mode & 0o1000) !== 0;
-        return sticky || (!byAll && (!byGroup || (await this.isPrivateGroup(stat.gid))));
+    protected isWrittenByUsAlone({ mode }: Stats): boolean {
+        const isSticky = this.location.symlinks === 'refuse' && (mode & 0o1000) !== 0;
+        return isSticky || (mode & (GROUP_WRITES | OTHERS_WRITE)) === 0;
     }
 
     /**
-     * Whether a group is the user's primary group and has no other member. Many systems give each user such a group, and a umask of 002 with
-     * it (Debian, Ubuntu, Fedora): what the group may write, the user alone may write.
+     * Takes the right to write in a folder of ours below HOME from its group. With a umask of 002 the CLIs give it (Debian, Ubuntu, Fedora).
      *
-     * @returns `false` if `passwd` and `group` do not say: without an entry of the user and one of the group, or with entries of NIS.
+     * @param make otherwise nothing is changed
+     * @returns whether that is enough
      */
-    protected async isPrivateGroup(gid: number): Promise<boolean> {
-        const { uid, accountsFolder } = this.user;
-        let users: string[][];
-        let groups: string[][];
+    protected async takeFromGroup(folder: string, make: boolean): Promise<boolean> {
+        const { uid, homeFolder } = this.user;
+        if (this.location.symlinks === 'refuse' || folder === homeFolder || !isInside(homeFolder, folder)) {
+            return false;
+        }
+        // The opened folder, so that no link takes its place.
+        const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+        const handle = await fs.open(folder, flags).catch(() => undefined);
         try {
-            users = await readTable(path.join(accountsFolder, 'passwd'));
-            groups = await readTable(path.join(accountsFolder, 'group'));
-        } catch {
-            return false;
+            const stat = await handle?.stat();
+            if (!handle || !stat || stat.uid !== uid || (stat.mode & OTHERS_WRITE) !== 0) {
+                return false;
+            }
+            if (make) {
+                await handle.chmod(stat.mode & ~GROUP_WRITES & 0o7777);
+                this.logger?.info(`The group could write in ${folder}, where CLIs look for companions. It cannot any more.`);
+            }
+            return true;
+        } finally {
+            await handle?.close();
         }
-        if ([...users, ...groups].some(([name]) => /^[+-]/.test(name))) {
-            return false;
-        }
-        // A user may have several names, and an id several groups.
-        const ownNames = new Set(users.filter(fields => isNumber(fields[2], uid)).map(([name]) => name));
-        const primary = users.filter(fields => isNumber(fields[3], gid));
-        const entries = groups.filter(fields => isNumber(fields[2], gid));
-        const members = [...primary.map(([name]) => name), ...entries.flatMap(fields => (fields[3] ?? '').split(',').filter(Boolean))];
-        return primary.length > 0 && entries.length > 0 && members.every(name => ownNames.has(name));
     }
 }
 
@@ -158,14 +164,5 @@ export function quoted(file: string): string {
     return `'${file.replaceAll("'", "'\\''")}'`;
 }
 
-/** The user that this process runs as, and where the system lists users and groups. */
-export type FolderUser = Pick<HostEnvironment, 'uid' | 'accountsFolder'>;
-
-async function readTable(file: string): Promise<string[][]> {
-    const lines = (await fs.readFile(file, 'utf8')).split('\n');
-    return lines.filter(line => line.trim() && !line.startsWith('#')).map(line => line.trim().split(':'));
-}
-
-function isNumber(field: string | undefined, value: number | undefined): boolean {
-    return field !== undefined && /^\d+$/.test(field) && Number(field) === value;
-}
+/** The user that this process runs as. */
+export type FolderUser = Pick<HostEnvironment, 'uid' | 'homeFolder'>;

@@ -11,8 +11,6 @@ export class HostEnvironment {
     readonly pid: number = process.pid;
     /** `undefined` if the system has no such thing. */
     readonly uid: number | undefined = process.getuid?.();
-    /** Where the system lists users and groups, in `passwd` and `group`. */
-    readonly accountsFolder: string = '/etc';
 
     get variables(): Readonly<Record<string, string | undefined>> {
         return process.env;

@@ -33,8 +33,6 @@ export class TestHost implements HostEnvironment {
     readonly variables: Record<string, string | undefined> = { THEIA_CONFIG_DIR: this.configurationFolder };
     readonly files = new Set<string>();
     readonly uid = process.getuid?.();
-    /** Of this host alone: who has an account on the machine that runs the tests is not known. */
-    readonly accountsFolder = path.join(this.folder, 'etc');
     platform: NodeJS.Platform = process.platform;
     pid = process.pid;
     parentPid = process.ppid;
@@ -42,18 +40,6 @@ export class TestHost implements HostEnvironment {
     constructor() {
         fs.mkdirSync(this.homeFolder);
         fs.mkdirSync(this.temporaryFolder);
-    }
-
-    /**
-     * Lists the user, with the group of this process as the primary one. Nobody is listed before.
-     *
-     * @param groups lines as in `/etc/group`
-     */
-    listAccounts(...groups: string[]): void {
-        fs.mkdirSync(this.accountsFolder, { recursive: true });
-        const user = `user:x:${this.uid}:${process.getgid?.()}::${this.homeFolder}:/bin/sh`;
-        fs.writeFileSync(path.join(this.accountsFolder, 'passwd'), `${user}\n`);
-        fs.writeFileSync(path.join(this.accountsFolder, 'group'), groups.map(line => `${line}\n`).join(''));
     }
 
     /** True for what lies in this host's folder, and for what the test has named in {@link files}. */
