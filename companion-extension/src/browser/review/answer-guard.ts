@@ -13,6 +13,8 @@ import { isAimedAt } from '../../common/companion-limits';
 export class AnswerGuard {
     /** In the time of `performance.now()`. */
     protected movedAt = -Infinity;
+    /** When the user's key began to repeat: repetitions are aimed at nothing. In the time of `performance.now()`. */
+    heldSince = Infinity;
     protected readonly onDidAnswerEmitter = new Emitter<void>();
     /** Fires when the user has answered a review in this page, before anything moves. */
     readonly onDidAnswer = this.onDidAnswerEmitter.event;
@@ -33,6 +35,6 @@ export class AnswerGuard {
      * @param since when what it would answer came onto the screen
      */
     takesAnswer(pressed = performance.now(), since = -Infinity): boolean {
-        return isAimedAt(Math.max(this.movedAt, since), pressed);
+        return pressed < this.heldSince && isAimedAt(Math.max(this.movedAt, since), pressed);
     }
 }
