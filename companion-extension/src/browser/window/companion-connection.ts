@@ -148,7 +148,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
     }
 
     protected async start(): Promise<void> {
-        const known = Promise.all([this.identity.claim(), this.workspace.roots, this.preferences.ready]);
+        const known = Promise.all([this.workspace.roots, this.preferences.ready]);
         await withTimeLimit(known, STARTUP_WAIT_MS).catch(() => undefined);
         if (this.toDispose.disposed) {
             return;

@@ -3,123 +3,51 @@
 import { expect } from 'chai';
 import { WindowIdentity } from './window-identity';
 
-/** A tab of a browser, as far as the identity needs it: its storage, and what its page waits for. */
-class Tab {
-    private readonly leave: Array<() => void> = [];
-
-    constructor(
-        private readonly locks: BrowserLocks,
-        private readonly storage = new Map<string, string>()
-    ) {}
-
-    /** A copy of the tab, storage and all. */
-    duplicate(): Tab {
-        return new Tab(this.locks, new Map(this.storage));
-    }
-
-    /** A page is loaded in it. @returns its window's id */
-    async load(): Promise<string> {
-        this.enter();
-        const identity = new WindowIdentity();
-        await identity.claim();
-        return identity.windowId;
-    }
-
-    /** The page goes. */
-    hide(): void {
-        this.enter();
-        this.leave.splice(0).forEach(listener => listener());
-    }
-
-    private enter(): void {
-        const { storage, leave, locks } = this;
-        set('window', {
-            sessionStorage: {
-                getItem: (key: string) => storage.get(key) ?? null,
-                setItem: (key: string, value: string) => void storage.set(key, value),
-                removeItem: (key: string) => void storage.delete(key)
-            },
-            addEventListener: (_: string, listener: () => void) => void leave.push(listener)
-        });
-        set('navigator', { locks: locks.available ? locks : undefined });
-    }
-}
-
-class BrowserLocks {
-    available = true;
-    readonly held = new Set<string>();
-    private readonly waiting: Array<() => void> = [];
-
-    async request(name: string, { ifAvailable }: LockOptions, granted: (lock: object | null) => unknown): Promise<unknown> {
-        if (this.held.has(name)) {
-            if (ifAvailable) {
-                return granted(null);
-            }
-            await new Promise<void>(resolve => this.waiting.push(resolve));
-        }
-        this.held.add(name);
-        return granted({ name });
-    }
-
-    /** As at the end of a page. */
-    free(): void {
-        this.held.clear();
-        this.waiting.splice(0).forEach(resolve => resolve());
-    }
-}
-
-function set(name: 'window' | 'navigator', value: object): void {
-    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
-}
-
 describe('WindowIdentity', () => {
-    const originals = (['window', 'navigator'] as const).map(name => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
-    let locks: BrowserLocks;
-    let tab: Tab;
+    const original = Object.getOwnPropertyDescriptor(globalThis, 'window');
+    let storage: Map<string, string>;
 
     beforeEach(() => {
-        locks = new BrowserLocks();
-        tab = new Tab(locks);
+        storage = new Map();
+        const sessionStorage = {
+            getItem: (key: string) => storage.get(key) ?? null,
+            setItem: (key: string, value: string) => void storage.set(key, value),
+            removeItem: (key: string) => void storage.delete(key)
+        };
+        Object.defineProperty(globalThis, 'window', { value: { sessionStorage }, configurable: true, writable: true });
     });
 
     afterEach(() => {
-        for (const [name, original] of originals) {
-            if (original) {
-                Object.defineProperty(globalThis, name, original);
-            } else {
-                Reflect.deleteProperty(globalThis, name);
-            }
+        if (original) {
+            Object.defineProperty(globalThis, 'window', original);
+        } else {
+            Reflect.deleteProperty(globalThis, 'window');
         }
     });
 
-    it('a duplicated tab takes a new id, without the backend, and keeps it', async () => {
-        const id = await tab.load();
-        const duplicate = tab.duplicate();
-        const other = await duplicate.load();
-        expect(other).not.to.equal(id);
-        duplicate.hide();
-        expect(await duplicate.load()).to.equal(other);
+    it('a reloaded page keeps its id, and each load has one of its own', () => {
+        const [first, second] = [new WindowIdentity(), new WindowIdentity()];
+        expect(first.windowId).to.equal(second.windowId);
+        expect(first.loadId).not.to.equal(second.loadId);
     });
 
-    it('a reloaded page keeps its id, also while the lock of the page before it is not free', async () => {
-        const id = await tab.load();
-        tab.hide();
-        expect(await tab.load()).to.equal(id);
-        expect(await tab.duplicate().load(), 'a duplicate of the reloaded one').not.to.equal(id);
-        locks.free();
-        await new Promise(resolve => setImmediate(resolve));
-        expect(locks.held, 'the lock of the reloaded page').to.have.length(1);
+    it('a duplicated tab keeps the id that the backend gives it', () => {
+        const { windowId } = new WindowIdentity();
+        const duplicate = new WindowIdentity();
+        expect(duplicate.windowId).to.equal(windowId);
+        duplicate.adopt('another');
+        expect([duplicate.windowId, new WindowIdentity().windowId]).to.deep.equal(['another', 'another']);
     });
 
-    it('a tab that comes back after a crash of the browser keeps its id', async () => {
-        const id = await tab.load();
-        locks.free();
-        expect(await tab.load()).to.equal(id);
-    });
-
-    it('without Web Locks the backend decides', async () => {
-        locks.available = false;
-        const id = await tab.load();
-        expect(await tab.duplicate().load()).to.equal(id);
+    it('where the browser forbids storage, a reload makes a new window', () => {
+        Object.defineProperty(globalThis, 'window', {
+            get: () => {
+                throw new Error('SecurityError');
+            },
+            configurable: true
+        });
+        const first = new WindowIdentity();
+        expect(first.windowId).to.equal(first.windowId);
+        expect(new WindowIdentity().windowId).not.to.equal(first.windowId);
     });
 });
