@@ -16,7 +16,7 @@ export * from './review/review-bars';
 export * from './review/review-commands';
 export * from './review/review-editor';
 export * from './review/review-editors';
-export * from './review/review-facts';
+export * from './review/review-notices';
 export * from './review/review-focus';
 export * from './review/review-messages';
 export * from './review/review-notices';

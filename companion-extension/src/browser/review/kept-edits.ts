@@ -20,6 +20,7 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
+import { hunksOf } from '../../common/changes/line-hunks';
 import { CompanionBackend, KeptEdit, ReviewSave } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { plain } from '../../common/same-text';
@@ -28,7 +29,6 @@ import { visibleText } from '../../common/visible-text';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { countTaken } from './change-count';
 import { FileEditors, textOf } from './file-editors';
 import { KeptEditMessages } from './kept-edit-messages';
 import { OriginalContents } from './original-contents';
@@ -280,19 +280,19 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
     /** Asks if lines of the file would be changed or lost: the user may have written them since the proposal. */
     protected async mayReplace(file: MonacoEditorModel, text: string): Promise<boolean> {
         const before = textOf(file);
-        const taken = countTaken(before, plain(text));
-        if (taken?.changed === 0 && taken.lost === 0) {
+        const hunks = hunksOf(before, plain(text));
+        const sum = (count: (before: number, after: number) => number): number =>
+            hunks.reduce((total, hunk) => total + count(hunk.baseEnd - hunk.baseStart, hunk.diskEnd - hunk.diskStart), 0);
+        const [changed, lost] = [sum(Math.min), sum((old, now) => Math.max(old - now, 0))];
+        if (changed === 0 && lost === 0) {
             return true;
         }
-        const msg =
-            taken === undefined
-                ? nls.localize('theia/cli-companion/edits/takesLines', 'This changes lines of the file as it is now. Undo restores them.')
-                : nls.localize(
-                      'theia/cli-companion/edits/takesCount',
-                      'This changes {0} and removes {1} lines of the file as it is now. Undo restores them.',
-                      taken.changed,
-                      taken.lost
-                  );
+        const msg = nls.localize(
+            'theia/cli-companion/edits/takesCount',
+            'This changes {0} and removes {1} lines of the file as it is now. Undo restores them.',
+            changed,
+            lost
+        );
         const dialog = new ConfirmDialog({
             title: nls.localize(
                 'theia/cli-companion/edits/takesTitle',

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { diffLines } from './change-count';
+import { diffLines } from '../../common/changes/line-hunks';
 
 const LINE_END = /\r\n|\r|\n/;
 

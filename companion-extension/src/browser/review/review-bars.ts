@@ -27,8 +27,7 @@ import { OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
-import { ReviewFacts, ReviewNotice, UnconfirmedAnswer } from './review-facts';
-import { ReviewNotices } from './review-notices';
+import { ReviewFacts, ReviewNotice, ReviewNotices, UnconfirmedAnswer } from './review-notices';
 
 /** Shows the bar and the notices above the diffs, as they hold now. */
 @injectable()

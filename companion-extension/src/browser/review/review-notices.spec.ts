@@ -2,8 +2,7 @@
 
 import { expect } from 'chai';
 import { reviewInfo } from '../test/review-info';
-import { ReviewFacts, UnconfirmedAnswer } from './review-facts';
-import { ReviewNotices } from './review-notices';
+import { ReviewFacts, ReviewNotices, UnconfirmedAnswer } from './review-notices';
 
 describe('Notices above a diff', () => {
     const notices = new ReviewNotices();

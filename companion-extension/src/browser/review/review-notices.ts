@@ -2,15 +2,52 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 import { injectable } from '@theia/core/shared/inversify';
-import { ReviewInfo } from '../../common/companion-protocol';
+import { FileFacts, ReviewInfo } from '../../common/companion-protocol';
+import { REPLACEMENT_CHARACTER } from '../../common/file-decoder';
 import { joinSentences } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { reloadReason } from '../window/restart-watch';
-import { FileNotices } from './file-notices';
 import { OriginalDifference } from './original-difference';
-import { ReviewFacts, ReviewNotice, UnconfirmedAnswer } from './review-facts';
 
-const SPECIAL = new FileNotices();
+/**
+ * What the user has answered, where that takes long. It waits for
+ * - `connection`: nothing of it has left the page
+ * - `confirmation`: it may have arrived
+ * - `reload`: until then nothing arrives
+ */
+export interface UnconfirmedAnswer {
+    readonly accepts: boolean;
+    readonly waitsFor: 'connection' | 'confirmation' | 'reload';
+}
+
+/** The facts about a review that matter for a decision. */
+export interface ReviewFacts {
+    readonly info: ReviewInfo;
+    /** The user's text. */
+    readonly isEdited: boolean;
+    readonly isEmptied: boolean;
+    readonly isTooLong: boolean;
+    /** True if the typed text would be lost with the page. */
+    readonly isAtRisk: boolean;
+    readonly unconfirmed?: UnconfirmedAnswer;
+    /** No line differs. */
+    readonly changesNothing: boolean;
+    readonly differences: readonly OriginalDifference[];
+    /** The name of the encoding that the user has chosen for the file. */
+    readonly chosenEncoding?: string;
+    /** What the backend has seen of the file. */
+    readonly file?: FileFacts;
+    /** How many lines of an edited proposal may get another line end. */
+    readonly uncertainLineEnds?: number;
+    /** The file is open with unsaved changes. */
+    readonly isUnsaved: boolean;
+}
+
+/** A sentence above the diff, and what it offers: to start the CLI again, to ask it again, to take the answer back, or to choose the encoding. */
+export interface ReviewNotice {
+    readonly text: string;
+    readonly action?: 'runCli' | 'askAgain' | 'takeBack' | 'chooseEncoding';
+}
 
 /** The notices above a proposal: what matters for a decision, in plain sentences. */
 @injectable()
@@ -18,7 +55,7 @@ export class ReviewNotices {
     /** The most important first: only that one is in sight. None promises what another one takes back. */
     of(facts: ReviewFacts): ReviewNotice[] {
         const refusal = this.refusalOf(facts);
-        const about = [...this.ofFile(facts), ...SPECIAL.of(facts), ...this.ofProposal(facts), ...this.ofReadOnly(facts)];
+        const about = [...this.ofFile(facts), ...this.ofSpecialFile(facts), ...this.ofProposal(facts), ...this.ofReadOnly(facts)];
         return [...(refusal ? [refusal] : []), ...about.map(notice => (typeof notice === 'string' ? { text: notice } : notice))];
     }
 
@@ -208,5 +245,56 @@ export class ReviewNotices {
                 // One of the special files.
                 return undefined;
         }
+    }
+
+    /** Notices about a file that is special: by its encoding, its line ends, its name, or because it cannot be written. */
+    protected ofSpecialFile(facts: ReviewFacts): ReviewNotice[] {
+        return [...this.ofPath(facts), ...this.ofEncoding(facts), ...this.ofLineEnds(facts)];
+    }
+
+    protected ofPath({ file: { obstacle, similarName } = { state: 'same' } }: ReviewFacts): ReviewNotice[] {
+        const texts = [
+            obstacle !== undefined &&
+                nls.localize('theia/cli-companion/review/obstacle', 'The file cannot be written as it is: {0}', visibleText(obstacle)),
+            similarName !== undefined &&
+                nls.localize(
+                    'theia/cli-companion/review/similarName',
+                    'There is a file with almost this name: {0}. It differs only in case, or in the form of its letters.',
+                    visibleText(similarName)
+                )
+        ];
+        return texts.filter(text => typeof text === 'string').map(text => ({ text }));
+    }
+
+    protected ofEncoding({ differences, chosenEncoding }: ReviewFacts): ReviewNotice[] {
+        if (differences.some(({ kind }) => kind === 'unknownEncoding')) {
+            const text = nls.localize(
+                'theia/cli-companion/review/unknownEncoding',
+                'The encoding of the file on disk is not known: some characters on the left are shown as {0}. Single changes cannot be taken back.',
+                REPLACEMENT_CHARACTER
+            );
+            return [{ text, action: 'chooseEncoding' }];
+        }
+        if (chosenEncoding === undefined) {
+            return [];
+        }
+        const text = nls.localize(
+            'theia/cli-companion/review/chosenEncoding',
+            'The file on disk is read as {0}, as you have chosen.',
+            chosenEncoding
+        );
+        return [{ text, action: 'chooseEncoding' }];
+    }
+
+    protected ofLineEnds({ isEdited, uncertainLineEnds = 0 }: ReviewFacts): ReviewNotice[] {
+        if (!isEdited || uncertainLineEnds === 0) {
+            return [];
+        }
+        const text = nls.localize(
+            'theia/cli-companion/review/lineEnds',
+            'This file mixes line ends. Accepting your text may change those of up to {0} lines.',
+            uncertainLineEnds
+        );
+        return [{ text }];
     }
 }

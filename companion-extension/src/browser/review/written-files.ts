@@ -22,13 +22,12 @@ import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { MonacoWorkspace } from '@theia/monaco/lib/browser/monaco-workspace';
 import * as monaco from '@theia/monaco-editor-core';
-import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
+import { hunksOf, LineHunk } from '../../common/changes/line-hunks';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { plain } from '../../common/same-text';
 import { CompanionCommands } from '../companion-commands';
 import { AfterAcceptPage, ExpectedWrite, FileSnapshot, Written } from './expected-write';
-import { changedLines } from './change-count';
 import { FileEditors, textOf } from './file-editors';
 import { OriginalFile, OriginalContents } from './original-contents';
 import { PageReview } from './page-review';
@@ -205,7 +204,7 @@ export class WrittenFiles implements AfterAcceptPage, FrontendApplicationContrib
         if (!editor || !control?.getModel()) {
             return;
         }
-        const changes = changedLines(before, textOf(editor.document));
+        const changes = hunksOf(before, textOf(editor.document));
         if (changes.length === 0) {
             return;
         }
@@ -225,9 +224,10 @@ export class WrittenFiles implements AfterAcceptPage, FrontendApplicationContrib
 }
 
 /** Lines that are gone leave an edge under the line before. */
-function markOf({ isEmpty, startLineNumber, endLineNumberExclusive }: LineRange): monaco.editor.IModelDeltaDecoration {
+function markOf({ diskStart, diskEnd }: LineHunk): monaco.editor.IModelDeltaDecoration {
+    const isEmpty = diskStart === diskEnd;
     const kind = isEmpty ? 'companion-removed' : 'companion-written';
-    const [first, last] = isEmpty ? [startLineNumber - 1, startLineNumber - 1] : [startLineNumber, endLineNumberExclusive - 1];
+    const [first, last] = [isEmpty ? diskStart : diskStart + 1, diskEnd];
     return {
         range: new monaco.Range(Math.max(first, 1), 1, Math.max(last, 1), 1),
         options: { isWholeLine: true, className: kind, linesDecorationsClassName: `${kind}-edge` }

@@ -4,6 +4,7 @@ import { OffsetRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core
 import { ISequence } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/defaultLinesDiffComputer/algorithms/diffAlgorithm';
 import { DynamicProgrammingDiffing } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/defaultLinesDiffComputer/algorithms/dynamicProgrammingDiffing';
 import { MyersDiffAlgorithm } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/defaultLinesDiffComputer/algorithms/myersDiffAlgorithm';
+import { LinesDiff } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/linesDiffComputer';
 import { linesDiffComputers } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/linesDiffComputers';
 import { markOf, withoutMark } from './raw-text';
 
@@ -18,8 +19,8 @@ export interface LineHunk {
     diskEnd: number;
 }
 
-/** After that, Monaco tells larger changes. */
-const COMPUTATION_LIMIT_MS = 500;
+/** A user may wait for it. After that, Monaco tells larger changes. */
+const COMPUTATION_LIMIT_MS = 200;
 /** As Monaco has it: up to so many lines, long equal lines count more than brackets. Beyond, that takes too long. */
 const WEIGHED_LINES = 1_700;
 
@@ -37,17 +38,21 @@ export function hunksOf(base: FileText, disk: FileText): LineHunk[] {
     if (baseLines.length === 0 || diskLines.length === 0) {
         return [{ baseStart: 0, baseEnd: baseLines.length, diskStart: 0, diskEnd: diskLines.length }];
     }
-    const { changes } = linesDiffComputers.getDefault().computeDiff(baseLines.map(shown), diskLines.map(shown), {
-        ignoreTrimWhitespace: false,
-        computeMoves: false,
-        maxComputationTimeMs: COMPUTATION_LIMIT_MS
-    });
-    return changes.map(({ original, modified }) => ({
+    return diffLines(baseLines.map(shown), diskLines.map(shown)).changes.map(({ original, modified }) => ({
         baseStart: original.startLineNumber - 1,
         baseEnd: original.endLineNumberExclusive - 1,
         diskStart: modified.startLineNumber - 1,
         diskEnd: modified.endLineNumberExclusive - 1
     }));
+}
+
+/** Compares lines without their ends, as Theia's diff editor does. */
+export function diffLines(before: string[], lines: string[]): LinesDiff {
+    return linesDiffComputers.getDefault().computeDiff(before, lines, {
+        ignoreTrimWhitespace: false,
+        computeMoves: false,
+        maxComputationTimeMs: COMPUTATION_LIMIT_MS
+    });
 }
 
 /** The baseline with this change in it. */
