@@ -14,7 +14,7 @@ export * from './review/page-review';
 export * from './review/page-reviews';
 export * from './review/review-bars';
 export * from './review/review-commands';
-export * from './review/review-editor';
+export * from './diff/diff-editor';
 export * from './review/review-editors';
 export * from './review/review-notices';
 export * from './review/review-focus';

@@ -12,9 +12,9 @@ import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import { LineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
 import { FileChange } from '../../common/changes/changes-protocol';
 import { visibleText } from '../../common/visible-text';
-import { textOf } from '../review/file-editors';
-import { OriginalContents } from '../review/original-contents';
-import { ReviewEditor } from '../review/review-editor';
+import { textOf } from '../diff/file-editors';
+import { OriginalContents } from '../diff/original-contents';
+import { DiffEditor } from '../diff/diff-editor';
 import { ReadOnlyResource } from '../window/read-only-resource';
 import { ShownChange } from './change-undo';
 import { BASELINE_SCHEME, ChangeUris } from './change-uris';
@@ -24,7 +24,7 @@ import { PageChanges } from './page-changes';
 /** A diff that shows a change, with what the user sees in it. */
 export interface ChangeDiff {
     readonly widget: EditorWidget;
-    readonly editor: ReviewEditor;
+    readonly editor: DiffEditor;
     readonly change: FileChange;
 }
 
@@ -42,7 +42,7 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     @inject(PageChanges)
     protected readonly changes: PageChanges;
 
-    protected readonly shown = new Map<EditorWidget, ReviewEditor>();
+    protected readonly shown = new Map<EditorWidget, DiffEditor>();
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
@@ -149,7 +149,7 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
 
     protected track(widget: EditorWidget): void {
         if (ChangeUris.changedFile(widget.editor.uri)) {
-            const editor = new ReviewEditor(widget);
+            const editor = new DiffEditor(widget);
             editor.setRevertible(true);
             this.shown.set(widget, editor);
             widget.disposed.connect(() => {

@@ -13,7 +13,7 @@ import { expect } from 'chai';
 import { ChangedFile, FileChange, TextAfterUndo } from '../../common/changes/changes-protocol';
 import { hunksOf } from '../../common/changes/line-hunks';
 import { CompanionBackend } from '../../common/companion-protocol';
-import { FileEncodings } from '../review/file-encodings';
+import { FileEncodings } from '../diff/file-encodings';
 import { FakeServices } from '../test/fake-services';
 import { CompanionConnection } from '../window/companion-connection';
 import { AcceptedChange } from './accepted-changes';

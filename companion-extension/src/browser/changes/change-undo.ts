@@ -23,8 +23,8 @@ import { FileText, hunksOf, LineHunk, linesOf, undoAllIn, undoHunk, undoHunkIn, 
 import { canMix, decodeRaw, editorText, encodeRaw, formOf, hasOneLineEnd, toWire } from '../../common/changes/raw-text';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { noAnswerText } from '../../common/sentences';
-import { textOf } from '../review/file-editors';
-import { FileEncodings } from '../review/file-encodings';
+import { textOf } from '../diff/file-editors';
+import { FileEncodings } from '../diff/file-encodings';
 import { CompanionConnection } from '../window/companion-connection';
 import { AcceptedChange } from './accepted-changes';
 import { CHANGES_LIMIT_MS, PageChanges } from './page-changes';

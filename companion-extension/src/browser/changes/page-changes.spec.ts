@@ -7,7 +7,7 @@ import { ChangeList, FileChange } from '../../common/changes/changes-protocol';
 import { decodeRaw, toWire } from '../../common/changes/raw-text';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
-import { FileEncodings } from '../review/file-encodings';
+import { FileEncodings } from '../diff/file-encodings';
 import { CompanionConnection } from '../window/companion-connection';
 import { groupsOf } from './change-groups';
 import { speakChange, titleOf } from './change-words';

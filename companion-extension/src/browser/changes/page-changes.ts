@@ -10,7 +10,7 @@ import { FileText } from '../../common/changes/line-hunks';
 import { editorText, encodeRaw, formOf, fromWire } from '../../common/changes/raw-text';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { noAnswerText } from '../../common/sentences';
-import { FileEncodings } from '../review/file-encodings';
+import { FileEncodings } from '../diff/file-encodings';
 import { CompanionConnection } from '../window/companion-connection';
 
 /** A look at all files of a large repository takes seconds. */

@@ -21,11 +21,11 @@ import { monacoModel, typeAtEnd } from '../test/monaco-model';
 import { FakeRegistries } from '../test/registries';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { FileEditors } from './file-editors';
-import { FileLooks } from './file-looks';
+import { FileEditors } from '../diff/file-editors';
+import { FileLooks } from '../diff/file-looks';
 import { KeptEditMessages } from './kept-edit-messages';
 import { KeptEdits } from './kept-edits';
-import { OriginalContents } from './original-contents';
+import { OriginalContents } from '../diff/original-contents';
 import { ReviewUris } from './review-uris';
 
 describe('Edits that are kept', () => {

@@ -29,10 +29,10 @@ import { visibleText } from '../../common/visible-text';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { FileEditors, textOf } from './file-editors';
+import { FileEditors, textOf } from '../diff/file-editors';
 import { KeptEditMessages } from './kept-edit-messages';
-import { OriginalContents } from './original-contents';
-import { ReviewEditor } from './review-editor';
+import { OriginalContents } from '../diff/original-contents';
+import { DiffEditor } from '../diff/diff-editor';
 import { ALT_GRAPH_KEY } from './review-focus';
 import { ReviewUris } from './review-uris';
 
@@ -211,7 +211,7 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
         if (id === undefined) {
             return;
         }
-        const editor = new ReviewEditor(widget);
+        const editor = new DiffEditor(widget);
         const path = this.paths.display(ReviewUris.fileOf(widget.getResourceUri() ?? widget.editor.uri).path.fsPath());
         editor.describe(path, nls.localize('theia/cli-companion/edits/rightLabel', 'Your edits: {0}', path), [
             {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Emitter } from '@theia/core/lib/common/event';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { ITextBufferFactory } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
+import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { Revision } from '../../common/revision';
 import { TypedText } from './review-text';
@@ -18,6 +20,11 @@ export class ProposalModel extends MonacoEditorModel implements TypedText {
     /** The version of the text, and those that were painted, as Monaco's undo counts. */
     protected shownVersion: number;
     protected painted: readonly number[] = [];
+
+    static shownIn(widget: EditorWidget): ProposalModel | undefined {
+        const document = MonacoEditor.get(widget)?.document;
+        return document instanceof ProposalModel ? document : undefined;
+    }
 
     override get dirty(): boolean {
         return false;

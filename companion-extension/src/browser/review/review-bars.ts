@@ -19,11 +19,11 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { Notice, revertName } from './diff-overlay';
-import { BarContent } from './review-bar';
-import { FileEncodings } from './file-encodings';
-import { differencesOf } from './original-difference';
-import { OriginalContents } from './original-contents';
+import { Notice, revertName } from '../diff/diff-overlay';
+import { BarContent } from '../diff/diff-bar';
+import { FileEncodings } from '../diff/file-encodings';
+import { differencesOf } from '../diff/original-difference';
+import { OriginalContents } from '../diff/original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
@@ -117,7 +117,7 @@ export class ReviewBars implements FrontendApplicationContribution {
             isAtRisk: this.reviews.isAtRisk(review),
             unconfirmed: this.unconfirmedOf(review),
             changesNothing: editor?.changesNothing === true,
-            uncertainLineEnds: editor?.model?.uncertainLineEnds,
+            uncertainLineEnds: this.editors.modelOf(info.id)?.uncertainLineEnds,
             differences: differencesOf(info, shown),
             chosenEncoding: shown?.chosenEncoding,
             file: shown?.facts,

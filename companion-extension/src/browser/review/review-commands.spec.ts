@@ -15,7 +15,6 @@ import { FakeRegistries } from '../test/registries';
 import { reviewInfo } from '../test/review-info';
 import { AnswerGuard } from './answer-guard';
 import { ReviewCommands } from './review-commands';
-import { ReviewEditor } from './review-editor';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus, ReviewList } from './review-focus';
 import { ReviewMessages } from './review-messages';
@@ -70,7 +69,7 @@ describe('Commands and keys of the reviews', () => {
                 return inFront;
             },
             meant: async (widget?: unknown) => {
-                const named = ReviewEditor.reviewIdOf(widget);
+                const named = ReviewUris.shownIn(widget);
                 return named === undefined ? meant : takesClick ? reviewInfo(named) : undefined;
             },
             answer: ({ id }: ReviewInfo, kind: string) => happened.push(`${kind} ${id}`),

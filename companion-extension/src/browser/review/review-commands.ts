@@ -17,10 +17,11 @@ import { EDITOR_CONTEXT_MENU } from '@theia/editor/lib/browser/editor-menu';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { CompanionCommands } from '../companion-commands';
 import { AnswerGuard } from './answer-guard';
-import { ReviewEditor } from './review-editor';
+import { DiffEditor } from '../diff/diff-editor';
 import { ReviewEditors } from './review-editors';
 import { ALT_GRAPH_KEY, REVIEW_ACTIVE_KEY, ReviewFocus, REVIEWS_LISTED_KEY } from './review-focus';
 import { ReviewMessages } from './review-messages';
+import { ReviewUris } from './review-uris';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from './waiting-reviews';
 
 const CONTEXT_MENU_GROUP = [...EDITOR_CONTEXT_MENU, '0_companion'];
@@ -42,7 +43,7 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
     protected readonly shell: ApplicationShell;
 
     registerCommands(commands: CommandRegistry): void {
-        const isEnabled = (widget?: unknown): boolean => ReviewEditor.reviewIdOf(widget) !== undefined || this.waiting.any;
+        const isEnabled = (widget?: unknown): boolean => ReviewUris.shownIn(widget) !== undefined || this.waiting.any;
         const answer = (decision: 'accept' | 'reject'): CommandHandler => ({
             isEnabled,
             isVisible: isEnabled,
@@ -51,7 +52,7 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
         commands.registerCommand(CompanionCommands.ACCEPT_REVIEW, answer('accept'));
         commands.registerCommand(CompanionCommands.REJECT_REVIEW, answer('reject'));
         commands.registerCommand(CompanionCommands.NEXT_REVIEW, { execute: () => this.waiting.activateNext() });
-        const inEditor = (act: (editor: ReviewEditor) => void): CommandHandler => ({
+        const inEditor = (act: (editor: DiffEditor) => void): CommandHandler => ({
             isEnabled: (widget?: unknown) => this.editorFor(widget) !== undefined,
             execute: (widget?: unknown) => {
                 const editor = this.editorFor(widget);
@@ -151,22 +152,22 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
 
     registerToolbarItems(toolbar: TabBarToolbarRegistry): void {
         // `isVisible` and not `when`: a condition is evaluated for the page and fails as soon as the terminal has the keyboard.
-        const isVisible = (widget?: unknown): boolean => ReviewEditor.reviewIdOf(widget) !== undefined;
+        const isVisible = (widget?: unknown): boolean => ReviewUris.shownIn(widget) !== undefined;
         [CompanionCommands.PREVIOUS_CHANGE, CompanionCommands.NEXT_CHANGE, CompanionCommands.TOGGLE_LAYOUT].forEach(({ id }, index) =>
             toolbar.registerItem({ id, command: id, priority: index - 20, isVisible })
         );
     }
 
     /** The editor that a toolbar names; else that of the review that has the keyboard, or is the only visible one. */
-    protected editorFor(widget: unknown): ReviewEditor | undefined {
-        const named = widget instanceof Widget && ReviewEditor.reviewIdOf(widget) !== undefined ? widget : undefined;
+    protected editorFor(widget: unknown): DiffEditor | undefined {
+        const named = widget instanceof Widget && ReviewUris.shownIn(widget) !== undefined ? widget : undefined;
         return this.editors.editorOf(named ?? this.waiting.widgetInFront);
     }
 
     /** Buttons name the widget that they belong to. Keys mean the review that is highlighted in the list while that is open. */
     protected async answer(decision: 'accept' | 'reject', widget?: unknown): Promise<void> {
         const { openList } = this.focus;
-        if (openList && ReviewEditor.reviewIdOf(widget) === undefined) {
+        if (openList && ReviewUris.shownIn(widget) === undefined) {
             const { activeReview } = openList;
             if (activeReview && this.guard.takesAnswer()) {
                 openList.hide();
@@ -191,12 +192,12 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
     /** The tabs that "Close Saved" is about, if a review is among them. */
     protected reviewTabBar(event: Event | undefined): TabBar<Widget> | undefined {
         const bar = this.shell.findTabBar(event);
-        return bar?.titles.some(({ owner }) => ReviewEditor.reviewIdOf(owner) !== undefined) ? bar : undefined;
+        return bar?.titles.some(({ owner }) => ReviewUris.shownIn(owner) !== undefined) ? bar : undefined;
     }
 
     protected async closeSaved(bar: TabBar<Widget> | undefined): Promise<void> {
         if (bar) {
-            const isSaved = (owner: Widget): boolean => !Saveable.isDirty(owner) && ReviewEditor.reviewIdOf(owner) === undefined;
+            const isSaved = (owner: Widget): boolean => !Saveable.isDirty(owner) && ReviewUris.shownIn(owner) === undefined;
             await this.shell.closeTabs(bar, ({ closable, owner }) => closable && isSaved(owner));
         }
     }

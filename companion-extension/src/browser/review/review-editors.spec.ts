@@ -15,7 +15,7 @@ import { editorWidget } from '../test/editor-widget';
 import { FakeServices } from '../test/fake-services';
 import { pageReview } from '../test/page-review';
 import { CompanionConnection } from '../window/companion-connection';
-import { OriginalContents } from './original-contents';
+import { OriginalContents } from '../diff/original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';

@@ -12,10 +12,11 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
 import { CompanionConnection } from '../window/companion-connection';
-import { OriginalContents } from './original-contents';
+import { OriginalContents } from '../diff/original-contents';
 import { PageReview } from './page-review';
 import { PageReviews, ReviewViews } from './page-reviews';
-import { ReviewEditor } from './review-editor';
+import { DiffEditor } from '../diff/diff-editor';
+import { ProposalModel } from './proposal-model';
 import { ReviewFocus, TEXT_INPUTS } from './review-focus';
 import { ReviewUris } from './review-uris';
 
@@ -48,7 +49,7 @@ export class ReviewEditors implements ReviewViews {
     protected readonly logger: ILogger;
 
     /** Editors by the reviews' ids. */
-    protected readonly editors = new Map<string, Map<EditorWidget, ReviewEditor>>();
+    protected readonly editors = new Map<string, Map<EditorWidget, DiffEditor>>();
     /** The editors that are made now, by their reviews' ids: Theia would make a second one for the same review. */
     protected readonly making = new Map<string, Promise<EditorWidget>>();
     /** The review that comes to the front, until it is painted. @returns whether it is shown */
@@ -97,7 +98,7 @@ export class ReviewEditors implements ReviewViews {
     }
 
     paint({ id, text }: PageReview): void {
-        this.editorsOf(id)[0]?.model?.paint(text.shown ?? '', text.isEdited);
+        this.modelOf(id)?.paint(text.shown ?? '', text.isEdited);
     }
 
     /** From now on, closing an editor decides nothing. */
@@ -126,7 +127,7 @@ export class ReviewEditors implements ReviewViews {
     }
 
     /** Switches every review between inline and side by side; one in a narrow place by itself. @param editor the one that the user looks at */
-    toggleSideBySide(editor: ReviewEditor): void {
+    toggleSideBySide(editor: DiffEditor): void {
         const sideBySide = !editor.isSideBySide;
         if (editor.isNarrow) {
             editor.setSideBySide(sideBySide, true);
@@ -150,12 +151,17 @@ export class ReviewEditors implements ReviewViews {
         return this.shell.bottomPanel.hasClass(MAXIMIZED_CLASS);
     }
 
-    editorOf(widget: Widget | undefined): ReviewEditor | undefined {
-        const reviewId = ReviewEditor.reviewIdOf(widget);
+    editorOf(widget: Widget | undefined): DiffEditor | undefined {
+        const reviewId = ReviewUris.shownIn(widget);
         return reviewId === undefined ? undefined : this.editorsOf(reviewId).find(editor => editor.widget === widget);
     }
 
-    editorsOf(reviewId: string): ReviewEditor[] {
+    modelOf(reviewId: string): ProposalModel | undefined {
+        const [editor] = this.editorsOf(reviewId);
+        return editor && ProposalModel.shownIn(editor.widget);
+    }
+
+    editorsOf(reviewId: string): DiffEditor[] {
         return Array.from(this.editors.get(reviewId)?.values() ?? []);
     }
 
@@ -291,16 +297,16 @@ export class ReviewEditors implements ReviewViews {
     }
 
     protected track(widget: EditorWidget): void {
-        const id = ReviewEditor.reviewIdOf(widget);
+        const id = ReviewUris.shownIn(widget);
         if (id === undefined) {
             return;
         }
-        const editor = new ReviewEditor(widget);
+        const editor = new DiffEditor(widget);
         editor.setRevertible(this.originals.isExact(id));
         if (this.sideBySide !== undefined) {
             editor.setSideBySide(this.sideBySide, false);
         }
-        const editors = this.editors.get(id) ?? new Map<EditorWidget, ReviewEditor>();
+        const editors = this.editors.get(id) ?? new Map<EditorWidget, DiffEditor>();
         const isFirst = editors.size === 0;
         editors.set(widget, editor);
         this.editors.set(id, editors);
@@ -320,7 +326,7 @@ export class ReviewEditors implements ReviewViews {
             this.onDidCloseEditorEmitter.fire();
             this.onDidChangeVisibilityEmitter.fire();
         });
-        const { model } = editor;
+        const model = ProposalModel.shownIn(widget);
         if (isFirst && model) {
             model.onDidType(takesBack => this.reviews.type(id, model, takesBack));
             this.reviews.markOpened(id, model.revision);

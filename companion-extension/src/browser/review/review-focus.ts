@@ -10,7 +10,7 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import { ReviewInfo } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { AnswerGuard } from './answer-guard';
-import { ReviewEditor } from './review-editor';
+import { ReviewUris } from './review-uris';
 
 const FRAME_LIMIT_MS = 200;
 const SHOW_LIMIT_MS = 5_000;
@@ -71,12 +71,12 @@ export class ReviewFocus implements Disposable {
     get activeWidget(): Widget | undefined {
         const inMenu = document.activeElement?.closest('.lm-Menu, .lm-MenuBar') instanceof Element;
         const widget = this.shell.activeWidget ?? (inMenu ? this.lastActive : undefined);
-        return widget?.isAttached && ReviewEditor.reviewIdOf(widget) !== undefined ? widget : undefined;
+        return widget?.isAttached && ReviewUris.shownIn(widget) !== undefined ? widget : undefined;
     }
 
     /** The id of that review. */
     get active(): string | undefined {
-        return ReviewEditor.reviewIdOf(this.activeWidget);
+        return ReviewUris.shownIn(this.activeWidget);
     }
 
     /** The list of the waiting reviews, while it is open. */
@@ -112,7 +112,7 @@ export class ReviewFocus implements Disposable {
         const active = this.shell.activeWidget;
         // A button or a menu has taken the keyboard from the widget.
         const focused = active ?? this.shell.currentWidget;
-        const inReview = ReviewEditor.reviewIdOf(focused) === reviewId;
+        const inReview = ReviewUris.shownIn(focused) === reviewId;
         const target = !decidedHere ? undefined : inReview ? this.lastOther : focused;
         if (target && target !== active && !target.isDisposed && target.isAttached) {
             // Not awaited: for a widget that takes no focus, Theia 1.74 waits 2.25 s.
@@ -191,7 +191,7 @@ export class ReviewFocus implements Disposable {
     protected update(): void {
         const { activeWidget } = this.shell;
         this.lastActive = activeWidget ?? this.lastActive;
-        const isReview = ReviewEditor.reviewIdOf(activeWidget) !== undefined;
+        const isReview = ReviewUris.shownIn(activeWidget) !== undefined;
         this.reviewActive.set(isReview);
         if (activeWidget && !isReview) {
             this.lastOther = activeWidget;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { URI } from '@theia/core/lib/common/uri';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 
 /** Left side of a diff: the file on disk, read-only. */
 export const ORIGINAL_SCHEME = 'companion-original';
@@ -44,6 +45,11 @@ export const ReviewUris = {
     /** The id of the kept edit that the URI belongs to; `undefined` for any other URI. */
     editIdOf(uri: URI | undefined): string | undefined {
         return uri?.scheme === EDITED_SCHEME && uri.authority ? uri.authority : undefined;
+    },
+
+    /** The id of the review that the widget shows; `undefined` for every other widget. */
+    shownIn(widget: unknown): string | undefined {
+        return widget instanceof EditorWidget ? ReviewUris.reviewIdOf(widget.getResourceUri()) : undefined;
     },
 
     /** The id of the review whose proposal has this URI; `undefined` for any other URI. */

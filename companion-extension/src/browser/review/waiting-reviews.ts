@@ -12,15 +12,15 @@ import { REPLACEMENT_CHARACTER } from '../../common/file-decoder';
 import { withTimeLimit } from '../../common/time-limit';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { AnswerGuard } from './answer-guard';
-import { FileLooks } from './file-looks';
-import { OriginalContents } from './original-contents';
+import { FileLooks } from '../diff/file-looks';
+import { OriginalContents } from '../diff/original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewBars } from './review-bars';
-import { ReviewEditor } from './review-editor';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
+import { ReviewUris } from './review-uris';
 import { SeenGuard } from './seen-guard';
 
 const MESSAGE_TIME_MS = 4_000;
@@ -100,7 +100,7 @@ export class WaitingReviews {
      * @param widget the one with the button that was clicked, which names its review
      */
     async meant(widget?: unknown): Promise<ReviewInfo | undefined> {
-        const named = ReviewEditor.reviewIdOf(widget);
+        const named = ReviewUris.shownIn(widget);
         if (named !== undefined) {
             const clicked = this.reviews.get(named);
             return clicked && this.takesClick(clicked) ? clicked.info : undefined;

@@ -6,7 +6,7 @@ import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/ar
 import { CompanionCommands } from '../companion-commands';
 
 /** The bar above a proposal: which file, whose proposal, and the two answers. In the order in which it is read and tabbed through. */
-export class ReviewBar {
+export class DiffBar {
     readonly node: HTMLElement;
     protected readonly folder: HTMLElement;
     protected readonly name: HTMLElement;

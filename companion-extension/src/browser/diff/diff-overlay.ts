@@ -8,7 +8,7 @@ import * as monaco from '@theia/monaco-editor-core';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
 import { joinSentences } from '../../common/sentences';
-import { BarContent, ReviewBar } from './review-bar';
+import { BarContent, DiffBar } from './diff-bar';
 
 /** The button that Monaco shows instead of the arrow; the style sheet draws it as one. */
 const INSTEAD_OF_ARROW = '.gutterItem .codicon-toolbar-more';
@@ -33,7 +33,7 @@ export interface Notice {
 export class DiffOverlay implements Disposable {
     /** Everything above the text. */
     protected readonly head: HTMLElement;
-    protected readonly bar: ReviewBar;
+    protected readonly bar: DiffBar;
     protected readonly notices: HTMLElement;
     protected readonly list: HTMLUListElement;
     /** Shows all notices, or only the most important one. */
@@ -52,7 +52,7 @@ export class DiffOverlay implements Disposable {
     ) {
         const { node, editor } = widget;
         node.classList.add('companion-review');
-        this.bar = new ReviewBar(node.ownerDocument, toggleWrap);
+        this.bar = new DiffBar(node.ownerDocument, toggleWrap);
         this.list = node.ownerDocument.createElement('ul');
         this.list.setAttribute('role', 'list');
         this.more = node.ownerDocument.createElement('button');

@@ -5,16 +5,13 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposa
 import { nls } from '@theia/core/lib/common/nls';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
-import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import * as monaco from '@theia/monaco-editor-core';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
 import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
 import { DetailedLineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
 import { spokenLabel } from '../../common/sentences';
 import { DiffOverlay, Notice } from './diff-overlay';
-import { BarContent } from './review-bar';
-import { ProposalModel } from './proposal-model';
-import { ReviewUris } from './review-uris';
+import { BarContent } from './diff-bar';
 
 /** Where we look whether something covers a diff, in parts of its width and height. A menu or a message covers a few of them at most. */
 const LOOKED_AT = [
@@ -35,7 +32,7 @@ const NARROW_PX = 900;
 const PASSED_OVER = '.quick-input-widget, .lm-Menu, .theia-notifications-overlay';
 
 /** One diff editor that shows a review, a kept edit or a change. There are several if the user splits the editor. */
-export class ReviewEditor implements Disposable {
+export class DiffEditor implements Disposable {
     protected readonly toDispose = new DisposableCollection();
     protected readonly overlay: DiffOverlay;
     /**
@@ -57,11 +54,6 @@ export class ReviewEditor implements Disposable {
     protected isNewFile = false;
     /** The choice of the user, or what the text needs. */
     protected wraps: boolean | undefined;
-
-    /** The id of the review that the widget shows; `undefined` for every other widget. */
-    static reviewIdOf(widget: unknown): string | undefined {
-        return widget instanceof EditorWidget ? ReviewUris.reviewIdOf(widget.getResourceUri()) : undefined;
-    }
 
     constructor(readonly widget: EditorWidget) {
         const diff = this.diffEditor;
@@ -94,11 +86,6 @@ export class ReviewEditor implements Disposable {
             const count = (): void => this.overlay.setChanges(this.changesText);
             this.toDispose.pushAll([compared, diff.onDidUpdateDiff(count), diff.getModifiedEditor().onDidChangeCursorPosition(count)]);
         }
-    }
-
-    get model(): ProposalModel | undefined {
-        const document = MonacoEditor.get(this.widget)?.document;
-        return document instanceof ProposalModel ? document : undefined;
     }
 
     /**

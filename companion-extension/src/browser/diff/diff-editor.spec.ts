@@ -11,17 +11,17 @@ import { setARIAContainer } from '@theia/monaco-editor-core/esm/vs/base/browser/
 import { expect } from 'chai';
 import { editorWidget } from '../test/editor-widget';
 import { Notice } from './diff-overlay';
-import { BarContent } from './review-bar';
-import { ReviewEditor } from './review-editor';
+import { BarContent } from './diff-bar';
+import { DiffEditor } from './diff-editor';
 
 const CHANGED: Notice = { text: 'The file has changed on disk.' };
 const OPEN: Notice = { text: 'The file is open with unsaved changes.' };
 
 type DiffOptions = monaco.editor.IDiffEditorOptions;
 
-describe('The diff editor of a review', () => {
+describe('A diff editor of ours', () => {
     let widget: EditorWidget;
-    let editor: ReviewEditor;
+    let editor: DiffEditor;
     /** Monaco's options. As Monaco, each change of them forgets the label. */
     let options: DiffOptions & { modifiedAriaLabel?: string };
     let updates: number;
@@ -78,7 +78,7 @@ describe('The diff editor of a review', () => {
         Object.assign(document, { elementsFromPoint: (x: number, y: number) => covered(x, y) });
         Object.defineProperty(document, 'visibilityState', { value: 'visible', configurable: true });
         widget.node.getBoundingClientRect = () => ({ left: 0, top: 0, width: 100, height: 100 }) as DOMRect;
-        editor = new ReviewEditor(widget);
+        editor = new DiffEditor(widget);
         const head = widget.node.querySelector('.companion-review-head')!;
         Object.defineProperty(head, 'offsetHeight', { get: () => headHeight });
     });
@@ -266,11 +266,5 @@ describe('The diff editor of a review', () => {
         headHeight = 0;
         describeIt([]);
         expect(layouts.at(-1), 'while the tab is hidden').to.deep.equal({ width: 300, height: 160 });
-    });
-
-    it('a widget shows a review only if it is a diff of one', () => {
-        expect(ReviewEditor.reviewIdOf(widget)).to.equal('review-1');
-        expect(ReviewEditor.reviewIdOf(editorWidget(new URI('file:///ws/a.txt')))).to.equal(undefined);
-        expect(ReviewEditor.reviewIdOf(new Widget())).to.equal(undefined);
     });
 });

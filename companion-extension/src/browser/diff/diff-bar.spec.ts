@@ -2,16 +2,16 @@
 
 import '../test/dom';
 import { expect } from 'chai';
-import { BarContent, ReviewBar } from './review-bar';
+import { BarContent, DiffBar } from './diff-bar';
 
 describe('The bar above a proposal', () => {
-    let bar: ReviewBar;
+    let bar: DiffBar;
     let given: string[];
     let content: BarContent;
 
     beforeEach(() => {
         given = [];
-        bar = new ReviewBar(document, () => given.push('wrap'));
+        bar = new DiffBar(document, () => given.push('wrap'));
         content = {
             path: 'src/app/<b>.ts',
             isNewFile: false,
