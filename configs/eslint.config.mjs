@@ -43,7 +43,7 @@ const NODE_GLOBALS = readonly(
 );
 /** The kernel or system folders answer these at once, or the process is about to end. */
 const ASKS_AT_ONCE = [
-    'companion-extension/src/node/mcp/port-keeper.ts',
+    'companion-extension/src/node/http/port-keeper.ts',
     ...['process-marker', 'file-on-disk'].map(file => `companion-extension/src/node/discovery/${file}.ts`),
     ...['host-environment', 'linux-process-table', 'file-access-queues'].map(file => `companion-extension/src/node/host/${file}.ts`)
 ];

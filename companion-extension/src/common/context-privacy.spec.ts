@@ -3,7 +3,8 @@
 import { expect } from 'chai';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { problemText } from './problem-text';
-import { ContextPrivacy, PathsInRoots, ScopedValue } from './context-privacy';
+import { ContextPrivacy, PathsInRoots } from './context-privacy';
+import { ScopedValue } from './scoped-value';
 
 const { Default, User, Workspace, Folder, Session } = PreferenceScope;
 const WS = 'file:///ws';

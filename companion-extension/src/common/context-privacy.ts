@@ -6,6 +6,7 @@ import { CompanionProblem } from './companion-problem';
 import { AnswerMemory } from './answer-memory';
 import { ExcludeGlob, FileNames } from './patterns/exclude-glob';
 import { PathNames, relativePath } from './patterns/path-names';
+import { ScopedValue } from './scoped-value';
 
 export const SHARE = 'companion.context.share';
 export const EXCLUDE = 'companion.context.exclude';
@@ -14,16 +15,6 @@ export const EXCLUDE = 'companion.context.exclude';
 const LONGEST_QUOTATION = 100;
 /** In all scopes, in characters: the time for a question grows with it. More is not understood. */
 const LONGEST_PATTERNS = 64 * 1024;
-
-/** A preference's value in one scope. Theia (1.74) checks the type of no value in a settings file. */
-export interface ScopedValue {
-    readonly scope: PreferenceScope;
-    readonly value: unknown;
-    /** The URI of the root whose own settings these are; `undefined` in any other scope. */
-    readonly root?: string;
-    /** The settings file, as the user knows it; `undefined` if the value is in no file, or the scope says enough. */
-    readonly file?: string;
-}
 
 /** The paths of one file relative to the roots in which it lies, by the URIs of the roots. A root over a symbolic link has two names. */
 export type PathsInRoots = ReadonlyMap<string, readonly string[]>;

@@ -37,7 +37,7 @@ import { ClaudeWindows } from './server/claude-windows';
 import { CopilotWindows } from './server/copilot-windows';
 import { CompanionBackendContribution } from './server/companion-backend-contribution';
 import { PageApi } from './server/page-api';
-import { ListenerBudget } from './mcp/listener-budget';
+import { ListenerBudget } from './http/listener-budget';
 import { CompanionEvents, ServerEvents } from './server/companion-events';
 import { EditFiles } from './server/edit-files';
 import { IdeServers } from './server/ide-servers';

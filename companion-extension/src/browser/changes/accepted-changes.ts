@@ -7,7 +7,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { FileChange } from '../../common/changes/changes-protocol';
-import { FileText } from '../../common/changes/line-hunks';
+import { FileText } from '../../common/diff/line-hunks';
 import { plain } from '../../common/same-text';
 import { CompanionCommands } from '../companion-commands';
 import { Written } from '../review/expected-write';

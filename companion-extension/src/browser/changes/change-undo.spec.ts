@@ -11,13 +11,13 @@ import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-p
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { expect } from 'chai';
 import { ChangedFile, FileChange, TextAfterUndo } from '../../common/changes/changes-protocol';
-import { hunksOf } from '../../common/changes/line-hunks';
+import { hunksOf } from '../../common/diff/line-hunks';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { FileEncodings } from '../diff/file-encodings';
 import { FakeServices } from '../test/fake-services';
 import { CompanionConnection } from '../window/companion-connection';
 import { AcceptedChange } from './accepted-changes';
-import { decodeRaw, editorText, encodeRaw, fromWire } from '../../common/changes/raw-text';
+import { decodeRaw, editorText, encodeRaw, fromWire } from '../../common/diff/raw-text';
 import { ChangeUndo, ShownChange } from './change-undo';
 import { PageChanges } from './page-changes';
 

@@ -19,8 +19,8 @@ import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-p
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { ChangeLines, FileChange, UndoneChange, UndoResult } from '../../common/changes/changes-protocol';
-import { FileText, hunksOf, LineHunk, linesOf, undoAllIn, undoHunk, undoHunkIn, withLinesOf } from '../../common/changes/line-hunks';
-import { canMix, decodeRaw, editorText, encodeRaw, formOf, hasOneLineEnd, toWire } from '../../common/changes/raw-text';
+import { FileText, hunksOf, LineHunk, linesOf, undoAllIn, undoHunk, undoHunkIn, withLinesOf } from '../../common/diff/line-hunks';
+import { canMix, decodeRaw, editorText, encodeRaw, formOf, hasOneLineEnd, toWire } from '../../common/diff/raw-text';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { textOf } from '../diff/file-editors';

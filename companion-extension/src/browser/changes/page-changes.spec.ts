@@ -4,7 +4,7 @@ import '../test/dom';
 import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
 import { ChangeList, FileChange } from '../../common/changes/changes-protocol';
-import { decodeRaw, toWire } from '../../common/changes/raw-text';
+import { decodeRaw, toWire } from '../../common/diff/raw-text';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
 import { FileEncodings } from '../diff/file-encodings';

@@ -16,7 +16,7 @@ import { describeFault } from '../../common/problem-text';
 import { joinSentences, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { DiagnosedFix } from '../status/diagnosed-fixes';
-import { describeTime } from '../status/status-words';
+import { describeTime } from '../window/status-words';
 
 const WEIGHT: Readonly<Record<StepVerdict, number>> = { failure: 0, warning: 1, unknown: 2, ok: 3 };
 

@@ -20,7 +20,7 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
-import { hunksOf } from '../../common/changes/line-hunks';
+import { hunksOf } from '../../common/diff/line-hunks';
 import { CompanionBackend, KeptEdit, ReviewSave } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { plain } from '../../common/same-text';

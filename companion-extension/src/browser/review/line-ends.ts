@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { diffLines } from '../../common/changes/line-hunks';
+import { diffLines } from '../../common/diff/line-hunks';
 
 const LINE_END = /\r\n|\r|\n/;
 

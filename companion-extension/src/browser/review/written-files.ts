@@ -22,7 +22,7 @@ import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { MonacoWorkspace } from '@theia/monaco/lib/browser/monaco-workspace';
 import * as monaco from '@theia/monaco-editor-core';
-import { hunksOf, LineHunk } from '../../common/changes/line-hunks';
+import { hunksOf, LineHunk } from '../../common/diff/line-hunks';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { plain } from '../../common/same-text';

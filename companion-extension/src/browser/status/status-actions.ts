@@ -20,7 +20,7 @@ import { WaitingReviews } from '../review/waiting-reviews';
 import { CliTerminals } from '../window/cli-terminals';
 import { reloadReason } from '../window/restart-watch';
 import { DiagnosedFix } from './diagnosed-fixes';
-import { copyLabel, ENABLE_COMMAND } from './status-words';
+import { copyLabel, ENABLE_COMMAND } from '../window/status-words';
 
 const ENABLED = 'companion.enabled';
 const EXCLUDE = 'companion.context.exclude';

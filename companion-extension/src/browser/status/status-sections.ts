@@ -17,7 +17,7 @@ import { reloadReason } from '../window/restart-watch';
 import type { WorkspacePaths } from '../window/workspace-paths';
 import { DiagnosedFix } from './diagnosed-fixes';
 import type { StatusActions } from './status-actions';
-import { copyLabel, describeAge, describeDay, describeTime, ENABLE_COMMAND, listCommands } from './status-words';
+import { copyLabel, describeAge, describeDay, describeTime, ENABLE_COMMAND, listCommands } from '../window/status-words';
 
 /** Whichever of them the application has. */
 const GETTING_STARTED = ['companion.sample.gettingStarted', 'getting.started.widget'];

@@ -7,7 +7,7 @@ import { AgentStatus, CliConnection, CompanionStatus, ReviewInfo, WindowState } 
 import type { StatusActions } from './status-actions';
 import { SharingState, StatusFacts, StatusSections } from './status-sections';
 import { describeStatus, StatusView } from './status-text';
-import { describeAge } from './status-words';
+import { describeAge } from '../window/status-words';
 
 describe('describeStatus', () => {
     const noon = new Date(2026, 10, 22, 12, 0).getTime();

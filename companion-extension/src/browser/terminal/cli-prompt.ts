@@ -15,7 +15,7 @@ import { CliTerminal, CompanionBackend, Mention, ReviewInfo } from '../../common
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { PageAgents } from '../agents/page-agents';
 import { CompanionCommands } from '../companion-commands';
-import { listCommands } from '../status/status-words';
+import { listCommands } from '../window/status-words';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';

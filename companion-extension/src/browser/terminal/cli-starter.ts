@@ -15,7 +15,7 @@ import { CommandSearch, CompanionBackend, StartableCli } from '../../common/comp
 import { plainText } from '../../common/plain-text';
 import { joinSentences } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
-import { copyLabel } from '../status/status-words';
+import { copyLabel } from '../window/status-words';
 import { IdeModeQuestion } from './ide-mode-question';
 
 /** A shell that prints nothing for this long has no prompt to wait for. */

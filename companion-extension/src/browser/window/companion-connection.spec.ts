@@ -9,7 +9,7 @@ import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service
 import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { CompanionPreferences } from '../../common/companion-preferences';
-import { ScopedValue } from '../../common/context-privacy';
+import { ScopedValue } from '../../common/scoped-value';
 import { CompanionBackend, OpenedLink, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
 import { CompanionConnection } from './companion-connection';

@@ -3,7 +3,7 @@
 import { PreferenceProviderProvider, PreferenceScope } from '@theia/core/lib/common/preferences';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
-import { ScopedValue } from '../../common/context-privacy';
+import { ScopedValue } from '../../common/scoped-value';
 import { WorkspacePaths } from './workspace-paths';
 
 /** Preferences as each scope has them: what a cloned repository says must be told from what the user says. */

@@ -5,7 +5,7 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { expect } from 'chai';
-import { hunksOf } from '../../common/changes/line-hunks';
+import { hunksOf } from '../../common/diff/line-hunks';
 import { eventually } from '../test/test-cli';
 import { ChangesHost, TEN_LINES } from './test/changes-host';
 

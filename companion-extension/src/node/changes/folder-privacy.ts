@@ -3,7 +3,8 @@
 import { promises as fs } from 'fs';
 import { homedir } from 'os';
 import * as path from 'path';
-import { ContextPrivacy, ScopedValue } from '../../common/context-privacy';
+import { ContextPrivacy } from '../../common/context-privacy';
+import { ScopedValue } from '../../common/scoped-value';
 import { FileAccess } from '../host/file-access';
 import {
     decodeIgnoreFile,

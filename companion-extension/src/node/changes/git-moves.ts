@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { foldEdit } from '../../common/changes/line-hunks';
-import { decodeRaw, encodeRaw } from '../../common/changes/raw-text';
+import { foldEdit } from '../../common/diff/line-hunks';
+import { decodeRaw, encodeRaw } from '../../common/diff/raw-text';
 import { Entry, IndexEntry, isSameEntry, parseStaged } from './index-entry';
 import { IndexJournal } from './index-journal';
 import { IndexRow } from './index-row';

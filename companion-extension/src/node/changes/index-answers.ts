@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { keepHunk, LineHunk } from '../../common/changes/line-hunks';
-import { encodeRaw } from '../../common/changes/raw-text';
+import { keepHunk, LineHunk } from '../../common/diff/line-hunks';
+import { encodeRaw } from '../../common/diff/raw-text';
 import { Entry, isSameEntry } from './index-entry';
 import { IndexFold } from './index-fold';
 import { IndexJournal } from './index-journal';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { hunksOf } from '../../common/changes/line-hunks';
-import { decodeRaw } from '../../common/changes/raw-text';
+import { hunksOf } from '../../common/diff/line-hunks';
+import { decodeRaw } from '../../common/diff/raw-text';
 import { splitOutput } from './index-entry';
 import { IndexJournal } from './index-journal';
 import { IndexLimits } from './index-limits';

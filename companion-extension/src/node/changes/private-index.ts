@@ -3,7 +3,7 @@
 import { createHash } from 'crypto';
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { LineHunk } from '../../common/changes/line-hunks';
+import { LineHunk } from '../../common/diff/line-hunks';
 import { Entry, fromName, parseStaged, splitOutput, toName } from './index-entry';
 import { INDEX_LIMITS, IndexLimits } from './index-limits';
 import { LineCount } from './index-lines';

@@ -2,7 +2,7 @@
 
 import { promises as fs, Stats } from 'fs';
 import * as path from 'path';
-import { LineHunk } from '../../common/changes/line-hunks';
+import { LineHunk } from '../../common/diff/line-hunks';
 import { LineCount } from './index-lines';
 import { RowNote } from './index-rows';
 import { IndexOptions, ListedRow, ListedUndone, PrivateIndex } from './private-index';

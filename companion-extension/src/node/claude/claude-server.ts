@@ -10,10 +10,10 @@ import { SupportedCli } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { isSamePeer, ProcessTable } from '../host/process-table';
 import type { SessionWindow } from '../mcp/cli-session';
-import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
-import { HttpListener } from '../mcp/http-listener';
-import { RefusalLog } from '../mcp/refusal-log';
-import { ListenerBudget } from '../mcp/listener-budget';
+import { HttpGate, MAX_BODY_BYTES } from '../http/http-gate';
+import { HttpListener } from '../http/http-listener';
+import { RefusalLog } from '../http/refusal-log';
+import { ListenerBudget } from '../http/listener-budget';
 import type { ClaudeSession, FoundCli } from './claude-session';
 import { MessageBounds } from './message-bounds';
 

@@ -2,7 +2,7 @@
 
 import { Socket } from 'net';
 import { WebSocket } from '@theia/core/shared/ws';
-import { ListenerBudget } from '../mcp/listener-budget';
+import { ListenerBudget } from '../http/listener-budget';
 
 /** Bytes of a client's ping or pong beside its data (RFC 6455, section 5.2). */
 const CONTROL_FRAME_HEAD_BYTES = 6;

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { randomBytes } from 'crypto';
 import { ProcessTable } from '../host/process-table';
-import { DEFAULT_LISTENER_LIMITS, ListenerBudget, ListenerLimits } from '../mcp/listener-budget';
+import { DEFAULT_LISTENER_LIMITS, ListenerBudget, ListenerLimits } from '../http/listener-budget';
 import { ClaudeClient, ClaudeLock, readLocks } from '../test/claude-client';
 import { RawConnection } from '../test/raw-connection';
 import { TestBackend } from '../test/test-backend';

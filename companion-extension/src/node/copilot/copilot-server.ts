@@ -10,13 +10,13 @@ import { IdeIdentity } from '../discovery/ide-identity';
 import { DiscoveryFile, LockSubject, SupportedCli } from '../discovery/supported-cli';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import type { SessionWindow } from '../mcp/cli-session';
-import { Entrance, HttpGate, MCP_PATH } from '../mcp/http-gate';
-import { HttpListener } from '../mcp/http-listener';
-import { REFUSED, sendError } from '../mcp/json-rpc-error';
-import { ListenerBudget } from '../mcp/listener-budget';
+import { Entrance, HttpGate, MCP_PATH } from '../http/http-gate';
+import { HttpListener } from '../http/http-listener';
+import { REFUSED, sendError } from '../http/json-rpc-error';
+import { ListenerBudget } from '../http/listener-budget';
 import type { McpSession } from '../mcp/mcp-session';
 import { DEFAULT_SESSION_TIMINGS, McpSessions } from '../mcp/mcp-sessions';
-import { RefusalLog } from '../mcp/refusal-log';
+import { RefusalLog } from '../http/refusal-log';
 import type { CopilotSession } from './copilot-session';
 import { SocketPlace } from './socket-place';
 

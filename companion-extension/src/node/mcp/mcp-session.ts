@@ -10,7 +10,7 @@ import { IdeContext } from '../../common/companion-protocol';
 import { PeerProcess } from '../host/process-table';
 import { ReviewOutcome, ReviewOwner } from '../review/review';
 import { CliSession, CompanionNotification, CliSessionState, ToldToSession } from './cli-session';
-import { MAX_BODY_BYTES } from './http-gate';
+import { MAX_BODY_BYTES } from '../http/http-gate';
 import { Outbox } from './outbox';
 import { OutboundStream } from './outbound-stream';
 import { CompanionTool, isCancellation, ToolServer } from './tool-server';

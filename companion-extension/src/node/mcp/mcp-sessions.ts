@@ -6,8 +6,8 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { ProcessTable } from '../host/process-table';
 import { isSameProcess } from '../review/review';
 import { CliSession } from './cli-session';
-import { REFUSED, sendError } from './json-rpc-error';
-import { RefusalLog } from './refusal-log';
+import { REFUSED, sendError } from '../http/json-rpc-error';
+import { RefusalLog } from '../http/refusal-log';
 import type { McpSession, SessionTimings } from './mcp-session';
 import { SharedContext } from './shared-context';
 

@@ -5,7 +5,7 @@ import { execFileSync } from 'child_process';
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { CompanionLimits } from '../../common/companion-limits';
-import { MAX_BODY_BYTES } from '../mcp/http-gate';
+import { MAX_BODY_BYTES } from '../http/http-gate';
 import { RawConnection } from '../test/raw-connection';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestServer } from '../test/test-server';

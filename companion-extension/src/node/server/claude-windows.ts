@@ -10,7 +10,7 @@ import { SecureFolder } from '../discovery/secure-folder';
 import { ServerPlace, SupportedCli } from '../discovery/supported-cli';
 import { isInside } from '../host/paths';
 import type { SessionWindow } from '../mcp/cli-session';
-import { RefusalLog } from '../mcp/refusal-log';
+import { RefusalLog } from '../http/refusal-log';
 import { SharedServer } from './shared-server';
 import { SERVER_INFO } from './window';
 

@@ -7,7 +7,7 @@ import { SocketPlace } from '../copilot/socket-place';
 import { WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { SupportedCli } from '../discovery/supported-cli';
-import { RefusalLog } from '../mcp/refusal-log';
+import { RefusalLog } from '../http/refusal-log';
 import { SharedServer } from './shared-server';
 import { SERVER_INFO } from './window';
 

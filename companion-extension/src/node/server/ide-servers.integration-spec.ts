@@ -24,7 +24,7 @@ import { SupportedClis } from '../discovery/supported-clis';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { FileAccess } from '../host/file-access';
 import { Problems } from '../host/problems';
-import { ListenerBudget } from '../mcp/listener-budget';
+import { ListenerBudget } from '../http/listener-budget';
 import { ProcessTable } from '../host/process-table';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
 import { DisconnectedClis } from '../terminal/disconnected-clis';

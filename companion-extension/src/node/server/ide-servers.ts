@@ -6,7 +6,7 @@ import { timeout } from '@theia/core/lib/common/promise-util';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
-import { ScopedValue } from '../../common/context-privacy';
+import { ScopedValue } from '../../common/scoped-value';
 import { CliConnection, CompanionStatus, UnconnectedCli, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { AgentActivity, Agents, SCAN_PERIOD_MS } from '../agents/agents';

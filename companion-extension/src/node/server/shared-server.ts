@@ -8,7 +8,7 @@ import { FileAccess } from '../host/file-access';
 import { HostEnvironment } from '../host/host-environment';
 import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
-import { ListenerBudget } from '../mcp/listener-budget';
+import { ListenerBudget } from '../http/listener-budget';
 import { Window } from './window';
 import { Windows } from './windows';
 

@@ -16,7 +16,7 @@ import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import { CliSession } from '../mcp/cli-session';
-import { ListenerBudget } from '../mcp/listener-budget';
+import { ListenerBudget } from '../http/listener-budget';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { FileInspector } from '../review/file-inspector';
 import { FileTexts } from '../review/file-texts';

@@ -13,7 +13,7 @@ import { IdeIdentity } from '../discovery/ide-identity';
 import { TestHost } from '../discovery/test/test-host';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessTable } from '../host/process-table';
-import { PortTimings } from '../mcp/port-keeper';
+import { PortTimings } from '../http/port-keeper';
 import { PageApi } from '../server/page-api';
 import { IdeServers } from '../server/ide-servers';
 import { DisconnectedCli, DisconnectedClis } from '../terminal/disconnected-clis';

@@ -8,9 +8,9 @@ import { FileDiagnostics, ReviewAnswer, ReviewSave, ShownText, ShowReviewResult,
 import { PROPOSAL } from '../../common/revision';
 import { FileAccess } from '../host/file-access';
 import { WorkspaceRoots } from '../host/workspace-roots';
-import { ListenerBudget, ListenerLimits } from '../mcp/listener-budget';
+import { ListenerBudget, ListenerLimits } from '../http/listener-budget';
 import { SessionTimings } from '../mcp/mcp-session';
-import { PortTimings } from '../mcp/port-keeper';
+import { PortTimings } from '../http/port-keeper';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { FileInspector } from '../review/file-inspector';
 import { FileTexts } from '../review/file-texts';

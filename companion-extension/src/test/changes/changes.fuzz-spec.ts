@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { FileText, foldEdit, hunksOf, keepHunk, undoHunk } from '../../common/changes/line-hunks';
+import { FileText, foldEdit, hunksOf, keepHunk, undoHunk } from '../../common/diff/line-hunks';
 import { fuzzBounds, fuzzTimeout } from '../../node/test/fuzz/fuzz-bounds';
 
 describe('Fuzz: what was changed outside the editor', function () {

@@ -8,8 +8,8 @@ import { Duplex } from 'stream';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { WebSocketServer } from '@theia/core/shared/ws';
 import { MessageBounds } from '../../claude/message-bounds';
-import { MAX_BODY_BYTES } from '../../mcp/http-gate';
-import { DEFAULT_LISTENER_LIMITS, ListenerBudget } from '../../mcp/listener-budget';
+import { MAX_BODY_BYTES } from '../../http/http-gate';
+import { DEFAULT_LISTENER_LIMITS, ListenerBudget } from '../../http/listener-budget';
 import { fuzzBounds, fuzzTimeout } from './fuzz-bounds';
 
 const TEXT = 1;

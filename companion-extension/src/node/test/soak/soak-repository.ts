@@ -5,7 +5,7 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
-import { encodeRaw } from '../../../common/changes/raw-text';
+import { encodeRaw } from '../../../common/diff/raw-text';
 import { IdeWrites } from '../../changes/ide-writes';
 import { PageApi } from '../../server/page-api';
 import { TestBackend } from '../test-backend';
