@@ -59,18 +59,20 @@ const LOGGER_METHODS = [{ from: 'package', package: '@theia/core', name: ['trace
 
 /** Each folder may import those behind it: docs/architecture.md, "Folders". */
 const FOLDERS = {
-    'companion-extension/src/browser': ['doctor', 'terminal', 'status', 'agents', 'changes', 'review', 'context', 'window'],
+    'companion-extension/src/browser': ['doctor', 'terminal', 'status', 'agents', 'changes', 'review', 'diff', 'context', 'window'],
     'companion-extension/src/node': [
-        'server',
         'doctor',
-        'terminal',
-        'agents',
+        'prompt',
         'changes',
+        'agents',
+        'server',
+        'terminal',
         'copilot',
         'claude',
         'mcp',
         'review',
         'discovery',
+        'http',
         'host'
     ],
     'daemon-extension/src/browser': ['commands', 'status', 'chat', 'parts', 'diff', 'connection'],

@@ -15,7 +15,7 @@ import { TestHost } from '../../companion-extension/lib/node/discovery/test/test
 import { essence, formatRecording, RecordedLine } from '../../companion-extension/lib/node/test/recorded-frames';
 import { TestBackend } from '../../companion-extension/lib/node/test/test-backend';
 import { TestPage, typed } from '../../companion-extension/lib/node/test/test-page';
-import { PageApi } from '../../companion-extension/lib/node/server/page-api';
+import { PageApi } from '../../companion-extension/lib/node/page-api';
 import { TerminalEnvironment } from '../../companion-extension/lib/node/terminal/terminal-environment';
 import { delay, eventually } from '../../e2e/lib/support/eventually';
 import { PROJECT } from '../../e2e/lib/support/project-paths';
@@ -162,8 +162,8 @@ class Session {
         const cli = CLIS[name.split('@')[0]];
         const { workspace, env } = prepareSample({ directory: this.host.folder, modelPort: this.model.port });
         await service.hello(backend.window(page, { roots: [FileUri.create(workspace).toString()] }));
-        const port = backend.servers.serverFor('window-1')?.port ?? 0;
-        const preferences = backend.servers.preferencesOf('window-1');
+        const port = backend.windows.serverFor('window-1')?.port ?? 0;
+        const preferences = backend.windows.preferencesOf('window-1');
         const variables = backend.container.get(TerminalEnvironment).variables({ port, roots: [workspace] }, {}, preferences);
         tap.lines = [];
         await this.look(path.join(workspace, 'src', 'greeting.js'), cli.usesSocket);

@@ -20,9 +20,9 @@ import { WindowSnapshot } from '../common/companion-protocol';
 import companionBackendModule from './companion-backend-module';
 import { TestHost } from './discovery/test/test-host';
 import { HostEnvironment } from './host/host-environment';
-import { IdeServers } from './server/ide-servers';
+import { WindowServers } from './server/window-servers';
 import { TheiaRelease } from './host/theia-release';
-import { CompanionBackendContribution } from './server/companion-backend-contribution';
+import { CompanionBackendContribution } from './companion-backend-contribution';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { RecordingLogger } from './test/recording-logger';
 import { TestPage } from './test/test-page';
@@ -143,7 +143,7 @@ describe('The backend module', () => {
         contributions.forEach(contribution => contribution.onStart?.(server as Server));
         server.emit('upgrade');
         const page = new TestPage();
-        await container.get(IdeServers).hello(page.connection(), snapshot(page));
+        await container.get(WindowServers).hello(page.connection(), snapshot(page));
         for (const contribution of contributions) {
             await contribution.onStop?.();
         }
@@ -182,7 +182,7 @@ describe('The backend module', () => {
         expect(failures()).to.have.length(2);
         expect(failures()[0]).to.include('Broken on purpose');
         const page = new TestPage();
-        const servers = container.get(IdeServers);
+        const servers = container.get(WindowServers);
         const { status } = await servers.hello(page.connection(), snapshot(page));
         await servers.stop();
         expect(status.problems).to.deep.equal([{ code: 'part-failed', cause: 'Broken on purpose' }]);

@@ -11,8 +11,10 @@ import { ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
 import { BackendPreferences, backendPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
+import { AgentWindowFeature } from './agents/agent-window-feature';
 import { Agents } from './agents/agents';
 import { Changes } from './changes/changes';
+import { ChangesWindowFeature } from './changes/changes-window-feature';
 import { IdeWrites } from './changes/ide-writes';
 import { OpenCodeCli } from './discovery/opencode-cli';
 import { ClaudeCodeCli } from './discovery/claude-code-cli';
@@ -27,26 +29,32 @@ import { QwenCodeCli } from './discovery/qwen-code-cli';
 import { SupportedCli } from './discovery/supported-cli';
 import { SupportedClis } from './discovery/supported-clis';
 import { Doctor } from './doctor/doctor';
+import { DoctorWindows } from './doctor/doctor-windows';
 import { HostEnvironment } from './host/host-environment';
 import { LinuxProcessTable } from './host/linux-process-table';
 import { FileAccess } from './host/file-access';
 import { Problems } from './host/problems';
+import { ProcessScans } from './host/process-scans';
 import { ProcessTable } from './host/process-table';
 import { TheiaRelease } from './host/theia-release';
 import { ClaudeWindows } from './server/claude-windows';
+import { ConnectedClis } from './server/connected-clis';
 import { CopilotWindows } from './server/copilot-windows';
-import { CompanionBackendContribution } from './server/companion-backend-contribution';
-import { PageApi } from './server/page-api';
+import { CompanionBackendContribution } from './companion-backend-contribution';
+import { PageApi } from './page-api';
 import { ListenerBudget } from './http/listener-budget';
 import { CompanionEvents, ServerEvents } from './server/companion-events';
 import { EditFiles } from './server/edit-files';
-import { IdeServers } from './server/ide-servers';
+import { WindowServers } from './server/window-servers';
+import { WindowFeature } from './server/window-feature';
+import { WindowStates } from './server/window-states';
 import { Windows } from './server/windows';
 import { AutoApprovingClis } from './terminal/auto-approving-clis';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
-import { CliCommands } from './terminal/cli-commands';
-import { DisconnectedClis } from './terminal/disconnected-clis';
-import { UploadFolders } from './terminal/upload-folders';
+import { CliCommands } from './prompt/cli-commands';
+import { DisconnectedClis } from './agents/disconnected-clis';
+import { ShellObserver } from './terminal/shell-observer';
+import { UploadFolders } from './prompt/upload-folders';
 import { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';
 
 /** How long a file system may take with the files of one CLI: a window waits for them when it greets. */
@@ -91,8 +99,19 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(IdeIdentity).to(ApplicationIdeIdentity).inSingletonScope();
     bindServices(bind, HostEnvironment, Problems, CompanionFolder, SupportedClis, ProcessMarkers, TheiaRelease);
     bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeWindows, CopilotWindows);
-    bindServices(bind, Agents, AutoApprovingClis, Changes, IdeWrites);
-    bindServices(bind, EditFiles, ServerEvents, IdeServers, Doctor, CliCommands, UploadFolders, CompanionBackendContribution);
+    bindServices(bind, ProcessScans, Agents, AutoApprovingClis, Changes, IdeWrites);
+    bindServices(bind, WindowStates);
+    bindServices(
+        bind,
+        EditFiles,
+        ServerEvents,
+        WindowServers,
+        Doctor,
+        DoctorWindows,
+        CliCommands,
+        UploadFolders,
+        CompanionBackendContribution
+    );
 
     bindRootContributionProvider(bind, SupportedCli);
     for (const cli of [QwenCodeCli, GeminiCli, ClaudeCodeCli, CopilotCli, OpenCodeCli, KiloCli]) {
@@ -100,14 +119,26 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
         bind(SupportedCli).toDynamicValue(({ container }) => container.get<SupportedCli>(cli));
     }
     bind(CompanionEvents).toDynamicValue(({ container }) => container.get(ServerEvents));
-    bind(TerminalServers).toDynamicValue(({ container }) => container.get(IdeServers));
+    bind(TerminalServers).toService(Windows);
+    bind(ShellObserver).toService(Agents);
+    bindWindowFeatures(bind);
     guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution);
     guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment);
     guard.contribute(bind, BackendApplicationContribution, UploadFolders);
 }
 
+/** What the state of windows is put together from. Needs `DisconnectedClis`, `Agents` and `Changes`. */
+export function bindWindowFeatures(bind: interfaces.Bind): void {
+    bindRootContributionProvider(bind, WindowFeature);
+    bindServices(bind, ConnectedClis, AgentWindowFeature, ChangesWindowFeature);
+    bind(WindowFeature).toDynamicValue(({ container }) => container.get(Windows).routing);
+    for (const feature of [ConnectedClis, DisconnectedClis, AgentWindowFeature, ChangesWindowFeature]) {
+        bind(WindowFeature).toService(feature);
+    }
+}
+
 /**
- * What new shells learn. Needs `Agents`, `TerminalEnvironment` and `TerminalServers`.
+ * What new shells learn. Needs `ShellObserver`, `TerminalEnvironment` and `TerminalServers`.
  *
  * @param onActivation the module's: it reaches the factory whichever module binds it, and however often it is rebound
  */

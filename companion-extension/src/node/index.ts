@@ -38,5 +38,5 @@ export { Problems } from './host/problems';
 export { describeCause } from './host/fault-error';
 export { PeerProcess, ProcessTable, RunningProcess } from './host/process-table';
 export { isInside } from './host/paths';
-export { IdeServers } from './server/ide-servers';
+export { WindowServers } from './server/window-servers';
 export { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';

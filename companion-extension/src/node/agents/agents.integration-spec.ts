@@ -14,6 +14,7 @@ import { SupportedClis } from '../discovery/supported-clis';
 import { TestHost } from '../discovery/test/test-host';
 import { HostEnvironment } from '../host/host-environment';
 import { LinuxProcessTable } from '../host/linux-process-table';
+import { ProcessScans } from '../host/process-scans';
 import { ProcessTable } from '../host/process-table';
 import { eventually } from '../test/test-cli';
 import { Agents } from './agents';
@@ -32,6 +33,7 @@ const QUERY = '\u001b]7501;?\u0007';
         container.bind<Pick<SupportedClis, 'agentOf'>>(SupportedClis).toConstantValue({ agentOf: () => undefined });
         container.bind<unknown>(HostEnvironment).toConstantValue({ uid: undefined });
         container.bind(ProcessTable).to(LinuxProcessTable);
+        container.bind(ProcessScans).toSelf().inSingletonScope();
         container.bind(Agents).toSelf();
         container.get(Agents).follow(shell.followed, () => backendPreferences());
     });
@@ -89,6 +91,7 @@ function has(program: string): boolean {
     let host: TestHost;
     let shell: PtyShell;
     let agents: Agents;
+    let processScans: ProcessScans;
 
     beforeEach(async () => {
         host = new TestHost();
@@ -115,7 +118,9 @@ function has(program: string): boolean {
         container.bind(ContributionProvider).toConstantValue(clis).whenTargetNamed(SupportedCli);
         container.bind(SupportedClis).toSelf().inSingletonScope();
         container.bind(ProcessTable).to(LinuxProcessTable).inSingletonScope();
+        container.bind(ProcessScans).toSelf().inSingletonScope();
         container.bind(Agents).toSelf().inSingletonScope();
+        processScans = container.get(ProcessScans);
         container.get(SupportedClis).namedAgents = [{ command: 'my-agent', name: 'The Agent' }];
         agents = container.get(Agents);
         agents.follow(shell.followed, () => backendPreferences());
@@ -198,15 +203,15 @@ function has(program: string): boolean {
         shell.type('unknown');
         await eventually('its output', () => shell.output.includes('works'));
         let scans = 0;
-        agents.onDidScan(() => scans++);
-        agents.scanWithin(0);
+        processScans.onDidScan(() => scans++);
+        processScans.scanWithin(0);
         await eventually('a scan', () => scans > 0);
         expect(names()).to.deep.equal([]);
     });
 
     it('are looked for every 2 s at most, and no more once nothing is written and none is known', async () => {
         const scans: number[] = [];
-        agents.onDidScan(() => scans.push(performance.now()));
+        processScans.onDidScan(() => scans.push(performance.now()));
         shell.type('for i in $(seq 50); do echo $i; sleep 0.1; done');
         await eventually('the end', () => /^50/m.test(shell.output));
         await shell.untilPrompt();

@@ -8,9 +8,11 @@ import { IProcessExitEvent } from '@theia/process/lib/node/process';
 import { BackendPreferences, backendPreferences } from '../../common/companion-preferences';
 import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
+import { ProcessScans } from '../host/process-scans';
 import { ForegroundProgram, ProcessTable } from '../host/process-table';
 import { eventually } from '../test/test-cli';
-import { AgentChange, Agents, TerminalShell } from './agents';
+import { TerminalShell } from '../terminal/shell-observer';
+import { AgentChange, Agents } from './agents';
 
 const SHELL = 100;
 
@@ -50,6 +52,7 @@ describe('The programs in the terminals of a backend', () => {
                 return pid === 200 ? SHELL : undefined;
             }
         });
+        container.bind(ProcessScans).toSelf();
         container.bind(Agents).toSelf();
         agents = container.get(Agents);
         agents.onDidChange(all => changes.push([...all]));

@@ -3,14 +3,14 @@
 import * as path from 'path';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
-import { inject, injectable } from '@theia/core/shared/inversify';
-import type { ShellProcess } from '@theia/terminal/lib/node/shell-process';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { AgentStatus } from '../../common/companion-protocol';
 import { programOf } from '../discovery/command-line';
 import { SupportedClis } from '../discovery/supported-clis';
-import { HostEnvironment } from '../host/host-environment';
+import { ProcessScans, SCAN_PERIOD_MS } from '../host/process-scans';
 import { ForegroundProgram, ProcessTable, ScannedProcess } from '../host/process-table';
+import { ShellObserver, TerminalShell } from '../terminal/shell-observer';
 import { PasteMode } from './paste-mode';
 import { ProcessTree } from './process-tree';
 import { ConnectedAgent, Foreground, TerminalAgent } from './terminal-agent';
@@ -21,15 +21,8 @@ const LOOK_DELAY_MS = 150;
 const LOOK_PERIOD_MS = 2_000;
 /** How long changes are gathered. */
 const GATHER_MS = 100;
-/** Between two scans of all processes. */
-const SCAN_PAUSE_MS = 2_000;
-/** Between two scans while an agent is known, also if nothing is written. */
-export const SCAN_PERIOD_MS = 10_000;
 /** Programs that a CLI gives its keys to, so that its user edits a prompt, or reads. */
 const EDITORS = /^(r?vim?|r?view|nvim|vimdiff|ex|ed|nano|pico|micro|emacs|emacsclient|hx|helix|kak|joe|jed|mcedit|ne|less|more)([.-].*)?$/;
-
-/** A shell in a terminal, as Theia starts it. */
-export type TerminalShell = Pick<ShellProcess, 'pid' | 'write' | 'createOutputStream' | 'onClose' | 'onError'>;
 
 /** An agent, and when it did something last. */
 export interface AgentActivity {
@@ -70,13 +63,13 @@ interface FollowedTerminal {
  * again after a reload is no news.
  */
 @injectable()
-export class Agents {
+export class Agents implements ShellObserver {
     @inject(ProcessTable)
-    protected readonly processes: Pick<ProcessTable, 'foregroundOf' | 'shellOf' | 'scan'>;
+    protected readonly processes: Pick<ProcessTable, 'foregroundOf' | 'shellOf'>;
+    @inject(ProcessScans)
+    protected readonly scans: ProcessScans;
     @inject(SupportedClis)
     protected readonly clis: Pick<SupportedClis, 'agentOf'>;
-    @inject(HostEnvironment)
-    protected readonly host: Pick<HostEnvironment, 'uid'>;
 
     /** By the process ids of their shells. */
     protected readonly terminals = new Map<number, FollowedTerminal>();
@@ -85,15 +78,14 @@ export class Agents {
     /** Of {@link connections}, by their process ids. */
     protected inTerminals: ReadonlySet<number> = new Set();
     protected tree = new ProcessTree([], () => undefined);
-    protected scanning: { readonly timer: NodeJS.Timeout; readonly due: number } | undefined;
-    /** When the last scan ended, as `performance.now` counts. */
-    protected scannedAt = -Infinity;
-    protected readonly onDidScanEmitter = new Emitter<readonly ScannedProcess[]>();
-    /** Fires with all processes. */
-    readonly onDidScan = this.onDidScanEmitter.event;
     protected readonly onDidChangeEmitter = new Emitter<readonly AgentChange[]>();
     /** Fires at most ten times in a second, and with the end of a terminal. */
     readonly onDidChange = this.onDidChangeEmitter.event;
+
+    @postConstruct()
+    protected init(): void {
+        this.scans.onDidScan(processes => this.takeScan(processes));
+    }
 
     /** Throws if the shell could not be started. @param preferences of the shell's window, now */
     follow(shell: TerminalShell, preferences: () => Pick<BackendPreferences, 'companion.agentStatus'>): void {
@@ -127,7 +119,7 @@ export class Agents {
                 this.gather();
             }
             this.lookSoon(terminal);
-            this.scanWithin(LOOK_DELAY_MS);
+            this.scans.scanWithin(LOOK_DELAY_MS);
             void this.answer(terminal);
         });
         shell.onClose(() => toDispose.dispose());
@@ -185,16 +177,6 @@ export class Agents {
         );
     }
 
-    /** Looks at all processes, but not more often than every 2 s. @param ms how soon that is wanted */
-    scanWithin(ms: number): void {
-        const now = performance.now();
-        const due = Math.max(now + ms, this.scannedAt + SCAN_PAUSE_MS);
-        if (!this.scanning || due < this.scanning.due) {
-            clearTimeout(this.scanning?.timer);
-            this.scanning = { timer: setTimeout(() => void this.scan(), due - now).unref(), due };
-        }
-    }
-
     /** Says which CLIs are connected. Each is found in the terminal whose keyboard it has. */
     async connect(connections: readonly AgentConnection[]): Promise<void> {
         this.connections = connections;
@@ -226,11 +208,8 @@ export class Agents {
         return at < 0 ? undefined : { pid: programs[at].pid, isShell: false, cli: clis[at], ...(isInEditor && { isInEditor }) };
     }
 
-    protected async scan(): Promise<void> {
-        const processes = await this.processes.scan(this.host.uid);
+    protected takeScan(processes: readonly ScannedProcess[]): void {
         this.tree = new ProcessTree(processes, command => this.clis.agentOf(command));
-        this.scannedAt = performance.now();
-        this.scanning = undefined;
         let isAnyKnown = this.connections.length > 0;
         for (const [shell, terminal] of this.terminals) {
             const agents = this.tree.agentsIn(shell);
@@ -239,9 +218,8 @@ export class Agents {
             void this.look(terminal);
         }
         if (isAnyKnown) {
-            this.scanWithin(SCAN_PERIOD_MS);
+            this.scans.scanWithin(SCAN_PERIOD_MS);
         }
-        this.onDidScanEmitter.fire(processes);
     }
 
     protected lookSoon(terminal: FollowedTerminal): void {

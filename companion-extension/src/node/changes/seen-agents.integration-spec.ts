@@ -5,6 +5,7 @@ import { spawnSync } from 'child_process';
 import * as fs from 'fs';
 import { backendPreferences } from '../../common/companion-preferences';
 import { Agents } from '../agents/agents';
+import { ProcessScans } from '../host/process-scans';
 import { PtyShell } from '../agents/test/pty-shell';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { ProcessTable } from '../host/process-table';
@@ -90,7 +91,7 @@ const AGENT = '#!/usr/bin/perl\nopen(F, ">", "a.txt"); print F "by an agent\\n";
     it('is not listed of a program that nobody has named', async () => {
         shell.type('unknown');
         await edits();
-        const scans = ide.backend.container.get(Agents);
+        const scans = ide.backend.container.get(ProcessScans);
         await new Promise<void>(resolve => {
             scans.onDidScan(() => resolve());
             scans.scanWithin(0);

@@ -13,7 +13,7 @@ import { DiscoveryFiles } from '../discovery/discovery-files';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
-import { ServerTimings } from '../server/ide-servers';
+import { ServerTimings } from '../server/window-servers';
 import { Windows } from '../server/windows';
 import { ClaudeClient, ClaudeLock, readLocks } from '../test/claude-client';
 import { passTime } from '../test/pass-time';

@@ -297,7 +297,7 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
         });
 
         it('P6: belongs to the one whose terminal it runs in', async () => {
-            runsIn(4711, backend.servers.serverFor('window-1')?.port);
+            runsIn(4711, backend.windows.serverFor('window-1')?.port);
             await connect(locks()[0], 4711);
             await eventually('the CLI', () => isIn(page));
             expect(isIn(other)).to.equal(false);
@@ -305,7 +305,7 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
 
         it('P6: believes no pid of a program that is not the CLI in that folder', async () => {
             for (const changes of [{ command: ['/bin/sleep'] }, { folder: '/elsewhere' }]) {
-                runsIn(4711, backend.servers.serverFor('window-1')?.port, changes);
+                runsIn(4711, backend.windows.serverFor('window-1')?.port, changes);
                 const cli = await connect(locks()[0], 4711);
                 await eventually('the CLI in the window that had the focus last', () => isIn(other));
                 await cli.end();

@@ -133,7 +133,7 @@ describe('The socket of Copilot CLI among hostile peers', () => {
             connection.destroy();
         }
         expect(await cli.client.ping()).to.deep.equal({});
-        expect(backend.servers.serverFor('window-1')).not.to.equal(undefined);
+        expect(backend.windows.serverFor('window-1')).not.to.equal(undefined);
     });
 
     it('P4: the session of one folder is closed to those with the nonce of another one', async () => {

@@ -8,7 +8,7 @@ import { WindowSnapshot } from '../../common/companion-protocol';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { specifiedContent, specifiedFolder, SupportedCli } from '../discovery/supported-cli';
 import { OWNER_ABSENCE_MS } from '../server/window';
-import { DisconnectedClis } from '../terminal/disconnected-clis';
+import { DisconnectedClis } from '../agents/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
@@ -59,9 +59,9 @@ describe('The doctor, in a real terminal', () => {
 
     /** A terminal of the window. */
     function open(variables: Record<string, string | null> = {}, folder = backend.host.homeFolder): TestTerminal {
-        const server = backend.servers.serverFor('window-1');
+        const server = backend.windows.serverFor('window-1');
         const given = server
-            ? backend.container.get(TerminalEnvironment).variables(server, {}, backend.servers.preferencesOf('window-1'))
+            ? backend.container.get(TerminalEnvironment).variables(server, {}, backend.windows.preferencesOf('window-1'))
             : {};
         const terminal = TestTerminal.open(backend.host, folder, { ...given, ...variables });
         terminals.push(terminal);

@@ -22,7 +22,7 @@ import { ProcessTable, RunningProcess } from '../host/process-table';
 import { isInside } from '../host/paths';
 import { TheiaRelease } from '../host/theia-release';
 import { MCP_PATH } from '../http/http-gate';
-import { DisconnectedCli, DisconnectedClis } from '../terminal/disconnected-clis';
+import { DisconnectedCli, DisconnectedClis } from '../agents/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { Program, TerminalFacts, TerminalReader } from './terminal-facts';
 

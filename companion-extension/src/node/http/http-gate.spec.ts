@@ -18,7 +18,7 @@ describe('The guards of HttpGate', () => {
     it('S4: are removed one at a time by guard-check, in the same order', () => {
         const text = readFileSync(path.join(root, 'configs', 'conformance', 'guards.json'), 'utf8');
         const files = JSON.parse(text) as Record<string, { guards: object }>;
-        const guards = Object.keys(files['node/mcp/http-gate.js'].guards);
+        const guards = Object.keys(files['node/http/http-gate.js'].guards);
         expect(guards.filter(name => !name.includes(':'))).to.deep.equal(names);
     });
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable } from '@theia/core/lib/common/disposable';
-import { Emitter } from '@theia/core/lib/common/event';
+import { Emitter, WaitUntilEvent } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Clock, SystemClock } from '../../common/clock';
 import {
@@ -39,11 +39,15 @@ interface ReviewEnd {
     readonly text: string;
 }
 
+/** A CLI is about to be told that it may write. What is waited for must not reject, and needs an end. */
+interface WillAcceptEvent extends WaitUntilEvent {
+    /** Real path. */
+    readonly file: string;
+}
+
 interface ReviewsOptions {
     readonly files: Pick<FileTexts, 'look'>;
     readonly inspector: Pick<FileInspector, 'inspect'>;
-    /** Before a CLI is told that it may write a file. Never rejects. */
-    readonly prepareWrite?: (file: string) => Promise<void>;
     /** Keeps texts over the end of the backend. */
     readonly store?: EditStore;
     /** A CLI's name for people. */
@@ -73,6 +77,8 @@ export class Reviews implements Disposable {
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected readonly onDidOpenEmitter = new Emitter<Review>();
     readonly onDidOpen = this.onDidOpenEmitter.event;
+    protected readonly onWillAcceptEmitter = new Emitter<WillAcceptEvent>();
+    readonly onWillAccept = this.onWillAcceptEmitter.event;
     protected readonly onDidEndEmitter = new Emitter<ReviewEnd>();
     readonly onDidEnd = this.onDidEndEmitter.event;
 
@@ -222,7 +228,7 @@ export class Reviews implements Disposable {
 
     /** Accepts if the file is what the user saw. Otherwise no outcome leaves, and the review waits with its text. */
     async acceptSeen(review: Review, shown: ShownText, loadId: string, seen: SeenFile | undefined): Promise<ReviewAnswer> {
-        const preparing = review.isWaiting ? this.options.prepareWrite?.(review.file.realPath) : undefined;
+        const preparing = review.isWaiting && WaitUntilEvent.fire(this.onWillAcceptEmitter, { file: review.file.realPath });
         const { state: file } = seen && review.isWaiting ? await this.inspect(review.file.path, seen) : { state: 'same' as const };
         if (preparing) {
             await preparing;

@@ -44,7 +44,7 @@ describe('A CLI of the Claude family whose terminal names a window', () => {
         const cwd = backend.host.home(folder);
         fs.mkdirSync(cwd, { recursive: true });
         const [{ port, authToken }] = readLocks(backend.host.homeFolder);
-        const env = { ...process.env, THEIA_COMPANION_PORT: String(backend.servers.serverFor('window-1')?.port) };
+        const env = { ...process.env, THEIA_COMPANION_PORT: String(backend.windows.serverFor('window-1')?.port) };
         const program = path.join(__dirname, '../test/claude-program.js');
         cli = fork(program, [String(port), authToken, path.join(cwd, 'a.txt')], { cwd, env });
         const [{ text }] = (await once(cli, 'message')) as [{ text: unknown }];

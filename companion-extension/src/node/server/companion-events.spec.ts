@@ -2,9 +2,7 @@
 
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
-import { AgentStatus } from '../../common/companion-protocol';
-import { AgentChange } from '../agents/agents';
-import { ChangedAgent, ServerEvents } from './companion-events';
+import { ServerEvents } from './companion-events';
 
 describe('ServerEvents', () => {
     it('reports a CLI as gone when it stops responding, and as connected when it continues; each once', () => {
@@ -21,20 +19,5 @@ describe('ServerEvents', () => {
             changes.fire(session);
         }
         expect(heard).to.deep.equal(['A connected to w', 'A gone', 'A connected to w', 'A gone']);
-    });
-
-    it('reports what the program in a terminal does, and its end, without its words', () => {
-        const changes = new Emitter<readonly AgentChange[]>();
-        const events = new ServerEvents();
-        const heard: ChangedAgent[] = [];
-        events.onDidChangeAgentStatus(agent => heard.push(agent));
-        events.followAgents({ onDidChange: changes.event });
-        const status: AgentStatus = { shell: 7, cliId: 'a', state: 'blocked', kind: 'permission', message: 'approve', since: 1 };
-        changes.fire([{ shell: 7, status }]);
-        changes.fire([{ shell: 7, status: undefined }]);
-        expect(heard).to.deep.equal([
-            { shell: 7, cliId: 'a', state: 'blocked', kind: 'permission' },
-            { shell: 7, state: 'ended' }
-        ]);
     });
 });

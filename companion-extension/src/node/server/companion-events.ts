@@ -2,16 +2,41 @@
 
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { injectable } from '@theia/core/shared/inversify';
-import { AgentKind, AgentState } from '../../common/companion-protocol';
-import type { Agents } from '../agents/agents';
-import type { CliSession } from '../mcp/cli-session';
-import type { SentContext } from '../mcp/shared-context';
-import type { Review } from '../review/review';
-import type { Reviews } from '../review/reviews';
+import { AgentKind, AgentState, IdeContext } from '../../common/companion-protocol';
 
-/** The sessions of a server, as far as they are followed. */
+/** A session of a CLI, as far as it is followed. */
+interface FollowedSession {
+    readonly cliId: string;
+    readonly gone: boolean;
+}
+
+interface SentContext {
+    readonly session: Pick<FollowedSession, 'cliId'>;
+    readonly context: IdeContext;
+}
+
+/** A review, as far as it is followed. */
+interface FollowedReview {
+    readonly id: string;
+    readonly proposal: string;
+    readonly answeredInTerminal: boolean;
+    readonly file: { readonly path: string };
+    readonly owner?: FollowedSession | undefined;
+    readonly place: { readonly windowId: string };
+}
+
+interface FollowedReviews {
+    readonly onDidOpen: Event<FollowedReview>;
+    readonly onDidEnd: Event<{
+        readonly review: FollowedReview;
+        readonly state: 'accepted' | 'rejected' | 'closed' | 'replaced' | 'orphaned';
+        readonly text: string;
+    }>;
+}
+
+/** The sessions of a server. */
 interface FollowedSessions {
-    readonly onDidChangeSession: Event<Pick<CliSession, 'cliId' | 'gone'>>;
+    readonly onDidChangeSession: Event<FollowedSession>;
     readonly context: { readonly onDidSend: Event<SentContext> };
 }
 
@@ -86,30 +111,27 @@ export interface CompanionEvents {
     readonly onDidChangeAgentStatus: Event<ChangedAgent>;
 }
 
-/** Fires for the servers that it follows. */
+/** Fires for the servers that it follows, and for features. */
 @injectable()
 export class ServerEvents implements CompanionEvents {
-    protected readonly onDidConnectEmitter = new Emitter<ConnectedCli>();
-    readonly onDidConnect = this.onDidConnectEmitter.event;
-
-    protected readonly onDidDisconnectEmitter = new Emitter<ConnectedCli>();
-    readonly onDidDisconnect = this.onDidDisconnectEmitter.event;
-
-    protected readonly onDidShareContextEmitter = new Emitter<SharedFiles>();
-    readonly onDidShareContext = this.onDidShareContextEmitter.event;
-
+    /** The program in a terminal does something else. */
+    readonly changeAgentStatus = new Emitter<ChangedAgent>();
     protected readonly onDidOpenReviewEmitter = new Emitter<OpenedReview>();
-    readonly onDidOpenReview = this.onDidOpenReviewEmitter.event;
-
     protected readonly onDidCloseReviewEmitter = new Emitter<ClosedReview>();
-    readonly onDidCloseReview = this.onDidCloseReviewEmitter.event;
+    protected readonly onDidConnectEmitter = new Emitter<ConnectedCli>();
+    protected readonly onDidDisconnectEmitter = new Emitter<ConnectedCli>();
+    protected readonly onDidShareContextEmitter = new Emitter<SharedFiles>();
 
-    protected readonly onDidChangeAgentStatusEmitter = new Emitter<ChangedAgent>();
-    readonly onDidChangeAgentStatus = this.onDidChangeAgentStatusEmitter.event;
+    readonly onDidConnect = this.onDidConnectEmitter.event;
+    readonly onDidDisconnect = this.onDidDisconnectEmitter.event;
+    readonly onDidShareContext = this.onDidShareContextEmitter.event;
+    readonly onDidOpenReview = this.onDidOpenReviewEmitter.event;
+    readonly onDidCloseReview = this.onDidCloseReviewEmitter.event;
+    readonly onDidChangeAgentStatus = this.changeAgentStatus.event;
 
     /** Listens as long as the server runs: its emitters end with it. @param nameOf a CLI's name for people, by its id */
     follow({ onDidChangeSession, context }: FollowedSessions, windowId: string, nameOf: (cliId: string) => string): void {
-        const describe = ({ cliId }: Pick<CliSession, 'cliId'>): ConnectedCli => ({ cliId, displayName: nameOf(cliId), windowId });
+        const describe = ({ cliId }: Pick<FollowedSession, 'cliId'>): ConnectedCli => ({ cliId, displayName: nameOf(cliId), windowId });
         const shared = new WeakMap<object, string>();
         context.onDidSend(({ session, context: { workspaceState } }) => {
             const files = (workspaceState?.openFiles ?? []).map(({ path, selectedText }) => ({ path, selection: Boolean(selectedText) }));
@@ -134,25 +156,15 @@ export class ServerEvents implements CompanionEvents {
     }
 
     /** Listens as long as the backend lives. @param nameOf a CLI's name for people, by its id */
-    followReviews(reviews: Pick<Reviews, 'onDidOpen' | 'onDidEnd'>, nameOf: (cliId: string) => string): void {
-        const describe = ({ id, file, owner, place: { windowId } }: Review): OpenedReview => {
+    followReviews({ onDidOpen, onDidEnd }: FollowedReviews, nameOf: (cliId: string) => string): void {
+        const describe = ({ id, file, owner, place: { windowId } }: FollowedReview): OpenedReview => {
             const cliId = owner?.cliId ?? '';
             return { reviewId: id, path: file.path, cliId, displayName: nameOf(cliId), windowId };
         };
-        reviews.onDidOpen(review => this.onDidOpenReviewEmitter.fire(describe(review)));
-        reviews.onDidEnd(({ review, state, text }) => {
+        onDidOpen(review => this.onDidOpenReviewEmitter.fire(describe(review)));
+        onDidEnd(({ review, state, text }) => {
             const outcome = review.answeredInTerminal ? 'terminal' : state === 'replaced' ? 'closed' : state;
             this.onDidCloseReviewEmitter.fire({ ...describe(review), outcome, edited: text !== review.proposal });
-        });
-    }
-
-    /** Listens as long as the backend lives. */
-    followAgents({ onDidChange }: Pick<Agents, 'onDidChange'>): void {
-        onDidChange(changes => {
-            for (const { shell, status } of changes) {
-                const { cliId, state = 'ended', kind } = status ?? {};
-                this.onDidChangeAgentStatusEmitter.fire({ shell, state, ...(cliId !== undefined && { cliId }), ...(kind && { kind }) });
-            }
         });
     }
 }

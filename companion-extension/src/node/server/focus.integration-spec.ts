@@ -72,7 +72,7 @@ describe('A window that gets the focus', () => {
         ['one', 'two'].forEach(name => fs.mkdirSync(backend.host.home(name)));
         fs.symlinkSync(backend.host.home('one'), root);
         await connection.service.hello(backend.window(page, { roots: [FileUri.create(root).toString()] }));
-        const published = (): readonly string[] | undefined => backend.servers.serverFor('window-1')?.roots;
+        const published = (): readonly string[] | undefined => backend.windows.serverFor('window-1')?.roots;
         expect(published()).to.deep.equal([backend.host.home('one')]);
         await connection.service.updateContext({ sequence: 1, context: { workspaceState: { openFiles: [] } } });
         expect(page.contextRequests).to.equal(0);

@@ -63,15 +63,15 @@ describe('A backend with a hostile page', () => {
         for (const value of bad) {
             await refused(connection.service.hello(value as WindowSnapshot));
         }
-        expect(backend.servers.serverFor('evil')).to.equal(undefined);
+        expect(backend.windows.serverFor('evil')).to.equal(undefined);
     });
 
     it('S20: roots of every length that is taken leave its shells with variables that Linux accepts', async () => {
         const roots = Array.from({ length: CompanionLimits.roots }, (_, index) => `file:///${index}${'/long'.repeat(800)}`);
         await connection.service.hello(backend.window(page, { windowId: 'evil', roots }));
-        const server = backend.servers.serverFor('evil');
+        const server = backend.windows.serverFor('evil');
         const variables = server
-            ? backend.container.get(TerminalEnvironment).variables(server, {}, backend.servers.preferencesOf('evil'))
+            ? backend.container.get(TerminalEnvironment).variables(server, {}, backend.windows.preferencesOf('evil'))
             : {};
         expect(variables).to.have.property('QWEN_CODE_IDE_SERVER_PORT', String(server?.port));
         Object.entries(variables).forEach(([name, value]) => expect(`${name}=${value}`.length, name).to.be.lessThan(128 * 1024));

@@ -197,6 +197,6 @@ describe('A window in which another folder is opened', () => {
         const long = Array.from({ length: 16 }, () => '文'.repeat(80));
         mkdirSync(backend.host.home(...long), { recursive: true });
         connection = await load([long.join('/')]);
-        expect(backend.servers.serverFor('window-1')?.roots).to.deep.equal([backend.host.home(...long)]);
+        expect(backend.windows.serverFor('window-1')?.roots).to.deep.equal([backend.host.home(...long)]);
     });
 });

@@ -28,8 +28,8 @@ describe('The preferences that a page reports', () => {
 
     /** What a new terminal gets. */
     function variables(id = 'window-1'): Record<string, string | null | undefined> {
-        const server = backend.servers.serverFor(id) ?? expect.fail('The window has no server');
-        return backend.container.get(TerminalEnvironment).variables(server, {}, backend.servers.preferencesOf(id));
+        const server = backend.windows.serverFor(id) ?? expect.fail('The window has no server');
+        return backend.container.get(TerminalEnvironment).variables(server, {}, backend.windows.preferencesOf(id));
     }
 
     it('decide about files outside the workspace', async () => {
@@ -61,8 +61,8 @@ describe('The preferences that a page reports', () => {
 
     it('count as the defaults if a settings file has something else, and do not stop the companion', async () => {
         await hello({ 'companion.review.outsideWorkspace': 'sometimes' as 'notice', 'companion.container.loopback': 1 as never });
-        expect(backend.servers.serverFor('window-1')).not.to.equal(undefined);
-        expect(backend.servers.preferencesOf('window-1')).to.deep.equal(backendPreferences());
+        expect(backend.windows.serverFor('window-1')).not.to.equal(undefined);
+        expect(backend.windows.preferencesOf('window-1')).to.deep.equal(backendPreferences());
     });
 
     it('are those of their own window, whichever page came last', async () => {

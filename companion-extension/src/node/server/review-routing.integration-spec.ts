@@ -13,7 +13,7 @@ import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
 import { saveOf, TestPage, typed } from '../test/test-page';
 import { closedContent } from '../test/tool-results';
-import { PageApi } from './page-api';
+import { PageApi } from '../page-api';
 import { OWNER_ABSENCE_MS } from './window';
 import { Windows } from './windows';
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Event } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { CompanionLimits } from '../../common/companion-limits';
 import {
@@ -21,6 +22,7 @@ import { isOutside } from '../review/review-path';
 import { Reviews } from '../review/reviews';
 import type { ConnectedPage } from './connected-page';
 import { ReviewPresenter, Window } from './window';
+import { WindowFeature, WindowStatePart } from './window-feature';
 
 /** The windows that reviews are shown in. */
 export interface WindowLookup {
@@ -31,12 +33,26 @@ export interface WindowLookup {
 }
 
 /** Which windows list a review, which one opens it, and which page may read and answer it and send what its user typed. */
-export class ReviewRouting implements ReviewPresenter {
+export class ReviewRouting implements ReviewPresenter, WindowFeature {
+    /** Pages must learn something about reviews or kept edits. */
+    readonly onDidChange: Event<void>;
+
     constructor(
         protected readonly reviews: Reviews,
         protected readonly windows: WindowLookup,
         protected readonly traitsOf: (cliId: string) => ReviewTraits
-    ) {}
+    ) {
+        this.onDidChange = reviews.onDidChange;
+    }
+
+    stateOf(window: Window): WindowStatePart {
+        return { reviews: this.waitingIn(window), keptEdits: this.keptEdits(window) };
+    }
+
+    async stop(): Promise<void> {
+        this.reviews.dispose();
+        await this.reviews.store().catch(() => undefined);
+    }
 
     read(window: Window, reviewId: string): ReviewContent | undefined {
         const review = this.reviewFor(window, reviewId);

@@ -141,7 +141,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
         const snapshot = backend.window(another, { windowId: 'window-2', roots: [FileUri.create(healthy).toString()] });
         another.state = await backend.connect(another).service.hello(snapshot);
         expect(another.state.status.problems.map(problemText).join()).not.to.include('Gemini CLI cannot connect');
-        const server = backend.servers.serverFor('window-2');
+        const server = backend.windows.serverFor('window-2');
         expect(server?.roots).to.deep.equal([healthy]);
         const ide = backend.host.temporary('gemini', 'ide');
         const name = fs.readdirSync(ide).find(file => file.endsWith(`-${server?.port}.json`)) ?? '';

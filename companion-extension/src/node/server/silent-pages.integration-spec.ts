@@ -117,10 +117,10 @@ describe('Pages that are silent while their connections are open', () => {
         dead.forEach(page => (page.answers = false));
         const next = await open('next');
         expect(next.state?.windowId ?? 'next').to.equal('next');
-        expect(backend.servers.serverFor('next')).not.to.equal(undefined);
-        expect(backend.servers.serverFor('alive')).not.to.equal(undefined);
-        expect(backend.servers.serverFor('w1'), 'the window of a CLI').not.to.equal(undefined);
-        expect(dead.filter((_, index) => backend.servers.serverFor(`dead-${index}`))).to.have.length(97);
+        expect(backend.windows.serverFor('next')).not.to.equal(undefined);
+        expect(backend.windows.serverFor('alive')).not.to.equal(undefined);
+        expect(backend.windows.serverFor('w1'), 'the window of a CLI').not.to.equal(undefined);
+        expect(dead.filter((_, index) => backend.windows.serverFor(`dead-${index}`))).to.have.length(97);
         await cli.openDiff(file, 'new');
         expect(owner.shown).to.have.length(1);
         expect(alive.shown).to.deep.equal([]);

@@ -58,6 +58,7 @@ export interface WindowServices {
     readonly files: Pick<DiscoveryFiles, 'publish' | 'remove'>;
     readonly reviews: Reviews;
     readonly presenter: ReviewPresenter;
+    readonly onDidChangeSession: (session: CliSession) => void;
     /** The problems that the page of the window shows; `undefined` if it does not answer in time. */
     readonly diagnostics: (window: Window, uri: string | undefined) => Promise<readonly FileDiagnostics[] | undefined>;
     /** Until its page has said what the user prefers. */
@@ -290,6 +291,7 @@ export class Window implements SessionWindow {
             // The log numbers a session until it has ended: what happens to its reviews comes before.
             this.settleOwnership(session, sessions);
             log.addState(session);
+            services.onDidChangeSession(session);
         });
         listener.serve(new HttpGate(port, tokens), (request, response, cliId) => sessions.serve(request, response, cliId));
         const listening = this.reviews.onDidEnd(({ review: { owner, filePath, place }, state }) => {

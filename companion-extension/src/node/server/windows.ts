@@ -7,10 +7,8 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { ContextSnapshot, ToldContext } from '../../common/companion-protocol';
-import type { AgentConnection } from '../agents/agents';
-import { Changes } from '../changes/changes';
-import { IdeWrites } from '../changes/ide-writes';
 import { DiscoveryFiles } from '../discovery/discovery-files';
+import { ServerPlace } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
@@ -20,8 +18,8 @@ import { ListenerBudget } from '../http/listener-budget';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { FileInspector } from '../review/file-inspector';
 import { FileTexts } from '../review/file-texts';
-import { isSameProcess } from '../review/review';
 import { Reviews } from '../review/reviews';
+import type { TerminalServers } from '../terminal/terminal-environment';
 import { CliNames } from './cli-names';
 import { ConnectedPage } from './connected-page';
 import { EditFiles } from './edit-files';
@@ -36,7 +34,7 @@ const MAX_LOGS = 20;
 
 /** The windows that the backend knows: whose page is whose, which window serves which server, and what they share. */
 @injectable()
-export class Windows implements WindowLookup {
+export class Windows implements WindowLookup, TerminalServers {
     @inject(DiscoveryFiles)
     protected readonly files: DiscoveryFiles;
     @inject(SupportedClis)
@@ -49,12 +47,8 @@ export class Windows implements WindowLookup {
     protected readonly tasks: FileAccess;
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
-    @inject(Changes)
-    protected readonly changes: Changes;
     @inject(EditFiles)
     protected readonly editFiles: EditFiles;
-    @inject(IdeWrites)
-    protected readonly writes: IdeWrites;
     @inject(ILogger)
     @named('companion:Windows')
     protected readonly logger: ILogger;
@@ -71,6 +65,9 @@ export class Windows implements WindowLookup {
     protected readonly onDidChangeTrustEmitter = new Emitter<void>();
     /** Fires if a window's page says otherwise than before whether its folders are trusted. */
     readonly onDidChangeTrust = this.onDidChangeTrustEmitter.event;
+    protected readonly onDidChangeSessionEmitter = new Emitter<CliSession>();
+    /** Fires with a session that has begun, or has another state. */
+    readonly onDidChangeSession = this.onDidChangeSessionEmitter.event;
     /** Fires with a window that is no longer known. */
     readonly onDidRemove = this.onDidRemoveEmitter.event;
 
@@ -80,13 +77,11 @@ export class Windows implements WindowLookup {
         this.reviews = new Reviews({
             files: new FileTexts(this.tasks),
             inspector: new FileInspector(this.tasks),
-            prepareWrite: file => this.changes.prepareAccepted(file),
             store: this.editFiles,
             nameOf: owner => this.nameOf(owner),
             traitsOf: id => this.clis.traitsOf(id),
             concerns: edit => this.routing.concerns(edit)
         });
-        this.writes.onDidWrite(file => void this.reviews.lookAtWritten(file));
         this.routing = new ReviewRouting(this.reviews, this, id => this.clis.traitsOf(id));
     }
 
@@ -156,15 +151,6 @@ export class Windows implements WindowLookup {
         return sessions.flatMap(session => (session.peer ? { displayName: this.nameOf(session), peer: session.peer, session } : []));
     }
 
-    /** The CLIs of all windows whose process is known, each with the oldest proposal that it waits for. */
-    agentConnections(): AgentConnection[] {
-        const waiting = this.reviews.waiting();
-        return this.sessions().flatMap(session => {
-            const review = waiting.find(({ owner }) => owner && isSameProcess(owner, session));
-            return session.peer && !session.gone ? { pid: session.peer.pid, name: this.nameOf(session), reviewId: review?.id } : [];
-        });
-    }
-
     /** Those of the files for which an editor of a page has edits that are not saved. A page that does not answer is not waited for. */
     async unsavedFiles(files: readonly string[]): Promise<Set<string>> {
         const found = new Set<string>();
@@ -187,6 +173,14 @@ export class Windows implements WindowLookup {
     forgetNames(): void {
         const owners = this.reviews.waiting().flatMap(({ owner }) => owner ?? []);
         this.names.keepOnly([...this.sessions().filter(({ gone }) => !gone), ...owners]);
+    }
+
+    serverFor(windowId: string): ServerPlace | undefined {
+        return this.get(windowId)?.server;
+    }
+
+    preferencesOf(windowId: string | undefined): BackendPreferences {
+        return (windowId === undefined ? undefined : this.get(windowId))?.preferences ?? this.preferences;
     }
 
     /** The ports on which the servers listen. */
@@ -296,6 +290,7 @@ export class Windows implements WindowLookup {
         const window = new Window(id, {
             // The others connect to a listener of their own.
             cliIds: () => this.clis.all.flatMap(cli => (cli.clientName === undefined && !cli.lockOf ? cli.id : [])),
+            onDidChangeSession: session => this.onDidChangeSessionEmitter.fire(session),
             diagnostics: async (owner, uri) => this.serving(owner)?.page?.readDiagnostics(uri),
             timings: DEFAULT_SESSION_TIMINGS,
             presenter: routing,

@@ -10,7 +10,6 @@ import { Container, ContainerModule } from '@theia/core/shared/inversify';
 import { ShellProcess, ShellProcessFactory, ShellProcessOptions } from '@theia/terminal/lib/node/shell-process';
 import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
-import { Agents } from '../agents/agents';
 import { bindShells } from '../companion-backend-module';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
@@ -18,6 +17,7 @@ import { ServerPlace, SupportedCli } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { TestHost } from '../discovery/test/test-host';
 import { eventually } from '../test/test-cli';
+import { ShellObserver } from './shell-observer';
 import { TerminalEnvironment, TerminalServers } from './terminal-environment';
 
 type Environment = Record<string, string | null | undefined>;
@@ -44,7 +44,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         container.bind(SupportedClis).toSelf();
         container.bind(TerminalEnvironment).toSelf().inSingletonScope();
         followed = [];
-        container.bind<Pick<Agents, 'follow'>>(Agents).toConstantValue({ follow: shell => void followed.push(shell) });
+        container.bind<ShellObserver>(ShellObserver).toConstantValue({ follow: shell => void followed.push(shell) });
         container
             .bind<TerminalServers>(TerminalServers)
             .toConstantValue({ serverFor: id => servers.get(id), preferencesOf: () => preferences });
@@ -163,7 +163,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
     });
 
     it('starts although it cannot be followed', () => {
-        container.rebind<Pick<Agents, 'follow'>>(Agents).toConstantValue({
+        container.rebind<ShellObserver>(ShellObserver).toConstantValue({
             follow: () => {
                 throw new Error('pty process did not start correctly');
             }

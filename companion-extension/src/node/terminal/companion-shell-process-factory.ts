@@ -4,14 +4,14 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { ShellProcess, ShellProcessFactory, ShellProcessOptions } from '@theia/terminal/lib/node/shell-process';
 import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
-import { Agents } from '../agents/agents';
 import { TerminalVariables } from '../discovery/supported-cli';
+import { ShellObserver } from './shell-observer';
 import { TerminalEnvironment, TerminalServers } from './terminal-environment';
 
 /**
  * Replaces the window's id, which the page put into a new shell's environment, by the variables of that window's server. Stands
- * behind the environment collections of plugins, so that none of them can redirect the CLIs. Has {@link Agents} follow the shell, too.
- * Never fails one.
+ * behind the environment collections of plugins, so that none of them can redirect the CLIs. The {@link ShellObserver} follows the
+ * shell, too. Never fails one.
  */
 @injectable()
 export class CompanionShellProcessFactory {
@@ -21,8 +21,8 @@ export class CompanionShellProcessFactory {
     @inject(TerminalEnvironment)
     protected readonly environment: TerminalEnvironment;
 
-    @inject(Agents)
-    protected readonly agents: Pick<Agents, 'follow'>;
+    @inject(ShellObserver)
+    protected readonly observer: ShellObserver;
 
     @inject(ILogger)
     @named('companion:CompanionShellProcessFactory')
@@ -40,7 +40,7 @@ export class CompanionShellProcessFactory {
 
     protected follow(shell: ShellProcess, windowId: string | undefined): void {
         try {
-            this.agents.follow(shell, () => this.servers.preferencesOf(windowId));
+            this.observer.follow(shell, () => this.servers.preferencesOf(windowId));
         } catch (error) {
             this.logger.warn('What runs in a new terminal is not known', error);
         }

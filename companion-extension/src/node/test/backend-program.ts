@@ -8,7 +8,7 @@ import { timeout } from '@theia/core/lib/common/promise-util';
 import { ProcessUtils } from '@theia/core/lib/node/process-utils';
 import { Diagnosis } from '../../common/diagnosis';
 import { DiscoveryFiles } from '../discovery/discovery-files';
-import { CompanionBackendContribution } from '../server/companion-backend-contribution';
+import { CompanionBackendContribution } from '../companion-backend-contribution';
 import { BackendCommand, BackendReply } from './backend-process';
 import { TestBackend, TestConnection } from './test-backend';
 import { TestPage } from './test-page';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { backendPreferences } from '../../common/companion-preferences';
 import { problemText } from '../../common/problem-text';
 import { DiscoveryFiles } from '../discovery/discovery-files';
-import { ServerTimings } from '../server/ide-servers';
+import { ServerTimings } from '../server/window-servers';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend } from './test-backend';
 import { eventually, TestCli } from './test-cli';

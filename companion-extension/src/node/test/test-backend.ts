@@ -14,9 +14,10 @@ import { TestHost } from '../discovery/test/test-host';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessTable } from '../host/process-table';
 import { PortTimings } from '../http/port-keeper';
-import { PageApi } from '../server/page-api';
-import { IdeServers } from '../server/ide-servers';
-import { DisconnectedCli, DisconnectedClis } from '../terminal/disconnected-clis';
+import { PageApi } from '../page-api';
+import { Windows } from '../server/windows';
+import { WindowServers } from '../server/window-servers';
+import { DisconnectedCli, DisconnectedClis } from '../agents/disconnected-clis';
 import { OwnProcesses } from './own-processes';
 import { RecordingLogger } from './recording-logger';
 import { TestPage } from './test-page';
@@ -55,8 +56,12 @@ export class TestBackend {
         } as Partial<EnvVariablesServer> as EnvVariablesServer);
     }
 
-    get servers(): IdeServers {
-        return this.container.get(IdeServers);
+    get servers(): WindowServers {
+        return this.container.get(WindowServers);
+    }
+
+    get windows(): Windows {
+        return this.container.get(Windows);
     }
 
     connect(page: TestPage): TestConnection {
@@ -84,7 +89,7 @@ export class TestBackend {
 
     /** What Qwen Code reads of its lock file. */
     discovered(windowId = 'window-1'): { port: number; token: string } {
-        const port = this.servers.serverFor(windowId)?.port ?? 0;
+        const port = this.windows.serverFor(windowId)?.port ?? 0;
         const { authToken } = JSON.parse(readFileSync(this.host.home('.qwen', 'ide', `${port}.lock`), 'utf8')) as { authToken: string };
         return { port, token: authToken };
     }

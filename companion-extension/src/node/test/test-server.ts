@@ -136,6 +136,7 @@ export class TestServer {
         return {
             cliIds: () => ['qwen-code', 'gemini-cli'],
             files: { publish: async () => true, remove: async () => undefined },
+            onDidChangeSession: () => undefined,
             diagnostics: async () => this.diagnostics,
             presenter: {
                 show: async review => {

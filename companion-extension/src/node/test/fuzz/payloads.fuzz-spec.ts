@@ -54,7 +54,7 @@ describe('Fuzz: payloads of pages', function () {
             }
         });
         await fc.assert(property, { ...fuzzBounds() });
-        expect(backend.servers.serverFor('window-1')).not.to.equal(undefined);
+        expect(backend.windows.serverFor('window-1')).not.to.equal(undefined);
         expect(await cli.client.ping()).to.deep.equal({});
     });
 

@@ -3,7 +3,7 @@
 import { randomUUID } from 'crypto';
 import { ReviewInfo, ShowReviewResult, WindowState } from '../../../common/companion-protocol';
 import { PROPOSAL } from '../../../common/revision';
-import { PageApi } from '../../server/page-api';
+import { PageApi } from '../../page-api';
 import { saveOf, TestPage } from '../test-page';
 import { editedFor } from './soak-messages';
 

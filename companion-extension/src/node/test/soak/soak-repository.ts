@@ -7,7 +7,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
 import { encodeRaw } from '../../../common/diff/raw-text';
 import { IdeWrites } from '../../changes/ide-writes';
-import { PageApi } from '../../server/page-api';
+import { PageApi } from '../../page-api';
 import { TestBackend } from '../test-backend';
 
 const FILES = 20_000;

@@ -17,6 +17,7 @@ import { ContributionGuard } from '../../common/contribution-guard';
 import { AgentChange, Agents } from '../agents/agents';
 import { Changes } from '../changes/changes';
 import { IdeWrites } from '../changes/ide-writes';
+import { bindWindowFeatures } from '../companion-backend-module';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
@@ -25,9 +26,10 @@ import { LinuxProcessTable } from '../host/linux-process-table';
 import { FileAccess } from '../host/file-access';
 import { Problems } from '../host/problems';
 import { ListenerBudget } from '../http/listener-budget';
+import { ProcessScans } from '../host/process-scans';
 import { ProcessTable } from '../host/process-table';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
-import { DisconnectedClis } from '../terminal/disconnected-clis';
+import { DisconnectedClis } from '../agents/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { passTime } from '../test/pass-time';
 import { eventually, TestCli } from '../test/test-cli';
@@ -36,8 +38,9 @@ import { ClaudeWindows } from './claude-windows';
 import { CopilotWindows } from './copilot-windows';
 import { ServerEvents } from './companion-events';
 import { EditFiles } from './edit-files';
-import { IdeServers } from './ide-servers';
+import { WindowServers } from './window-servers';
 import { OWNER_ABSENCE_MS, Window } from './window';
+import { WindowStates } from './window-states';
 import { Windows } from './windows';
 
 /** What the CLIs would have found in the discovery files. */
@@ -61,8 +64,8 @@ const QWEN = { id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' };
 
 const WAITING: AgentStatus = { shell: 7, name: 'Claude Code', state: 'blocked', since: 0 };
 
-describe('IdeServers with pages and CLIs', () => {
-    let servers: IdeServers;
+describe('WindowServers with pages and CLIs', () => {
+    let servers: WindowServers;
     let windows: Windows;
     let workspace: string;
     let published: Published[];
@@ -89,6 +92,9 @@ describe('IdeServers with pages and CLIs', () => {
         container.bind(Changes).toConstantValue({
             onDidChange: Event.None,
             follow: () => undefined,
+            prepareAccepted: async () => undefined,
+            expectAccepted: () => undefined,
+            forgetAccepted: () => undefined,
             stateOf: () => ({ version: 0, count: 0 }),
             stop: async () => undefined
         } as Partial<Changes> as Changes);
@@ -116,11 +122,10 @@ describe('IdeServers with pages and CLIs', () => {
             keep: async () => undefined
         } as Partial<EditFiles> as EditFiles);
         container.bind(DisconnectedClis).toConstantValue({
-            onDidLook: Event.None,
-            look: async () => false,
+            onDidChange: Event.None,
             namesAt: () => [],
-            follow: () => undefined,
-            of: () => []
+            stateOf: () => ({}),
+            lookFor: () => undefined
         } satisfies Partial<DisconnectedClis> as unknown as DisconnectedClis);
         container.bind(AutoApprovingClis).toConstantValue({
             onDidFind: Event.None,
@@ -138,15 +143,16 @@ describe('IdeServers with pages and CLIs', () => {
         agentChanges = new Emitter();
         container.bind(Agents).toConstantValue({
             onDidChange: agentChanges.event,
-            onDidScan: Event.None,
-            scanWithin: () => undefined,
             connect: async () => undefined,
             of: shells => [WAITING].filter(({ shell }) => shells.has(shell))
         } as Partial<Agents> as Agents);
         container.bind(ServerEvents).toSelf().inSingletonScope();
         container.bind(Windows).toSelf().inSingletonScope();
-        container.bind(IdeServers).toSelf().inSingletonScope();
-        servers = container.get(IdeServers);
+        container.bind(ProcessScans).toConstantValue({ onDidScan: Event.None } as Partial<ProcessScans> as ProcessScans);
+        bindWindowFeatures(container.bind.bind(container));
+        container.bind(WindowStates).toSelf().inSingletonScope();
+        container.bind(WindowServers).toSelf().inSingletonScope();
+        servers = container.get(WindowServers);
         windows = container.get(Windows);
     });
 
@@ -252,8 +258,8 @@ describe('IdeServers with pages and CLIs', () => {
         const state = await servers.hello(copy.connection(), snapshot(copy, 'w1'));
         expect(state.windowId).not.to.equal('w1');
         expect(published[0].port).not.to.equal(published[1].port);
-        expect(servers.serverFor('w1')?.port).to.equal(published[0].port);
-        expect(servers.serverFor(state.windowId)?.port).to.equal(published[1].port);
+        expect(windows.serverFor('w1')?.port).to.equal(published[0].port);
+        expect(windows.serverFor(state.windowId)?.port).to.equal(published[1].port);
     });
 
     it('a page that reconnects with the socket stays the same window', async () => {
@@ -313,7 +319,7 @@ describe('IdeServers with pages and CLIs', () => {
         const off = await servers.hello(connection, snapshot(page, 'w1', { enabled: false }));
         expect(off.status.state).to.equal('disabled');
         expect(removed).to.deep.equal([published[0].port]);
-        expect(servers.serverFor('w1')).to.equal(undefined);
+        expect(windows.serverFor('w1')).to.equal(undefined);
         const on = await servers.hello(connection, snapshot(page, 'w1'));
         expect(on.status.state).to.equal('ready');
         expect(published).to.have.length(2);

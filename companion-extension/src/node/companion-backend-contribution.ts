@@ -4,16 +4,16 @@ import type { EventEmitter } from 'events';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { Doctor } from '../doctor/doctor';
-import { DiscoveryFiles } from '../discovery/discovery-files';
-import { TheiaRelease } from '../host/theia-release';
-import { IdeServers } from './ide-servers';
+import { Doctor } from './doctor/doctor';
+import { DiscoveryFiles } from './discovery/discovery-files';
+import { TheiaRelease } from './host/theia-release';
+import { WindowServers } from './server/window-servers';
 
 /** Ties the servers to the life of the backend process. */
 @injectable()
 export class CompanionBackendContribution implements BackendApplicationContribution {
-    @inject(IdeServers)
-    protected readonly servers: IdeServers;
+    @inject(WindowServers)
+    protected readonly servers: WindowServers;
 
     @inject(DiscoveryFiles)
     protected readonly files: DiscoveryFiles;
@@ -57,7 +57,7 @@ export class CompanionBackendContribution implements BackendApplicationContribut
     onStart(server: Pick<EventEmitter, 'once'>): void {
         server.once('upgrade', () => {
             // What cannot be loaded fails again, with its reason, where it is needed.
-            import('../../common/page-payloads').catch(() => undefined);
+            import('../common/page-payloads').catch(() => undefined);
         });
     }
 

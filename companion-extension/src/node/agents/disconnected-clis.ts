@@ -7,9 +7,12 @@ import { UnconnectedCli } from '../../common/companion-protocol';
 import { isPort } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
+import { ProcessScans, SCAN_PERIOD_MS } from '../host/process-scans';
 import { ProcessTable, RunningProcess, ScannedProcess } from '../host/process-table';
 import { isInside } from '../host/paths';
-import type { CliSession } from '../mcp/cli-session';
+import { Window } from '../server/window';
+import { WindowFeature, WindowStatePart } from '../server/window-feature';
+import { Windows } from '../server/windows';
 
 /**
  * A CLI that runs without a connection. Its server is gone: its shell outlived a backend (tmux, nohup), or the companion was switched
@@ -44,14 +47,14 @@ const SUSPENDED_AFTER_MS = 240_000;
 /** How long after it was suspended the backend notices that a CLI gave up. */
 const GIVE_UP_NOTICED_WITHIN_MS = 120_000;
 
-type FollowedSession = Pick<CliSession, 'cliId' | 'peer' | 'since' | 'state' | 'gaveUp'>;
+type FollowedSession = Pick<ReturnType<Windows['sessions']>[number], 'cliId' | 'peer' | 'since' | 'state' | 'gaveUp'>;
 
 /**
  * Looks for {@link DisconnectedCli}s among the user's own processes, by the port in their environment, and says in which window to mention
  * them. Nothing but comfort depends on it.
  */
 @injectable()
-export class DisconnectedClis {
+export class DisconnectedClis implements WindowFeature {
     @inject(SupportedClis)
     protected readonly clis: SupportedClis;
 
@@ -61,12 +64,17 @@ export class DisconnectedClis {
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
 
+    @inject(ProcessScans)
+    protected readonly scans: ProcessScans;
+
+    @inject(Windows)
+    protected readonly windows: Windows;
+
     protected disconnected: readonly DisconnectedCli[] = [];
     /** All agents whose environment has the port of a server of this backend, wherever they run. */
     protected running: readonly RunningCli[] = [];
-    protected readonly onDidLookEmitter = new Emitter<void>();
-    /** Fires if {@link of} may say something else than before. */
-    readonly onDidLook = this.onDidLookEmitter.event;
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
     /** Pids of those that gave up the connection to this backend. */
     protected readonly gaveUp = new Set<number>();
     protected clockReadAt = Date.now();
@@ -76,6 +84,23 @@ export class DisconnectedClis {
     @postConstruct()
     protected init(): void {
         setInterval(() => this.readClock(), CLOCK_PERIOD_MS).unref();
+        this.windows.onDidChangeSession(session => this.follow(session));
+        this.scans.onDidScan(scanned => void this.takeScan(scanned));
+    }
+
+    stateOf({ roots, server }: Window): WindowStatePart {
+        const disconnectedClis = this.of({ roots, port: server?.port }, this.windows.sessions());
+        return disconnectedClis.length > 0 ? { status: { disconnectedClis } } : {};
+    }
+
+    lookFor(): void {
+        this.scans.scanWithin(0);
+    }
+
+    protected async takeScan(scanned: readonly ScannedProcess[]): Promise<void> {
+        if (await this.look(this.windows.ports, scanned)) {
+            this.scans.scanWithin(SCAN_PERIOD_MS);
+        }
     }
 
     protected readClock(): void {
@@ -121,7 +146,7 @@ export class DisconnectedClis {
         this.running = running.filter(({ port }) => livePorts.has(port));
         this.disconnected = await this.disconnectedAmong(running, livePorts);
         if (JSON.stringify([this.disconnected, this.running]) !== before) {
-            this.onDidLookEmitter.fire();
+            this.onDidChangeEmitter.fire();
         }
         return this.disconnected.length > 0 || this.running.length > 0;
     }

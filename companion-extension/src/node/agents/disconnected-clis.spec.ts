@@ -5,6 +5,7 @@ import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import * as fs from 'fs';
 import { createServer, Server } from 'net';
 import * as path from 'path';
+import { Event } from '@theia/core/lib/common/event';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { Container } from '@theia/core/shared/inversify';
 import { UnconnectedCli } from '../../common/companion-protocol';
@@ -15,7 +16,9 @@ import { SupportedCli } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { TestHost } from '../discovery/test/test-host';
 import { LinuxProcessTable } from '../host/linux-process-table';
+import { ProcessScans } from '../host/process-scans';
 import { ProcessTable } from '../host/process-table';
+import { Windows } from '../server/windows';
 import { DisconnectedClis } from './disconnected-clis';
 
 /** Nobody listens there: the system never assigns this port. */
@@ -37,6 +40,8 @@ describe('DisconnectedClis', () => {
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
         container.bind(ProcessTable).toConstantValue(new LinuxProcessTable(host.temporary('proc')));
         container.bind(SupportedClis).toSelf();
+        container.bind<unknown>(ProcessScans).toConstantValue({ onDidScan: Event.None });
+        container.bind<unknown>(Windows).toConstantValue({ onDidChangeSession: Event.None });
         container.bind(DisconnectedClis).toSelf();
         clis = container.get(DisconnectedClis);
         listener = createServer();
@@ -117,7 +122,7 @@ describe('DisconnectedClis', () => {
     it('is named in the windows of its folder until it is connected', async () => {
         run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
         let looked = 0;
-        clis.onDidLook(() => looked++);
+        clis.onDidChange(() => looked++);
         await look();
         await look();
         expect(looked, 'nothing is new').to.equal(1);

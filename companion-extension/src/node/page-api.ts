@@ -3,8 +3,8 @@
 import { realpath } from 'fs/promises';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable, preDestroy } from '@theia/core/shared/inversify';
-import { Baseline, ChangedFile, ChangeLines, ChangeList, TextAfterUndo, UndoResult } from '../../common/changes/changes-protocol';
-import { Fault } from '../../common/companion-problem';
+import { Baseline, ChangedFile, ChangeLines, ChangeList, TextAfterUndo, UndoResult } from '../common/changes/changes-protocol';
+import { Fault } from '../common/companion-problem';
 import {
     CliTerminal,
     CommandSearch,
@@ -24,24 +24,26 @@ import {
     ToldContext,
     WindowSnapshot,
     WindowState
-} from '../../common/companion-protocol';
-import { Diagnosis } from '../../common/diagnosis';
-import { Agents } from '../agents/agents';
-import { Changes } from '../changes/changes';
-import type { UndoneResult } from '../changes/folder-undo';
-import { SupportedClis } from '../discovery/supported-clis';
-import { Doctor } from '../doctor/doctor';
-import { FileAccess } from '../host/file-access';
-import { isInside } from '../host/paths';
-import { ProcessTable } from '../host/process-table';
-import { CliCommands } from '../terminal/cli-commands';
-import { UploadFolders } from '../terminal/upload-folders';
-import { ConnectedPage } from './connected-page';
-import { IdeServers } from './ide-servers';
-import type { PagePayloads } from '../../common/page-payloads';
-import { ReviewRouting } from './review-routing';
-import { Window } from './window';
-import { Windows } from './windows';
+} from '../common/companion-protocol';
+import { Diagnosis } from '../common/diagnosis';
+import { Agents } from './agents/agents';
+import { Changes } from './changes/changes';
+import type { UndoneResult } from './changes/folder-undo';
+import { SupportedClis } from './discovery/supported-clis';
+import { Doctor } from './doctor/doctor';
+import { DoctorWindows } from './doctor/doctor-windows';
+import { FileAccess } from './host/file-access';
+import { isInside } from './host/paths';
+import { ProcessTable } from './host/process-table';
+import { CliCommands } from './prompt/cli-commands';
+import { UploadFolders } from './prompt/upload-folders';
+import { ConnectedPage } from './server/connected-page';
+import type { PagePayloads } from '../common/page-payloads';
+import { ReviewRouting } from './server/review-routing';
+import { Window } from './server/window';
+import { WindowServers } from './server/window-servers';
+import { WindowStates } from './server/window-states';
+import { Windows } from './server/windows';
 
 /** The place of files in editors that lie in no root, of every page. */
 const OPENED_FILES = 'files outside the workspace';
@@ -52,8 +54,11 @@ const OPENED_FILES = 'files outside the workspace';
  */
 @injectable()
 export class PageApi implements CompanionBackend {
-    @inject(IdeServers)
-    protected readonly servers: IdeServers;
+    @inject(WindowServers)
+    protected readonly servers: WindowServers;
+
+    @inject(WindowStates)
+    protected readonly states: WindowStates;
 
     @inject(Windows)
     protected readonly windows: Windows;
@@ -66,6 +71,8 @@ export class PageApi implements CompanionBackend {
 
     @inject(Doctor)
     protected readonly doctor: Doctor;
+    @inject(DoctorWindows)
+    protected readonly doctorWindows: DoctorWindows;
     @inject(CliCommands)
     protected readonly commands: CliCommands;
 
@@ -106,18 +113,13 @@ export class PageApi implements CompanionBackend {
         const told = window.toldFiles;
         const realPaths = await this.follow(window, told);
         // After the file system's answer, in which time the page may have been asked for more.
-        const state = this.servers.missedState(window, page, known);
+        const state = this.states.missed(window, page, known);
         const links = told.map((path, index): OpenedLink => ({ path, realPath: realPaths[index] }));
         return { ...(state && { state }), links: links.filter(({ path, realPath }) => path !== realPath) };
     }
 
     async updateContext(snapshot: ContextSnapshot): Promise<void> {
-        const window = this.window();
-        const { isTrusted } = window;
-        this.windows.updateContext(window, this.payloads.context.parse(snapshot));
-        if (window.isTrusted !== isTrusted) {
-            this.servers.followChanges();
-        }
+        this.windows.updateContext(this.window(), this.payloads.context.parse(snapshot));
     }
 
     async readToldContexts(): Promise<ToldContext[]> {
@@ -129,8 +131,9 @@ export class PageApi implements CompanionBackend {
     }
 
     async findCliTerminals(shells: number[]): Promise<CliTerminal[]> {
-        const clis = this.windows.connectedClis(this.window());
-        this.servers.lookForDisconnectedClis();
+        const window = this.window();
+        const clis = this.windows.connectedClis(window);
+        this.states.lookFor(window);
         const candidates = new Set(this.payloads.shells.parse(shells));
         const found = new Map<number, CliTerminal>();
         for (const { displayName, peer, session } of clis) {
@@ -325,7 +328,7 @@ export class PageApi implements CompanionBackend {
     async diagnose(shell?: number): Promise<Diagnosis> {
         // JSON makes null of an argument that is left out.
         return this.doctor.diagnose(
-            await this.servers.doctorWindow(this.window()),
+            await this.doctorWindows.describe(this.window()),
             shell == null ? undefined : this.payloads.shell.parse(shell)
         );
     }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { ScopedValue } from '../../common/scoped-value';
+import { AgentActivity, Agents } from '../agents/agents';
+import { ProcessScans } from '../host/process-scans';
+import { Window } from '../server/window';
+import { WindowFeature, WindowStatePart } from '../server/window-feature';
+import { Windows } from '../server/windows';
+import { DisconnectedClis } from '../agents/disconnected-clis';
+import { Changes } from './changes';
+import { IdeWrites } from './ide-writes';
+
+/** Says in which folders changes are followed, who works there, and what was accepted. */
+@injectable()
+export class ChangesWindowFeature implements WindowFeature {
+    @inject(Changes)
+    protected readonly changes: Changes;
+    @inject(Windows)
+    protected readonly windows: Windows;
+    @inject(Agents)
+    protected readonly agents: Agents;
+    @inject(DisconnectedClis)
+    protected readonly disconnectedClis: DisconnectedClis;
+    @inject(ProcessScans)
+    protected readonly scans: ProcessScans;
+    @inject(IdeWrites)
+    protected readonly writes: IdeWrites;
+
+    get onDidChange(): Changes['onDidChange'] {
+        return this.changes.onDidChange;
+    }
+
+    @postConstruct()
+    protected init(): void {
+        const { reviews } = this.windows;
+        // Agents have taken the scan before: they are made first.
+        this.scans.onDidScan(() => this.followWindows());
+        this.disconnectedClis.onDidChange(() => this.followWindows());
+        this.windows.onDidChangeTrust(() => this.followWindows());
+        this.agents.onDidChange(changes => {
+            if (changes.some(({ status }) => status?.state !== 'working')) {
+                this.changes.lookSoon();
+            }
+        });
+        reviews.onWillAccept(event => event.waitUntil(this.changes.prepareAccepted(event.file)));
+        // Answered in the terminal, the file may be written before anybody hears of the answer.
+        reviews.onDidOpen(({ file }) => void this.changes.prepareAccepted(file.realPath));
+        reviews.onDidEnd(({ review, state, text }) => {
+            const { realPath } = review.file;
+            if (state === 'accepted' || review.answeredInTerminal) {
+                this.changes.expectAccepted(realPath, text);
+            } else {
+                this.changes.forgetAccepted(realPath);
+            }
+        });
+        this.writes.onDidWrite(file => void reviews.lookAtWritten(file));
+    }
+
+    stateOf(window: Window): WindowStatePart {
+        return { changes: this.changes.stateOf(window.roots) };
+    }
+
+    followWindows(): void {
+        const windows = this.windows.all().filter(({ enabled }) => enabled);
+        this.changes.follow(
+            windows.map(window => ({
+                roots: window.roots,
+                preferences: window.preferences,
+                excludes: excludesOf(window),
+                agents: () => this.activeIn(window)
+            }))
+        );
+    }
+
+    stop(): Promise<void> {
+        return this.changes.stop();
+    }
+
+    protected activeIn(window: Window): AgentActivity[] {
+        const sessions = this.windows.sessionsOf(window);
+        const pids = new Set(sessions.flatMap(({ peer }) => peer?.pid ?? []));
+        // Of one that is connected from elsewhere, such as another machine's terminal, nothing else is heard.
+        const elsewhere = sessions.filter(({ peer }) => !peer || !this.agents.isInTerminal(peer.pid));
+        const unheard = [
+            ...elsewhere.map(session => this.windows.nameOf(session)),
+            ...this.disconnectedClis.namesAt(window.server?.port, pids)
+        ];
+        return [
+            ...this.agents.activeIn(window.shells, new Set(sessions.map(({ cliId }) => cliId))),
+            ...unheard.map(name => ({ name, activeAt: Infinity }))
+        ];
+    }
+}
+
+/** The patterns of files that are never shared. Those of one root have its real path. */
+function excludesOf({ snapshot, workspace }: Window): ScopedValue[] {
+    return (snapshot?.excludes ?? []).map(({ root, ...said }) => ({
+        ...said,
+        root: root === undefined ? undefined : workspace.resolve(FileUri.fsPath(root))
+    }));
+}

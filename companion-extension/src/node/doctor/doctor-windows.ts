@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { timeout } from '@theia/core/lib/common/promise-util';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { ClaudeWindows } from '../server/claude-windows';
+import { CopilotWindows } from '../server/copilot-windows';
+import { Window } from '../server/window';
+import { Windows } from '../server/windows';
+import { DoctorWindow } from './doctor';
+
+/** How long the process of a CLI may be looked for. */
+const PROCESS_LIMIT_MS = 2_000;
+
+/** Describes windows for the doctor. */
+@injectable()
+export class DoctorWindows {
+    @inject(Windows)
+    protected readonly windows: Windows;
+    @inject(ClaudeWindows)
+    protected readonly claude: ClaudeWindows;
+    @inject(CopilotWindows)
+    protected readonly copilot: CopilotWindows;
+
+    async describe(window: Window): Promise<DoctorWindow> {
+        // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
+        const isUnknown = (): boolean => this.windows.sessionsOf(window).some(({ peer }) => !peer);
+        for (const end = performance.now() + PROCESS_LIMIT_MS; isUnknown() && performance.now() < end;) {
+            await timeout(100);
+        }
+        const { enabled, preferences, roots, server } = window;
+        return {
+            enabled,
+            preferences,
+            server,
+            claudeServer: this.claude.server,
+            copilotServer: this.copilot.server,
+            roots,
+            ports: this.windows.ports,
+            servedPorts: new Set([...this.windows.servedBy(window), window].flatMap(served => served.server?.port ?? [])),
+            connected: this.windows.sessionsOf(window).flatMap(({ cliId, peer, since }) => (peer ? [{ cliId, pid: peer.pid, since }] : []))
+        };
+    }
+}
