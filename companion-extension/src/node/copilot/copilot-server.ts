@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'crypto';
 import { promises as fs } from 'fs';
-import { IncomingMessage, ServerResponse } from 'http';
+import { IncomingMessage } from 'http';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { DiscoveryFiles } from '../discovery/discovery-files';
@@ -10,6 +10,7 @@ import { IdeIdentity } from '../discovery/ide-identity';
 import { DiscoveryFile, LockSubject, SupportedCli } from '../discovery/supported-cli';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import type { SessionWindow } from '../mcp/cli-session';
+import { GatedApplication, GatedHandler } from '../http/gated-application';
 import { Entrance, HttpGate, MCP_PATH } from '../http/http-gate';
 import { HttpListener } from '../http/http-listener';
 import { REFUSED, sendError } from '../http/json-rpc-error';
@@ -78,12 +79,17 @@ export class CopilotServer {
     protected published: readonly Lock[] = [];
     protected gate = new HttpGate(undefined, new Map(), ENTRANCE);
 
+    protected readonly application: GatedApplication;
     protected listener: HttpListener | undefined;
     protected stopped = false;
     /** Empty until it listens. */
     socketPath = '';
 
-    constructor(protected readonly options: CopilotServerOptions) {}
+    constructor(protected readonly options: CopilotServerOptions) {
+        const serve = this.route(sessions => sessions.serve.bind(sessions));
+        const post = this.route(sessions => sessions.serveOrBegin.bind(sessions));
+        this.application = new GatedApplication(options.logger, MCP_PATH, { get: serve, delete: serve, post });
+    }
 
     /** The open folders that are published. */
     get folders(): string[] {
@@ -132,9 +138,7 @@ export class CopilotServer {
         void this.listener?.close(UNREACHABLE_MS);
         this.listener = new HttpListener(this.options.refusals, this.options.budget);
         // The nonces change, and with them the gate.
-        this.listener.serve({ check: request => this.gate.check(request) }, (request, response, lockId) =>
-            this.serve(request, response, lockId)
-        );
+        this.listener.serve({ check: request => this.gate.check(request) }, this.application);
         await this.listener.listenAt({ path: socketPath });
         await fs.chmod(socketPath, 0o600);
         this.socketPath = socketPath;
@@ -163,8 +167,7 @@ export class CopilotServer {
             make: (request, cliId, onInitialised) => this.makeSession(lock, request, cliId, onInitialised),
             hasOpenDiff: session => [...copilots].some(copilot => copilot === session && copilot.diffs.any),
             processes: options.processes,
-            refusals: options.refusals,
-            logger: options.logger
+            refusals: options.refusals
         });
         const subject = { id: randomUUID(), socketPath, token, folder, isTrusted, since: Date.now() };
         const lock: Lock = { subject, sessions, copilots };
@@ -172,13 +175,16 @@ export class CopilotServer {
         return lock;
     }
 
-    protected serve(request: IncomingMessage, response: ServerResponse, lockId: string): void {
-        const lock = this.locks.get(lockId);
-        if (lock && (this.published.includes(lock) || request.headers['mcp-session-id'] !== undefined)) {
-            lock.sessions.serve(request, response, this.options.clis[0].id);
-        } else {
-            sendError(response, 404, REFUSED, 'This lock is no longer published');
-        }
+    /** @param serve hands the request to the sessions of its lock */
+    protected route(serve: (sessions: McpSessions) => GatedHandler): GatedHandler {
+        return async (request, response, lockId) => {
+            const lock = this.locks.get(lockId);
+            if (lock && (this.published.includes(lock) || request.headers['mcp-session-id'] !== undefined)) {
+                await serve(lock.sessions)(request, response, this.options.clis[0].id);
+            } else {
+                sendError(response, 404, REFUSED, 'This lock is no longer published');
+            }
+        };
     }
 
     protected async makeSession(

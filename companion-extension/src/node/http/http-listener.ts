@@ -3,6 +3,7 @@
 import * as http from 'http';
 import { AddressInfo, ListenOptions, Socket } from 'net';
 import { Duplex } from 'stream';
+import { GatedApplication } from './gated-application';
 import { GateRefusal, HttpGate } from './http-gate';
 import { ListenerBudget } from './listener-budget';
 import { REFUSED, sendError } from './json-rpc-error';
@@ -14,9 +15,6 @@ const STATUS: Readonly<Record<string, number>> = {
     HPE_HEADER_OVERFLOW: 431,
     ERR_HTTP_REQUEST_TIMEOUT: 408
 };
-
-/** @param cliId whose token the request has */
-type GatedRequestListener = (request: http.IncomingMessage, response: http.ServerResponse, cliId: string) => void;
 
 /** @param head what came behind the request's headers */
 type UpgradeListener = (request: http.IncomingMessage, socket: Socket, head: Buffer) => void;
@@ -73,7 +71,7 @@ export class HttpListener {
     }
 
     /** Serves every request, also one that asks for leave to send its body (`Expect: 100-continue`). */
-    serve(gate: Pick<HttpGate, 'check'>, answer: GatedRequestListener): void {
+    serve(gate: Pick<HttpGate, 'check'>, application: Pick<GatedApplication, 'serve'>): void {
         const handler: http.RequestListener = (request, response) => {
             const { socket } = request;
             this.budget.setBusy(socket, true);
@@ -84,7 +82,7 @@ export class HttpListener {
             } else if (request.method === 'POST' && !this.holdBody(request, response)) {
                 this.refuse({ pass: false, status: 503, reason: 'Too many large bodies at once' }, request, response);
             } else {
-                answer(request, response, decision.cliId);
+                application.serve(request, response, decision.cliId);
             }
         };
         this.server.on('request', handler);
@@ -113,9 +111,11 @@ export class HttpListener {
                 this.refuseUpgrade(socket, decision.status, decision.reason);
             }
         });
-        this.serve(gate, (_request, response) => {
-            response.setHeader('Upgrade', 'websocket');
-            sendError(response, 426, REFUSED, 'A WebSocket is served here');
+        this.serve(gate, {
+            serve: (_request, response) => {
+                response.setHeader('Upgrade', 'websocket');
+                sendError(response, 426, REFUSED, 'A WebSocket is served here');
+            }
         });
     }
 

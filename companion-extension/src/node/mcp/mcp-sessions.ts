@@ -2,7 +2,6 @@
 
 import { IncomingMessage, ServerResponse } from 'http';
 import { Emitter } from '@theia/core/lib/common/event';
-import { ILogger } from '@theia/core/lib/common/logger';
 import { ProcessTable } from '../host/process-table';
 import { isSameProcess } from '../review/review';
 import { CliSession } from './cli-session';
@@ -22,7 +21,6 @@ interface McpSessionsOptions {
     readonly hasOpenDiff: (session: CliSession) => boolean;
     readonly processes: Pick<ProcessTable, 'peerOf'>;
     readonly refusals: RefusalLog;
-    readonly logger: ILogger;
 }
 
 const UNKNOWN_SESSION = -32001;
@@ -77,38 +75,31 @@ export class McpSessions {
         this.onDidChangeSessionEmitter.dispose();
     }
 
-    /** Serves a request that the gate let pass. @param cliId whose token it has */
-    serve(request: IncomingMessage, response: ServerResponse, cliId: string): void {
-        this.handle(request, response, cliId).catch((error: unknown) => {
-            this.options.logger.error('A request failed', error);
-            if (response.headersSent) {
-                response.destroy();
-            } else {
-                sendError(response, 500, -32603, 'Internal error');
+    /** Serves a request of a session. @param cliId whose token it has */
+    async serve(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
+        const id = request.headers['mcp-session-id'];
+        if (typeof id !== 'string') {
+            sendError(response, 400, REFUSED, 'Mcp-Session-Id header is required');
+            return;
+        }
+        const session = this.sessions.get(id);
+        // Another CLI's token does not open this one's session.
+        if (session?.cliId === cliId) {
+            if (request.method === 'GET' && !session.peer) {
+                // The stream's connection stays; that of every other request ends with the answer.
+                const identified = this.identify(session, request.socket.remotePort);
+                this.identified = this.identified.then(() => identified);
             }
-        });
+            await session.handle(request, response);
+        } else {
+            sendError(response, 404, UNKNOWN_SESSION, 'Session not found');
+        }
     }
 
-    protected async handle(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
-        const id = request.headers['mcp-session-id'];
-        if (typeof id === 'string') {
-            const session = this.sessions.get(id);
-            // Another CLI's token does not open this one's session.
-            if (session?.cliId === cliId) {
-                if (request.method === 'GET' && !session.peer) {
-                    // The stream's connection stays; that of every other request ends with the answer.
-                    const identified = this.identify(session, request.socket.remotePort);
-                    this.identified = this.identified.then(() => identified);
-                }
-                await session.handle(request, response);
-            } else {
-                sendError(response, 404, UNKNOWN_SESSION, 'Session not found');
-            }
-        } else if (request.method === 'POST') {
-            await this.begin(request, response, cliId);
-        } else {
-            sendError(response, 400, REFUSED, 'Mcp-Session-Id header is required');
-        }
+    /** The same, where a request without a session may begin one. */
+    async serveOrBegin(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
+        const hasSession = request.headers['mcp-session-id'] !== undefined;
+        await (hasSession ? this.serve(request, response, cliId) : this.begin(request, response, cliId));
     }
 
     /** A request without a session must be `initialize`; the SDK answers any other with an error. */

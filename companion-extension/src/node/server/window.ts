@@ -16,7 +16,8 @@ import { ProcessTable } from '../host/process-table';
 import { WorkspaceRoots } from '../host/workspace-roots';
 import { isInside } from '../host/paths';
 import type { CliSession, SessionWindow } from '../mcp/cli-session';
-import { HttpGate } from '../http/http-gate';
+import { GatedApplication, GatedHandler } from '../http/gated-application';
+import { HttpGate, MCP_PATH } from '../http/http-gate';
 import { HttpListener } from '../http/http-listener';
 import { RefusalLog } from '../http/refusal-log';
 import { ListenerBudget } from '../http/listener-budget';
@@ -284,8 +285,7 @@ export class Window implements SessionWindow {
             },
             hasOpenDiff: session => this.hasOpenDiff(session),
             processes: services.processes,
-            refusals,
-            logger: services.logger
+            refusals
         });
         sessions.onDidChangeSession(session => {
             // The log numbers a session until it has ended: what happens to its reviews comes before.
@@ -293,7 +293,9 @@ export class Window implements SessionWindow {
             log.addState(session);
             services.onDidChangeSession(session);
         });
-        listener.serve(new HttpGate(port, tokens), (request, response, cliId) => sessions.serve(request, response, cliId));
+        const serve: GatedHandler = (request, response, cliId) => sessions.serve(request, response, cliId);
+        const post: GatedHandler = (request, response, cliId) => sessions.serveOrBegin(request, response, cliId);
+        listener.serve(new HttpGate(port, tokens), new GatedApplication(services.logger, MCP_PATH, { get: serve, delete: serve, post }));
         const listening = this.reviews.onDidEnd(({ review: { owner, filePath, place }, state }) => {
             if (owner && place.windowId === this.id) {
                 log.add(`diff ${visibleText(filePath)} ${state}`, owner);
