@@ -37,7 +37,7 @@ describe('The product that embeds the companion', function () {
         page = new TestPage();
         connection = backend.connect(page);
         await connection.service.hello(backend.window(page));
-        const { port } = backend.servers.serverFor('window-1');
+        const { port } = backend.windows.serverFor('window-1');
         const environment = { ...process.env, TMPDIR: backend.host.temporaryFolder, ACME_AGENT_IDE_PORT: String(port) };
         agent = spawn(NODE, [join(ACME, 'agent', 'acme-agent.js')], { cwd: backend.host.homeFolder, env: environment });
         lines = createInterface({ input: agent.stdout })[Symbol.asyncIterator]();
@@ -67,7 +67,7 @@ describe('The product that embeds the companion', function () {
 
     it('has nothing of a CLI that it left out: no file, no variable', () => {
         const { TerminalEnvironment } = require('theia-cli-companion/lib/node');
-        const variables = backend.container.get(TerminalEnvironment).variables(backend.servers.serverFor('window-1'), {});
+        const variables = backend.container.get(TerminalEnvironment).variables(backend.windows.serverFor('window-1'), {});
         expect(Object.keys(variables)).to.include.members(['QWEN_CODE_IDE_SERVER_PORT', 'ACME_AGENT_IDE_PORT']);
         expect(Object.entries(variables).filter(([name, value]) => name.startsWith('GEMINI') && value)).to.deep.equal([]);
         expect(readdirSync(backend.host.temporary())).to.include('acme-agent').and.not.to.include('gemini');
