@@ -23,7 +23,7 @@ import { DiagnosisReport } from './diagnosis-report';
 /** The read-only report on what prevents CLIs from connecting. */
 export const DIAGNOSIS_SCHEME = 'companion-diagnosis';
 
-/** A CLI may be asked for its version, and a file system may not answer. */
+/** A file system may not answer. */
 const CALL_LIMIT_MS = 90_000;
 /** The time for a terminal to report its process. */
 const PROCESS_LIMIT_MS = 2_000;

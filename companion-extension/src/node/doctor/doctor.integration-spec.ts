@@ -345,12 +345,12 @@ describe('The doctor, in a real terminal', () => {
             .and.to.include('handshake');
     });
 
-    it('an odd discovery file makes one step fail, and the other CLIs are diagnosed', async () => {
+    it('an odd discovery file is diagnosed as any other, and so are the other CLIs', async () => {
         await start();
         const odd = backend.host.temporary('gemini', 'ide', `gemini-ide-server-${process.pid}-1.json`);
         fs.writeFileSync(odd, JSON.stringify({ port: 1, authToken: 'a\nb', workspacePath: backend.host.homeFolder }));
         const { qwen, gemini } = await diagnose(open({ GEMINI_CLI_IDE_SERVER_PORT: '1' }));
-        expect(found(gemini, 'step.failed').values?.['what']).to.equal('server');
+        expect(found(gemini, 'handshake.failed').values?.['path']).to.equal(odd);
         expect(first(qwen)).to.equal(undefined);
     });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { promises as fs } from 'fs';
-import * as http from 'http';
+import { connect } from 'net';
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
@@ -12,7 +12,6 @@ import { DiscoveryFiles, isFor } from '../discovery/discovery-files';
 import { FoundFile } from '../discovery/file-on-disk';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { quoted, SecureFolder } from '../discovery/secure-folder';
-import { CLAUDE_TOKEN_HEADER } from '../discovery/claude-family-cli';
 import { CliConfiguration, DiscoveryFile, homeFolderOf, ServerPlace, SupportedCli, temporaryFolderOf } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
@@ -21,7 +20,6 @@ import { describeCause } from '../host/fault-error';
 import { ProcessTable, RunningProcess } from '../host/process-table';
 import { isInside } from '../host/paths';
 import { TheiaRelease } from '../host/theia-release';
-import { MCP_PATH } from '../http/http-gate';
 import { DisconnectedCli, DisconnectedClis } from '../agents/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { Program, TerminalFacts, TerminalReader } from './terminal-facts';
@@ -84,8 +82,8 @@ interface Examination {
     /** Runs on in this window's folders without a server. */
     readonly outlived: DisconnectedCli | undefined;
     readonly program: Program | undefined;
-    /** The status with which the server answers, or why it does not. */
-    readonly answer: number | Error | undefined;
+    /** Whether the server listens, or why it does not. */
+    readonly answer: 'listens' | Error | undefined;
 }
 
 /** Finds out what each CLI would do in a terminal, step by step, as the CLI does it. Reads, and changes nothing. */
@@ -147,7 +145,7 @@ export class Doctor {
             return { cliId, displayName, quoted, steps: unknown };
         }
         const program = await attempt('program', this.reader.findProgram(cli.command, read.terminal));
-        const answer = await attempt('server', this.ask(cli, read.file));
+        const answer = await attempt('server', this.connectTo(read.file));
         const { connectedSince } = read;
         const steps = [...stepsOf({ ...read, program, answer }), ...unknown];
         return { cliId, displayName, quoted, steps, ...(connectedSince !== undefined && { connectedSince }) };
@@ -202,28 +200,25 @@ export class Doctor {
         };
     }
 
-    /** Asks as the CLI does, but begins no session. @returns the status, or why there is none */
-    protected async ask(cli: SupportedCli, file: FoundFile | undefined): Promise<Examination['answer']> {
+    /** Connects as the CLI does, and sends nothing. @returns why that fails */
+    protected async connectTo(file: FoundFile | undefined): Promise<Examination['answer']> {
         if (!file) {
             return undefined;
         }
-        const { port, socketPath, token } = file;
-        const value = socketPath === undefined ? `Bearer ${token}` : token;
-        const headers = isOfClaude(cli) ? { [CLAUDE_TOKEN_HEADER]: token } : { Authorization: value };
-        const place = socketPath === undefined ? { host: '127.0.0.1', port } : { socketPath, host: 'localhost' };
-        // Also of a server that goes on sending without an end.
-        const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
-        // No proxy may see the token. Node's own agent follows HTTP_PROXY (24.5), and a product may replace it and `http.get`.
-        const agent = new http.Agent();
-        const path = isOfClaude(cli) ? '/' : MCP_PATH;
-        return new Promise(resolve => {
-            const request = new http.ClientRequest({ ...place, path, headers, signal, agent }, response => {
-                response.destroy();
-                resolve(response.statusCode);
-            });
-            request.on('error', error => resolve(signal.aborted ? new Error('no answer') : error));
-            request.end();
-        });
+        const { port, socketPath } = file;
+        const socket = socketPath === undefined ? connect({ host: '127.0.0.1', port }) : connect({ path: socketPath });
+        try {
+            return await withTimeLimit(
+                new Promise<Examination['answer']>(resolve => {
+                    socket.once('connect', () => resolve('listens'));
+                    socket.once('error', resolve);
+                }),
+                ANSWER_LIMIT_MS,
+                'no answer'
+            ).catch((error: Error) => error);
+        } finally {
+            socket.destroy();
+        }
     }
 
     /** The files by which a CLI finds the server, without their secrets. */
@@ -270,9 +265,6 @@ async function checkoutOf(folder: string): Promise<string | undefined> {
 function isServed({ port, socketPath }: FoundFile, server: DoctorServer | undefined, ports: ReadonlySet<number>): boolean {
     return socketPath === undefined ? ports.has(port) : socketPath === server?.socketPath;
 }
-
-/** A server of MCP misses a session, and one of WebSockets the request for one. */
-const EXPECTED_ANSWERS = [400, 426];
 
 /** Judges what was found, in the order in which a CLI comes to it. What is behind a connected one does not matter any more. */
 function stepsOf(examination: Examination): DiagnosisStep[] {
@@ -364,11 +356,9 @@ function handshake({ answer, file: found }: Examination): Step {
         return undefined;
     }
     const { path } = found;
-    if (!(answer instanceof Error) && EXPECTED_ANSWERS.includes(answer)) {
-        return ok('handshake', addressOf(found));
-    }
-    const cause = answer instanceof Error ? describeCause(answer) : `HTTP ${answer}`;
-    return problem('handshake.failed', { address: addressOf(found), path, cause });
+    return answer instanceof Error
+        ? problem('handshake.failed', { address: addressOf(found), path, cause: describeCause(answer) })
+        : ok('handshake', addressOf(found));
 }
 
 function ideMode({ cli, configuration }: Examination): Step {

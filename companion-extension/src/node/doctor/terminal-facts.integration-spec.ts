@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { ChildProcess } from 'child_process';
+import * as fs from 'fs';
 import * as path from 'path';
 import { SupportedClis } from '../discovery/supported-clis';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { TestBackend } from '../test/test-backend';
 import { TestTerminal } from '../test/test-terminal';
 import { TerminalReader } from './terminal-facts';
-
-/** Of Node, which has no public name for it. */
-interface Spawner {
-    spawn(this: ChildProcess, options: { file: string }): number;
-}
 
 describe('TerminalReader', () => {
     let backend: TestBackend;
@@ -28,24 +23,25 @@ describe('TerminalReader', () => {
 
     afterEach(() => backend.stop());
 
-    it('says the path alone if the last file descriptor was taken before the program could be asked for its version', async () => {
-        const prototype = ChildProcess.prototype as unknown as Spawner;
-        const { spawn } = prototype;
-        // As Node 24 does without a file descriptor: the child has no output, and its error is an event of the next tick.
-        prototype.spawn = function (options) {
-            if (options.file !== program) {
-                return spawn.call(this, options);
-            }
-            process.nextTick(() => this.emit('error', Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' })));
-            return -24;
+    it('finds a version in the package, or in the name, and runs nothing: the PATH may be of a workspace that nobody trusts', async () => {
+        const bin = path.dirname(program);
+        const facts = {
+            variables: { PATH: bin },
+            folder: backend.host.homeFolder,
+            command: [],
+            pids: [],
+            owner: { program: 'sh', pid: 1 }
         };
-        try {
-            const folder = backend.host.homeFolder;
-            const facts = { variables: { PATH: path.dirname(program) }, folder, command: [], pids: [], owner: { program: 'sh', pid: 1 } };
-            expect(await reader.findProgram('qwen', facts)).to.deep.equal({ path: program, version: undefined });
-        } finally {
-            prototype.spawn = spawn;
-        }
+        const ran = path.join(bin, 'ran');
+        const script = `#!/bin/sh\n: > '${ran}'\necho 9.9.9\n`;
+        fs.writeFileSync(fs.realpathSync(program), script, { mode: 0o755 });
+        expect(await reader.findProgram('qwen', facts)).to.deep.equal({ path: program, version: '0.24.4' });
+        fs.writeFileSync(path.join(bin, '2.1.332'), script, { mode: 0o755 });
+        fs.symlinkSync('2.1.332', path.join(bin, 'claude'));
+        expect((await reader.findProgram('claude', facts)).version).to.equal('2.1.332');
+        fs.writeFileSync(path.join(bin, 'own'), script, { mode: 0o755 });
+        expect(await reader.findProgram('own', facts)).to.deep.equal({ path: path.join(bin, 'own'), version: undefined });
+        expect(fs.existsSync(ran)).to.equal(false);
     });
 
     it('has the variables of what runs in the terminal: the shell may have set them since its own start', async () => {

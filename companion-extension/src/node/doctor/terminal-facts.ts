@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { spawn } from 'child_process';
+import { promises as fs } from 'fs';
 import * as path from 'path';
-import { Readable } from 'stream';
-import { CliTerminal, SupportedCli, Variables } from '../discovery/supported-cli';
+import { CliTerminal, SupportedCli } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { MAX_ANCESTORS, ProcessTable, RunningProcess } from '../host/process-table';
 import { findOnPath } from '../host/search-path';
 
-/** How long a CLI may take to tell its version. */
-const VERSION_LIMIT_MS = 10_000;
-/** How long the last words of a program that has ended may take. */
-const DRAIN_MS = 100;
-/** More than a version. */
-const MAX_OUTPUT_CHARACTERS = 64 * 1024;
+/** How far above a program its package lies: `dist/bin/cli.js` is three below. */
+const PACKAGE_LEVELS = 4;
+const VERSION = /\d+\.\d+\.\d+[-+.\w]*/;
+/** In bytes. More than a package says of itself. */
+const MAX_PACKAGE_BYTES = 256 * 1024;
 
 /** The surroundings of a CLI in one terminal. */
 export interface TerminalFacts extends CliTerminal {
@@ -26,7 +24,7 @@ export interface TerminalFacts extends CliTerminal {
 export interface Program {
     /** `undefined` if there is none. */
     readonly path?: string | undefined;
-    /** A version such as `0.24.4`; `undefined` if the program does not tell. */
+    /** A version such as `0.24.4`; `undefined` if no file beside the program tells. */
     readonly version?: string | undefined;
 }
 
@@ -60,14 +58,16 @@ export class TerminalReader {
         return found && found.pid !== shell.pid ? this.processes.details(found.pid) : undefined;
     }
 
-    /** Finds the program that the command starts in the terminal, and its version. No shell is asked: its settings may do anything. */
+    /**
+     * Finds the program that the command starts in the terminal, and its version. Neither is run, and no shell asked: the `PATH` may begin with
+     * a folder of a workspace that nobody trusts.
+     */
     async findProgram(command: string, { variables }: TerminalFacts): Promise<Program> {
         const program = await findOnPath(command, variables['PATH'] ?? process.env['PATH']);
         if (program === undefined) {
             return {};
         }
-        const output = await outputOf(program, ['--version'], variables, VERSION_LIMIT_MS);
-        return { path: program, version: /\d+\.\d+\.\d+[-+.\w]*/.exec(output)?.[0] };
+        return { path: program, version: await versionOf(program) };
     }
 
     /** A CLI starts itself a second time: the one below connects. */
@@ -101,40 +101,29 @@ export class TerminalReader {
     }
 }
 
-/**
- * Runs a program in a session of its own, and not in the workspace, whose files it might heed.
- * What it leaves behind may keep its output open, and is not waited for.
- *
- * @returns what it prints; empty if it fails or takes too long
- */
-async function outputOf(program: string, args: string[], variables: Variables, timeout: number): Promise<string> {
-    const env = Object.fromEntries(Object.entries(variables).flatMap(([name, value]) => (value == null ? [] : [[name, value]])));
-    const child = spawn(program, args, {
-        cwd: variables['HOME'] || '/',
-        env,
-        detached: true,
-        stdio: ['ignore', 'pipe', 'ignore'],
-        timeout,
-        killSignal: 'SIGKILL'
-    });
-    let output = '';
-    const ended = new Promise(resolve => {
-        child.once('error', resolve);
-        child.once('close', resolve);
-        child.once('exit', status => setTimeout(resolve, DRAIN_MS, status));
-    });
-    // Without a free file descriptor the child has no output, and its error is still to come.
-    const stdout: Readable | undefined = child.stdout;
-    stdout?.on('error', () => undefined);
-    stdout?.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(0, MAX_OUTPUT_CHARACTERS)));
-    const code = await ended;
-    stdout?.destroy();
-    try {
-        if (child.pid !== undefined) {
-            process.kill(-child.pid, 'SIGKILL');
-        }
-    } catch {
-        // All of it has ended.
+/** As the package that the program belongs to says, or its name, as that of `claude/versions/2.1.332`. */
+async function versionOf(program: string): Promise<string | undefined> {
+    const file = await fs.realpath(program).catch(() => program);
+    const name = path.basename(file);
+    if (VERSION.exec(name)?.[0] === name) {
+        return name;
     }
-    return code === 0 ? output : '';
+    let folder = path.dirname(file);
+    for (let level = 0; level < PACKAGE_LEVELS; level++, folder = path.dirname(folder)) {
+        const { bin, version } = await packageIn(folder);
+        if (bin !== undefined && typeof version === 'string') {
+            return VERSION.exec(version)?.[0];
+        }
+    }
+    return undefined;
+}
+
+async function packageIn(folder: string): Promise<{ bin?: unknown; version?: unknown }> {
+    const file = path.join(folder, 'package.json');
+    try {
+        const stat = await fs.stat(file);
+        return stat.isFile() && stat.size <= MAX_PACKAGE_BYTES ? (JSON.parse(await fs.readFile(file, 'utf8')) as object) : {};
+    } catch {
+        return {};
+    }
 }

@@ -27,15 +27,19 @@ export class TestTerminal {
         return new TestTerminal(host, spawn('sh', [], { cwd: folder, env, detached: true, stdio: ['pipe', 'ignore', 'ignore'] }));
     }
 
-    /** Puts a program there that prints this version, and otherwise waits. */
+    /** Puts a program of this version there that waits, as npm does: a link into its package. */
     static install(host: TestHost, command: string, version: string): void {
-        const text = `#!/bin/sh\nif [ "$1" = --version ]; then echo ${version}; else sleep 1000; fi\n`;
-        fs.mkdirSync(TestTerminal.bin(host), { recursive: true });
-        fs.writeFileSync(path.join(TestTerminal.bin(host), command), text, { mode: 0o755 });
+        const [bin, own] = [TestTerminal.bin(host), path.join(host.folder, 'lib', 'node_modules', command)];
+        fs.mkdirSync(bin, { recursive: true });
+        fs.mkdirSync(path.join(own, 'dist'), { recursive: true });
+        fs.writeFileSync(path.join(own, 'package.json'), JSON.stringify({ name: command, version, bin: `dist/${command}` }));
+        fs.writeFileSync(path.join(own, 'dist', command), '#!/bin/sh\nsleep 1000\n', { mode: 0o755 });
+        fs.rmSync(path.join(bin, command), { force: true });
+        fs.symlinkSync(path.join('..', 'lib', 'node_modules', command, 'dist', command), path.join(bin, command));
     }
 
     /**
-     * Has this process find no CLI of the machine: the diagnosis asks each for its version, which takes seconds.
+     * Has this process find no CLI of the machine.
      *
      * @returns takes it back
      */
