@@ -171,6 +171,66 @@ describe('What git and the user do to changes of an agent', () => {
         expect(list()).to.deep.equal([]);
     });
 
+    it('an edit outside and its commit by hand between two looks, while no agent works, is seen', async function () {
+        this.timeout(60_000);
+        agent = { name: 'Claude Code', activeAt: performance.now() };
+        await new Promise(resolve => setTimeout(resolve, 6_000));
+        await changes.look();
+        fs.writeFileSync(path.join(root, 'a.txt'), LINES.replace('b\n', 'VIM\n'));
+        fs.writeFileSync(path.join(root, 'new.txt'), 'new\n');
+        git('add', '-A');
+        git('commit', '-qm', 'by hand');
+        await changes.look();
+        expect(list()).to.deep.equal([]);
+    });
+
+    it('a commit by hand of a new folder with many files is seen, with rows of other kinds', async function () {
+        this.timeout(60_000);
+        agent = { name: 'Claude Code', activeAt: performance.now() };
+        await new Promise(resolve => setTimeout(resolve, 6_000));
+        await changes.look();
+        fs.mkdirSync(path.join(root, 'new'));
+        for (let index = 0; index < 40; index++) {
+            fs.writeFileSync(path.join(root, 'new', `${index}.txt`), 'x\n');
+        }
+        fs.chmodSync(path.join(root, 'b.txt'), 0o755);
+        fs.rmSync(path.join(root, 'c.txt'));
+        await changes.look();
+        expect(list()).to.deep.equal(['deleted c.txt outside', 'folder new outside', 'mode b.txt outside']);
+        git('add', '-A');
+        git('commit', '-qm', 'by hand');
+        await changes.look();
+        expect(list()).to.deep.equal([]);
+    });
+
+    it('a commit by hand after the last agent has ended takes its rows for seen, and only those that are as committed', async function () {
+        this.timeout(60_000);
+        fs.writeFileSync(path.join(root, 'a.txt'), LINES.replace('b\n', 'AGENT\n'));
+        fs.writeFileSync(path.join(root, 'b.txt'), LINES.replace('b\n', 'AGENT\n'));
+        await changes.look();
+        agent = undefined;
+        changes.setAgent(false);
+        while (changes.tracking) {
+            await new Promise(resolve => setTimeout(resolve, 100));
+        }
+        git('commit', '-qm', 'agent text', 'a.txt');
+        await changes.look();
+        expect(list()).to.deep.equal(['modified b.txt Claude Code']);
+    });
+
+    it('lines that a reset by hand takes from the user are no commit: they stay listed, with Undo', async function () {
+        this.timeout(60_000);
+        agent = { name: 'Claude Code', activeAt: performance.now() };
+        await new Promise(resolve => setTimeout(resolve, 6_000));
+        await changes.look();
+        fs.writeFileSync(path.join(root, 'a.txt'), `${LINES}mine\n`);
+        await changes.foldSave('a.txt', Buffer.from(LINES), Buffer.from(`${LINES}mine\n`));
+        await changes.look();
+        git('reset', '-q', '--hard', 'other');
+        await changes.look();
+        expect(list()).to.deep.equal(['modified a.txt outside']);
+    });
+
     it('a checkout by the user that brings a new folder of 40 files lists nothing while an agent rests', async function () {
         this.timeout(60_000);
         agent = { name: 'Claude Code', activeAt: -Infinity };

@@ -345,11 +345,11 @@ export class FolderChanges {
             if (await this.privacy.read()) {
                 await this.index.purge(this.isSecret);
             }
-            const { heads } = this.index;
+            const { commits } = this.index;
             const before = new Map(this.index.list().map(listed => [listed.path, listed]));
             const listed = await this.index.look();
             await this.accepted.handle(listed);
-            await this.rowAgents.attribute(this.index.list(), heads === this.index.heads ? undefined : before, since);
+            await this.rowAgents.attribute(this.index.list(), commits === this.index.commits ? undefined : before, since);
             this.failures = 0;
             this.trouble = undefined;
         } catch (error) {

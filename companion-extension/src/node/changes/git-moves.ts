@@ -75,6 +75,8 @@ export class GitMoves {
     /** The bases of texts that were listed and not kept, by their names and the object ids of the texts. */
     memory = new Map<string, ReadonlyMap<string, Entry>>();
     aliases = new Map<string, Alias>();
+    /** How often {@link steps} has found commits. */
+    commits = 0;
 
     constructor(
         protected readonly git: PrivateGit,
@@ -108,8 +110,10 @@ export class GitMoves {
                 { from: `${id}^1`, to: id },
                 { from: undefined, to: `${id}^3` }
             ]);
+        const reflog = now.log > before.log ? await repository.reflogSince(Math.max(before.log, 0)) : [];
+        this.commits += reflog.some(({ verb }) => verb.startsWith('commit')) ? 1 : 0;
         if (now.log > before.log && before.log >= 0) {
-            for (const { from, to, verb } of await repository.reflogSince(before.log)) {
+            for (const { from, to, verb } of reflog) {
                 // `git stash` leaves this in HEAD's log, after its own.
                 if (from === to && verb === 'reset' && pushed.length > 0) {
                     steps.push(...stashSteps(pushed.shift() ?? ''));
@@ -125,7 +129,9 @@ export class GitMoves {
         } else if (before.head !== undefined && now.head !== undefined && before.head !== now.head) {
             // There is no log: the parent tells a commit.
             const commit = (await this.objects.read(now.head))?.bytes.toString('latin1') ?? '';
-            steps.push(...(commit.includes(`parent ${before.head}\n`) ? [] : [{ from: before.head, to: now.head }]));
+            const isCommit = commit.includes(`parent ${before.head}\n`);
+            this.commits += isCommit ? 1 : 0;
+            steps.push(...(isCommit ? [] : [{ from: before.head, to: now.head }]));
         }
         steps.push(...pushed.flatMap(stashSteps));
         // A merge that waits for its commit: what is theirs is git's.

@@ -63,7 +63,7 @@ export class IndexParts {
         this.answers = new IndexAnswers(tree, objects, journal, moves, this.fold, rows);
         this.look = new IndexLook(git, tree, journal, moves, prefix, isSecretName, limits);
         this.seed = new IndexSeed(git, tree, prefix, isSecretName, limits);
-        this.head = new HeadTree(git);
+        this.head = new HeadTree(git, tree, moves);
         this.lines = new IndexLines(git, tree, objects, journal, limits);
         this.room = new IndexRoom(git, objects, limits);
     }

@@ -117,9 +117,9 @@ export class PrivateIndex {
         );
     }
 
-    /** The commit that HEAD named at the last look. */
-    get head(): string | undefined {
-        return this.parts?.moves.position?.head;
+    /** Another number after each look that has found commits. */
+    get commits(): number {
+        return this.parts?.moves.commits ?? 0;
     }
 
     /** @param files of rows whose content differs. @returns by the files */
@@ -369,7 +369,7 @@ export class PrivateIndex {
     }
 
     protected async lookNow(): Promise<void> {
-        const { look, git, fold, moves } = await this.locate();
+        const { look, git, fold, moves, head } = await this.locate();
         if (!(await this.hasIndex())) {
             return;
         }
@@ -380,11 +380,12 @@ export class PrivateIndex {
             }
         } else {
             await fold.foldRows();
+            await moves.steps();
         }
         // What comes back has the agents that it had.
         const mayReturn = new Set([...this.rows.all.keys(), ...moves.memory.keys(), ...this.rows.undone.names]);
         [...this.rows.notes.keys()].filter(name => !mayReturn.has(name)).forEach(name => this.rows.notes.delete(name));
-        await this.compareWithHead();
+        await head.mark(this.rows.all);
         await this.store();
     }
 
@@ -441,22 +442,6 @@ export class PrivateIndex {
         await this.store();
     }
 
-    /** Says which files are as HEAD has them. */
-    protected async compareWithHead(): Promise<void> {
-        const { head, git, moves } = await this.locate();
-        const rows = this.rows.ofIndex;
-        const entries = git.repository && rows.length > 0 ? await head.read(rows.map(({ name }) => name)) : undefined;
-        for (const row of entries ? rows : []) {
-            const committed = entries?.get(row.name);
-            // Of a file that a filter converts, the repository has other bytes.
-            const alias = moves.aliases.get(row.name);
-            const isHeads = (entry: Entry): boolean =>
-                committed?.oid === entry?.oid || (alias?.own === entry?.oid && alias !== undefined && alias.user === committed?.oid);
-            const [equalsHead, isHeadBase] = [row.now, row.base].map(entry => committed !== undefined && isHeads(entry));
-            this.rows.all.set(row.name, { ...row, equalsHead, isHeadBase });
-        }
-    }
-
     protected async store(): Promise<void> {
         const { moves, room } = await this.locate();
         await this.state.store(this.tracking, moves, this.rows);
@@ -484,6 +469,7 @@ export class PrivateIndex {
         if (before) {
             parts.moves.memory = before.moves.memory;
             parts.moves.aliases = before.moves.aliases;
+            parts.moves.commits = before.moves.commits;
             parts.moves.position = await parts.git.repository?.position();
         }
         return (this.parts = parts);

@@ -39,9 +39,9 @@ export class RootIndex {
         return this.own.folder;
     }
 
-    /** The commits that HEADs named at the last look. */
-    get heads(): string {
-        return [this.own.head ?? '', ...[...this.nested.values()].map(({ heads }) => heads)].join();
+    /** Another number after each look that has found commits. */
+    get commits(): number {
+        return [...this.nested.values()].reduce((sum, { commits }) => sum + commits, this.own.commits);
     }
 
     list(): ListedRow[] {

@@ -46,7 +46,7 @@ export class RowAgents {
     /**
      * Says of what has changed which agents worked then.
      *
-     * @param before the list before HEAD moved; `undefined` if it did not
+     * @param before the list before somebody committed; `undefined` if nobody did
      * @param since when the look before began: it saw the old contents
      */
     async attribute(listed: readonly ListedRow[], before: ReadonlyMap<string, ListedRow> | undefined, since: number): Promise<void> {
@@ -64,7 +64,7 @@ export class RowAgents {
             const changedAt = await this.index.changedAt(file);
             // A commit leaves the file's time as it was.
             const worked = workedSince(isSame ? since : Math.min(since, performance.now() - (Date.now() - changedAt) - BEFORE_CHANGE_MS));
-            if (isCommitted && note && worked.length === 0) {
+            if (isCommitted && worked.length === 0) {
                 // Whoever commits by hand has seen it.
                 await this.index.keep(file, version);
                 continue;
