@@ -68,6 +68,14 @@ describe('What git and the user do to changes of an agent', () => {
         git('commit', '-qm', 'many');
         git('checkout', '-q', 'main');
         agent = { name: 'Claude Code', activeAt: Infinity };
+        await start();
+    });
+    afterEach(async () => {
+        await changes.stop(true);
+        fs.rmSync(top, { recursive: true, force: true });
+    });
+
+    async function start(): Promise<void> {
         changes = new FolderChanges(root, {
             tasks: new FileAccess(5_000),
             home: path.join(top, 'home'),
@@ -80,11 +88,13 @@ describe('What git and the user do to changes of an agent', () => {
             await new Promise(resolve => setTimeout(resolve, 20));
         }
         await changes.look();
-    });
-    afterEach(async () => {
+    }
+
+    /** What stands on disk now is the baseline. */
+    async function restart(): Promise<void> {
         await changes.stop(true);
-        fs.rmSync(top, { recursive: true, force: true });
-    });
+        await start();
+    }
 
     /** The agent writes, is seen, ends its turn, and rests for longer than 5 s. */
     async function agentWrote(name = 'a.txt'): Promise<void> {
@@ -230,6 +240,71 @@ describe('What git and the user do to changes of an agent', () => {
         await changes.look();
         expect(list()).to.deep.equal(['modified a.txt outside']);
     });
+
+    for (const filter of ['line ends', 'a filter'] as const) {
+        describe(`of a file that git converts by ${filter}`, () => {
+            const write = (text: string): void => fs.writeFileSync(path.join(root, 'crlf.txt'), text.replaceAll('\n', '\r\n'));
+            const keep = async (): Promise<void> => {
+                await changes.look();
+                expect(await changes.keep('crlf.txt', changes.files[0].version)).to.equal(true);
+            };
+
+            beforeEach(async function () {
+                this.timeout(60_000);
+                if (filter === 'line ends') {
+                    git('config', 'core.autocrlf', 'true');
+                } else {
+                    // As git-lfs does: what git has is no text of the file.
+                    git('config', 'filter.f.clean', 'rev | sed s/^/id/');
+                    git('config', 'filter.f.smudge', 'sed s/^id// | rev');
+                    fs.writeFileSync(path.join(root, '.gitattributes'), 'crlf.txt filter=f\n');
+                }
+                write(LINES);
+                git('add', '-A');
+                git('commit', '-qm', 'converted');
+                await restart();
+            });
+
+            it('a commit by hand takes it for seen', async function () {
+                this.timeout(60_000);
+                write(LINES.replace('b\n', 'AGENT\n'));
+                await changes.look();
+                expect(list()).to.deep.equal(['modified crlf.txt Claude Code']);
+                agent = { name: 'Claude Code', activeAt: performance.now() };
+                await new Promise(resolve => setTimeout(resolve, 6_000));
+                await changes.look();
+                git('commit', '-qam', 'by hand');
+                await changes.look();
+                expect(list()).to.deep.equal([]);
+            });
+
+            it('what the user kept, and is as HEAD again, is as committed; after a commit of the agent, too', async function () {
+                this.timeout(60_000);
+                write(LINES.replace('b\n', 'ONE\n'));
+                await changes.look();
+                git('commit', '-qam', 'by the agent');
+                await changes.look();
+                expect(list()).to.deep.equal(['modified crlf.txt Claude Code isCommitted']);
+                await keep();
+                write(LINES.replace('b\n', 'TWO\n'));
+                await keep();
+                git('checkout', '-q', '--', 'crlf.txt');
+                await changes.look();
+                expect(list()).to.deep.equal(['modified crlf.txt Claude Code committed noUndo']);
+            });
+
+            it('what the user had not committed is no text of HEAD', async function () {
+                this.timeout(60_000);
+                write(`${LINES}mine\n`);
+                await restart();
+                write(`${LINES}mine\nagent\n`);
+                await keep();
+                git('checkout', '-q', '--', 'crlf.txt');
+                await changes.look();
+                expect(list()).to.deep.equal(['modified crlf.txt Claude Code']);
+            });
+        });
+    }
 
     it('a checkout by the user that brings a new folder of 40 files lists nothing while an agent rests', async function () {
         this.timeout(60_000);

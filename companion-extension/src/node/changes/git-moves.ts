@@ -8,6 +8,7 @@ import { IndexRow } from './index-row';
 import { ObjectStore } from './object-store';
 import { PrivateGit } from './private-git';
 import { GitPosition } from './user-repository';
+import { UsersEntry, UsersIndex } from './users-index';
 import { DiskEntry, WorkTree } from './work-tree';
 
 const EMPTY_TREES = {
@@ -43,21 +44,7 @@ export interface Difference {
     isUnknown?: boolean;
 }
 
-/** An entry of the user's index. */
-interface UsersEntry {
-    /** `S`: it is not to be on disk. */
-    readonly tag: string;
-    readonly oid: string;
-    readonly mtime: number;
-    readonly ino: number;
-    readonly size: number;
-}
-
-type UsersIndex = () => Promise<ReadonlyMap<string, UsersEntry>>;
-
-/** `git ls-files -s -v --debug -z` */
-const LISTED_ENTRY =
-    /([A-Za-z?]) (\d+) ([0-9a-f]+) (\d)\t([^\0]*)\0 {2}ctime: \d+:\d+\n {2}mtime: (\d+):\d+\n {2}dev: \d+\tino: (\d+)\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: /g;
+type ReadEntries = () => Promise<ReadonlyMap<string, UsersEntry>>;
 
 /** A blob of the user's repository that is other bytes on disk, and ours of these bytes. */
 interface Alias {
@@ -84,6 +71,7 @@ export class GitMoves {
         protected readonly tree: WorkTree,
         protected readonly objects: ObjectStore,
         protected readonly journal: IndexJournal,
+        protected readonly users: UsersIndex,
         protected readonly textBytes: number
     ) {}
 
@@ -148,13 +136,13 @@ export class GitMoves {
         const removed: string[] = [];
         /** Bases of texts that only passed the disk. */
         const passing = new Map<string, Entry>();
-        let reading: ReturnType<UsersIndex> | undefined;
-        const users: UsersIndex = () => (reading ??= this.usersIndex());
         const changes: TreeChange[][] = [];
         for (const step of steps) {
             changes.push(await this.changesOf(step));
         }
         const names = new Set(changes.flat().map(({ name }) => name));
+        let reading: ReturnType<ReadEntries> | undefined;
+        const users: ReadEntries = () => (reading ??= this.users.read([...names]));
         const equal = await this.basesOf([...names].filter(name => !differing.has(name)));
         for (const [index, step] of steps.entries()) {
             for (const { name, from, to } of changes[index]) {
@@ -190,9 +178,9 @@ export class GitMoves {
         }
         const stats = await this.tree.stats(candidates.map(([name]) => name));
         const gone = stats.filter(({ stat }) => !stat).map(({ name }) => name);
-        const users = gone.length > 0 ? await this.usersIndex() : new Map<string, UsersEntry>();
+        const entries = gone.length > 0 ? await this.users.read(gone) : undefined;
         for (const name of gone) {
-            const entry = users.get(name);
+            const entry = entries?.get(name);
             if (entry && /^S$/i.test(entry.tag) && entry.oid === differing.get(name)?.base?.oid) {
                 differing.delete(name);
                 await this.journal.set(name, null);
@@ -224,7 +212,7 @@ export class GitMoves {
         { name, from, to }: TreeChange,
         found: Difference,
         row: IndexRow | undefined,
-        users: UsersIndex
+        users: ReadEntries
     ): Promise<void> {
         const now = await this.tree.entry(name);
         if (row && !isSameEntry(row.now, now)) {
@@ -249,7 +237,7 @@ export class GitMoves {
         base: Entry,
         now: DiskEntry | null,
         row: IndexRow | undefined,
-        users: UsersIndex
+        users: ReadEntries
     ): Promise<Entry | undefined> {
         const alias = this.aliases.get(name);
         const wasClean = base ? from !== null && (base.oid === from.oid || (alias?.own === base.oid && alias.user === from.oid)) : !from;
@@ -290,16 +278,9 @@ export class GitMoves {
     }
 
     /** Written through a filter: the user's index says whether the file is what git wrote. */
-    protected async isWrittenByGit(name: string, to: IndexEntry, now: DiskEntry, users: UsersIndex): Promise<boolean> {
-        const entry = (await users()).get(name);
-        const stat = entry?.oid === to.oid ? await this.tree.stat(name) : undefined;
-        const isWritten =
-            entry !== undefined &&
-            stat !== undefined &&
-            entry.size === stat.size &&
-            entry.mtime === Math.floor(stat.mtimeMs / 1000) &&
-            entry.ino === stat.ino;
-        const bytes = isWritten && !now.isNameOnly ? (await this.tree.read(name))?.bytes : undefined;
+    protected async isWrittenByGit(name: string, to: IndexEntry, now: DiskEntry, users: ReadEntries): Promise<boolean> {
+        const isWritten = !now.isNameOnly && (await this.users.isWritten(name, to, (await users()).get(name)));
+        const bytes = isWritten ? (await this.tree.read(name))?.bytes : undefined;
         if (bytes) {
             this.aliases.set(name, { user: to.oid, own: await this.objects.put(bytes) });
         }
@@ -345,20 +326,6 @@ export class GitMoves {
     protected async textOf(entry: Entry): Promise<string | null | undefined> {
         const bytes = entry && (await this.objects.bytesOf(entry.oid));
         return bytes && bytes.length <= this.textBytes ? decodeRaw(bytes) : bytes === null ? null : undefined;
-    }
-
-    protected async usersIndex(): Promise<Map<string, UsersEntry>> {
-        const found = new Map<string, UsersEntry>();
-        const file = this.git.repository?.indexFile;
-        if (file === undefined) {
-            return found;
-        }
-        // A split index of the user's is found nowhere but beside it.
-        const output = await this.git.run(['ls-files', '-s', '-v', '--debug', '-z'], { env: { GIT_INDEX_FILE: file } }).catch(() => '');
-        for (const [, tag, , oid, , name, mtime, ino, size] of output.matchAll(LISTED_ENTRY)) {
-            found.set(name, { tag, oid, mtime: Number(mtime), ino: Number(ino), size: Number(size) });
-        }
-        return found;
     }
 }
 

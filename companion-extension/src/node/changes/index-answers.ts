@@ -8,6 +8,7 @@ import { IndexJournal } from './index-journal';
 import { canUndo, IndexRow, isOfIndex } from './index-row';
 import { IndexRows } from './index-rows';
 import { GitMoves } from './git-moves';
+import { HeadTree } from './head-tree';
 import { ObjectStore } from './object-store';
 import { UndoneFile } from './undone-files';
 import { keyOf, WorkTree } from './work-tree';
@@ -20,6 +21,7 @@ export class IndexAnswers {
         protected readonly journal: IndexJournal,
         protected readonly moves: GitMoves,
         protected readonly fold: IndexFold,
+        protected readonly head: HeadTree,
         protected readonly rows: IndexRows
     ) {}
 
@@ -50,6 +52,9 @@ export class IndexAnswers {
             this.rows.known.kept.add(name);
         }
         this.moves.memory.delete(name);
+        if (row.equalsHead && !hunk) {
+            this.head.noteBase(name, base);
+        }
         await this.journal.set(name, base);
         this.rows.known.unknown.delete(name);
         this.rows.update({ ...row, kind: 'file' }, base, now);

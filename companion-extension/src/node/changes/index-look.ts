@@ -9,6 +9,7 @@ import { TRASH } from './index-seed';
 import { Difference, GitMoves } from './git-moves';
 import { KnownNames, knownSince } from './known-names';
 import { PrivateGit } from './private-git';
+import { UsersIndex } from './users-index';
 import { keyOf, WorkTree } from './work-tree';
 
 const LOCK_TRIES = 20;
@@ -33,6 +34,7 @@ export class IndexLook {
         protected readonly tree: WorkTree,
         protected readonly journal: IndexJournal,
         protected readonly moves: GitMoves,
+        protected readonly users: UsersIndex,
         protected readonly prefix: string,
         protected readonly isSecret: (name: string) => boolean,
         protected readonly limits: IndexLimits

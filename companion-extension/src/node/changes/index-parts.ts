@@ -16,6 +16,7 @@ import { IndexSeed } from './index-seed';
 import { ObjectStore } from './object-store';
 import { PrivateGit } from './private-git';
 import { UserRepository } from './user-repository';
+import { UsersIndex } from './users-index';
 import { WorkTree } from './work-tree';
 
 interface IndexPlace {
@@ -57,13 +58,14 @@ export class IndexParts {
         const { objects, tree } = this;
         this.journal = new IndexJournal(git, limits.journalEntries);
         const { journal } = this;
-        this.moves = new GitMoves(git, prefix, tree, objects, journal, limits.textBytes);
+        const users = new UsersIndex(git, tree);
+        this.moves = new GitMoves(git, prefix, tree, objects, journal, users, limits.textBytes);
         const { moves } = this;
         this.fold = new IndexFold(git, tree, objects, journal, rows, isSecretName, limits);
-        this.answers = new IndexAnswers(tree, objects, journal, moves, this.fold, rows);
-        this.look = new IndexLook(git, tree, journal, moves, prefix, isSecretName, limits);
-        this.seed = new IndexSeed(git, tree, prefix, isSecretName, limits);
-        this.head = new HeadTree(git, tree, moves);
+        this.head = new HeadTree(git, tree, users, moves);
+        this.answers = new IndexAnswers(tree, objects, journal, moves, this.fold, this.head, rows);
+        this.look = new IndexLook(git, tree, journal, moves, users, prefix, isSecretName, limits);
+        this.seed = new IndexSeed(git, tree, users, prefix, isSecretName, limits);
         this.lines = new IndexLines(git, tree, objects, journal, limits);
         this.room = new IndexRoom(git, objects, limits);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { createHash } from 'crypto';
-import { Entry, isSameEntry, LINK_MODE } from './index-entry';
+import { Entry, LINK_MODE } from './index-entry';
 import { DiskEntry } from './work-tree';
 
 /**
@@ -65,8 +65,4 @@ export function versionOf({ kind, base, now }: IndexRow): string {
 /** Whether the row can be undone as a whole. */
 export function canUndo({ kind, files, isMissing, now }: IndexRow): boolean {
     return (kind === 'file' || kind === 'mode' || kind === 'link' || files !== undefined) && !isMissing && !now?.isNameOnly;
-}
-
-export function isSameRow(one: IndexRow | undefined, other: IndexRow): boolean {
-    return one !== undefined && one.kind === other.kind && isSameEntry(one.base, other.base) && isSameEntry(one.now, other.now);
 }

@@ -37,12 +37,13 @@ export class IndexRows {
     }
 
     /** The row goes when the disk is as its base. */
-    update({ name, kind }: IndexRow, base: Entry, now: DiskEntry | null): void {
+    update({ name, kind, now: before, equalsHead }: IndexRow, base: Entry, now: DiskEntry | null): void {
         if (isSameEntry(base, now)) {
             this.all.delete(name);
         } else {
             const entry = now && { mode: now.mode, oid: now.oid, ...(now.isNameOnly && { isNameOnly: now.isNameOnly }) };
-            this.all.set(name, rowOf(name, base, entry, kind === 'unknown'));
+            const row = rowOf(name, base, entry, kind === 'unknown');
+            this.all.set(name, isSameEntry(before, now) ? { ...row, equalsHead } : row);
         }
     }
 }

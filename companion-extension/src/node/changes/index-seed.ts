@@ -7,6 +7,7 @@ import { IndexLimits } from './index-limits';
 import { KnownNames, noNames } from './known-names';
 import { GitStream, PrivateGit } from './private-git';
 import { readText } from './user-repository';
+import { UsersIndex } from './users-index';
 import { keyOf, WorkTree } from './work-tree';
 
 /** Files of packages: of them the hash is enough. */
@@ -43,6 +44,7 @@ export class IndexSeed {
     constructor(
         protected readonly git: PrivateGit,
         protected readonly tree: WorkTree,
+        protected readonly users: UsersIndex,
         protected readonly prefix: string,
         protected readonly isSecret: (name: string) => boolean,
         protected readonly limits: IndexLimits
@@ -284,9 +286,11 @@ export class IndexSeed {
         stored: ReadonlySet<string>
     ): Promise<Map<string, { user: string; own: string }>> {
         const aliases = new Map<string, { user: string; own: string }>();
+        const entries = converted.size > 0 ? await this.users.read([...converted.keys()]) : undefined;
         for (const [name, user] of converted) {
             const now = stored.has(name) ? await this.tree.entry(name) : null;
-            if (now) {
+            // Else it has text of the user that is not committed.
+            if (now && (await this.users.isWritten(name, { mode: now.mode, oid: user }, entries?.get(name)))) {
                 aliases.set(name, { user, own: now.oid });
             }
         }

@@ -373,6 +373,7 @@ export class PrivateIndex {
         if (!(await this.hasIndex())) {
             return;
         }
+        const before = this.rows.all;
         if (this.tracking) {
             this.rows.all = await look.look(this.rows.all, this.rows.known);
             if (await git.repository?.isGone()) {
@@ -385,7 +386,7 @@ export class PrivateIndex {
         // What comes back has the agents that it had.
         const mayReturn = new Set([...this.rows.all.keys(), ...moves.memory.keys(), ...this.rows.undone.names]);
         [...this.rows.notes.keys()].filter(name => !mayReturn.has(name)).forEach(name => this.rows.notes.delete(name));
-        await head.mark(this.rows.all);
+        await head.mark(this.rows.all, before);
         await this.store();
     }
 

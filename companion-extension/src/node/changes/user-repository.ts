@@ -81,6 +81,10 @@ export class UserRepository {
         return path.join(this.gitFolder, 'index');
     }
 
+    indexStat(): Promise<Stats | undefined> {
+        return statOf(this.indexFile);
+    }
+
     /** @returns the file's text; `undefined` if there is none that can be read */
     read(...name: string[]): Promise<string | undefined> {
         return readText(path.join(this.commonFolder, ...name));
