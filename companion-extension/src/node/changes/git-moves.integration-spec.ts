@@ -275,4 +275,68 @@ describe('What git does to files, as a private index takes it', () => {
             return [l, (await w.hunks('a')).length];
         }
     );
+
+    const secret = '.env.example';
+
+    scenario(
+        'G24',
+        "a move of git that writes a secret or takes it away is not listed; the agent's own edit is, and its commit",
+        ['', '', '', `${secret}:name only (no undo)`, `${secret}:name only (no undo)`],
+        async () => {
+            const w = new IndexWork().put('a', 'a\n').put(secret, 'A=1\n').put('gone.pem', 'x\n').commit();
+            w.sh('git checkout -qb other');
+            w.put(secret, 'A=2\n').put('new.key', 'k\n').sh('git rm -q gone.pem');
+            w.commit().sh('git checkout -q main');
+            await w.start();
+            w.sh('git checkout -q other');
+            const there = await w.look();
+            w.sh('git checkout -q main');
+            const back = await w.look();
+            w.sh('git merge -q --no-ff --no-edit other');
+            const merged = await w.look();
+            w.put(secret, 'A=3\n');
+            const edited = await w.look();
+            w.sh('git commit -qam agent');
+            return [there, back, merged, edited, await w.look()];
+        }
+    );
+
+    scenario(
+        'G24',
+        'an agent that writes a secret after the move of git, or commits it on a branch that it merges at once, is listed',
+        [`${secret}:name only (no undo)`, `${secret}:name only (no undo)`],
+        async () => {
+            const made = (): IndexWork => {
+                const work = new IndexWork().put('a', 'a\n').put(secret, 'A=1\n').commit();
+                work.sh('git checkout -qb other');
+                work.put(secret, 'A=2\n').commit();
+                work.sh('git checkout -q main');
+                return work;
+            };
+            const v = made();
+            await v.start();
+            v.sh(`git checkout -q other; echo A=9 > ${secret}`);
+            const edited = await v.look();
+            const w = made();
+            await w.start();
+            w.sh(`git checkout -qb f; echo A=7 > ${secret}; git commit -qam f; git checkout -q main; git merge -q f`);
+            return [edited, await w.look()];
+        }
+    );
+
+    scenario(
+        'G24',
+        "a move of git that writes another large file is not listed; an agent's write of it is",
+        ['', 'big:large (no undo)'],
+        async () => {
+            const w = new IndexWork().put('big', 'x'.repeat(3000)).commit();
+            w.sh('git checkout -qb other');
+            w.put('big', 'y'.repeat(4000)).commit().sh('git checkout -q main');
+            await w.start({ limits: { fileBytes: 1000 } });
+            w.sh('git checkout -q other');
+            const l = await w.look();
+            w.put('big', 'z'.repeat(4000));
+            return [l, await w.look()];
+        }
+    );
 }).timeout(60_000);

@@ -38,6 +38,13 @@ interface TreeChange {
     readonly to: Entry;
 }
 
+/** What git's steps did to files, by their names. */
+export interface MovedFiles {
+    readonly removed: readonly string[];
+    /** What stands there after moves alone: of files that no commit has. */
+    readonly targets: ReadonlyMap<string, Entry>;
+}
+
 /** A path where the disk is other than its base, as far as a look knows. */
 export interface Difference {
     base: Entry;
@@ -131,9 +138,11 @@ export class GitMoves {
         return steps;
     }
 
-    /** Puts the steps into the bases of what differs. @returns the files that they took away */
-    async fold(steps: readonly GitStep[], differing: Map<string, Difference>, rows: ReadonlyMap<string, IndexRow>): Promise<string[]> {
+    /** Puts the steps into the bases of what differs. */
+    async fold(steps: readonly GitStep[], differing: Map<string, Difference>, rows: ReadonlyMap<string, IndexRow>): Promise<MovedFiles> {
         const removed: string[] = [];
+        const targets = new Map<string, Entry>();
+        const committed = new Set<string>();
         /** Bases of texts that only passed the disk. */
         const passing = new Map<string, Entry>();
         const changes: TreeChange[][] = [];
@@ -151,7 +160,9 @@ export class GitMoves {
                 }
                 const found = differing.get(name);
                 const before = found ? found.base : passing.has(name) ? passing.get(name) : (equal.get(name) ?? null);
+                targets.set(name, to);
                 if (step.isCommit) {
+                    committed.add(name);
                     // Whoever commits, the texts were not shown yet, and may come again by a merge.
                     this.remember(name, to, before ?? null);
                     continue;
@@ -167,7 +178,8 @@ export class GitMoves {
                 }
             }
         }
-        return removed;
+        committed.forEach(name => targets.delete(name));
+        return { removed, targets };
     }
 
     /** `git sparse-checkout` takes files away and moves no HEAD. */

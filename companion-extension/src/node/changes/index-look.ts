@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { timeout } from '@theia/core/lib/common/promise-util';
-import { isSameEntry, splitOutput } from './index-entry';
+import { Entry, isSameEntry, splitOutput } from './index-entry';
 import { IndexJournal } from './index-journal';
 import { IndexLimits } from './index-limits';
 import { IndexRow, isOfIndex, RowKind, rowOf } from './index-row';
@@ -54,7 +54,7 @@ export class IndexLook {
             found = await this.findDifferences(known);
         }
         const { differing, special, folders } = found;
-        const removed = steps.length > 0 ? await this.moves.fold(steps, differing, before) : [];
+        const { removed, targets } = await this.moves.fold(steps, differing, before);
         known.unknown.forEach(name => !differing.get(name)?.isUnknown && known.unknown.delete(name));
         await this.moves.foldSparse(differing, before);
         this.groupFolders(folders, differing, special);
@@ -67,7 +67,8 @@ export class IndexLook {
             }
         }
         await this.markMissing(rows, before);
-        special.forEach(row => rows.set(row.name, row));
+        const ofGit = targets.size > 0 ? await this.foldNames(special, targets, known, before) : new Set<string>();
+        special.filter(({ name }) => !ofGit.has(name)).forEach(row => rows.set(row.name, row));
         return rows;
     }
 
@@ -205,6 +206,40 @@ export class IndexLook {
         });
     }
 
+    /**
+     * Files of which only the name is known are no rows if git has written them, or has taken them away. What was listed before stays: what
+     * stood there nobody knows.
+     *
+     * @param targets as `MovedFiles` has them
+     * @returns their names
+     */
+    protected async foldNames(
+        special: readonly IndexRow[],
+        targets: ReadonlyMap<string, Entry>,
+        known: KnownNames,
+        before: ReadonlyMap<string, IndexRow>
+    ): Promise<Set<string>> {
+        const ofGit = new Set<string>();
+        const moved = special.filter(({ kind, name }) => isNameOnly(kind) && targets.has(name) && !before.has(name));
+        const entries = moved.length > 0 ? await this.users.read(moved.map(({ name }) => name)) : undefined;
+        for (const { kind, name } of moved) {
+            const [to, stat] = [targets.get(name), await this.tree.stat(name)];
+            if (!to && !stat) {
+                known.secret.delete(name);
+                known.large.delete(name);
+                ofGit.add(name);
+            } else if (to && stat && (await this.users.isWritten(name, to, entries?.get(name)))) {
+                if (kind === 'secret') {
+                    known.secret.set(name, keyOf(stat));
+                } else {
+                    known.large.set(name, { key: keyOf(stat), size: stat.size, oid: to.oid });
+                }
+                ofGit.add(name);
+            }
+        }
+        return ofGit;
+    }
+
     protected async compareName(kind: RowKind, name: string, key: string | undefined, special: IndexRow[]): Promise<void> {
         const stat = await this.tree.stat(name);
         if ((stat && keyOf(stat)) !== key) {
@@ -263,6 +298,10 @@ export class IndexLook {
             await this.git.run(['hash-object', '-w', '--no-filters', '--stdin-paths'], { input, limitMs: this.limits.startMs });
         }
     }
+}
+
+function isNameOnly(kind: RowKind): boolean {
+    return kind === 'secret' || kind === 'large';
 }
 
 /** The folder of these in which a file is. None of them is in another one. */
