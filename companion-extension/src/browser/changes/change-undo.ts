@@ -40,8 +40,9 @@ const MADE_FOR_TIME_MS = 1_000;
  * - `changed`: nothing was done, for the file is not as it was shown
  * - `edited`: nothing was done, for the user has edits there that are not saved
  * - `failed`: the file could not be written
+ * - `no-room`: nothing was done, for what would be taken away could not be put back
  */
-export type ChangeOutcome = 'done' | 'unsaved' | 'changed' | 'edited' | 'failed';
+export type ChangeOutcome = 'done' | 'unsaved' | 'changed' | 'edited' | 'failed' | 'no-room';
 
 /** What a diff shows when the user presses Keep or Undo. */
 export interface ShownChange {

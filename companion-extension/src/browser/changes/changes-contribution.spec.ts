@@ -61,7 +61,7 @@ describe('What a user does with changes', () => {
             const result: UndoResult = { done: [], left: [] };
             for (const one of all) {
                 const outcome = await did(what, one);
-                if (outcome === 'changed' || outcome === 'edited' || outcome === 'failed') {
+                if (outcome === 'changed' || outcome === 'edited' || outcome === 'failed' || outcome === 'no-room') {
                     result.left.push({ uri: one.uri, reason: outcome, ...(outcome === 'failed' && { cause: 'EACCES' }) });
                 } else {
                     result.done.push(one.uri);
@@ -233,6 +233,9 @@ describe('What a user does with changes', () => {
         happened = [];
         await run('keepFile', files[0]);
         expect(happened).to.deep.equal(['kept a.ts', 'a.ts has changed since this was shown.']);
+        [happened, outcomes] = [[], { 'a.ts': 'no-room' }];
+        await run('undoFile', files[0]);
+        expect(happened).to.deep.equal(['undid a.ts', 'Not undone, for there is no room to keep what it takes away: a.ts']);
     });
 
     it('all are undone: many after a question, and if some cannot be put back; not what counts in no number', async () => {

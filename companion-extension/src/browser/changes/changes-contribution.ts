@@ -470,6 +470,12 @@ function sayOutcome(outcome: ChangeOutcome, names: readonly string[]): string {
             return nls.localize('theia/cli-companion/changes/unsaved', 'Undone in the editor of {0}. Save it: it has edits of yours.', all);
         case 'failed':
             return nls.localize('theia/cli-companion/changes/failed', 'Could not be written, and stays listed: {0}', all);
+        case 'no-room':
+            return nls.localize(
+                'theia/cli-companion/changes/noRoom',
+                'Not undone, for there is no room to keep what it takes away: {0}',
+                all
+            );
         default:
             return names.length === 1
                 ? nls.localize('theia/cli-companion/changes/changed', '{0} has changed since this was shown.', all)

@@ -139,8 +139,9 @@ export interface UndoResult {
          * - `changed`: the file is not as it was shown
          * - `edited`: an editor has edits of it that are not saved
          * - `failed`: it could not be written
+         * - `no-room`: what would be taken away could not be put back
          */
-        reason: 'changed' | 'edited' | 'failed';
+        reason: 'changed' | 'edited' | 'failed' | 'no-room';
         /** Of a failure: the system's code, such as `EACCES`. */
         cause?: string;
     }>;

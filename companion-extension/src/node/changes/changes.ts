@@ -278,7 +278,8 @@ export class Changes {
             this.version++;
             this.onDidChangeEmitter.fire();
         };
-        const services = { tasks: this.tasks, home, logger: this.logger, agents: () => this.agentsIn(root), onDidChange };
+        const moveToTrash = (file: string): Promise<void> => this.writes.moveToTrash(file);
+        const services = { tasks: this.tasks, home, logger: this.logger, agents: () => this.agentsIn(root), moveToTrash, onDidChange };
         const folder = new folderChanges(root, services, this.stopping.get(root));
         this.stopping.delete(root);
         this.hasForgotten = false;

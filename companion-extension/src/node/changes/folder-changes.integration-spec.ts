@@ -81,6 +81,7 @@ describe('What git and the user do to changes of an agent', () => {
             home: path.join(top, 'home'),
             logger: { warn: async () => undefined },
             agents: (): ActiveAgent[] => (agent ? [agent] : []),
+            moveToTrash: async () => undefined,
             onDidChange: () => undefined
         });
         changes.setAgent(true);

@@ -15,6 +15,7 @@ import { AcceptedTexts } from './accepted-texts';
 import { describeRow, numberOf } from './described-row';
 import { FolderPrivacy } from './folder-privacy';
 import { FolderUndo, SeenRow, UndoneResult } from './folder-undo';
+import { MoveToTrash } from './index-answers';
 import { LineCounts } from './line-counts';
 import { GitError } from './private-git';
 import { RootIndex } from './root-index';
@@ -42,6 +43,7 @@ interface FolderServices {
     readonly logger: Pick<ILogger, 'warn'>;
     /** The agents in the windows that have the folder. */
     readonly agents: () => readonly ActiveAgent[];
+    readonly moveToTrash: MoveToTrash;
     /** The list has changed. */
     readonly onDidChange: () => void;
 }
@@ -99,7 +101,7 @@ export class FolderChanges {
         this.accepted = new AcceptedTexts(root, this.index);
         this.lines = new LineCounts(this.index);
         this.rowAgents = new RowAgents(this.index, services.agents);
-        this.undo = new FolderUndo(root, this.index);
+        this.undo = new FolderUndo(root, this.index, services.moveToTrash);
         this.resumed = this.resume(previous);
         this.run(async () => {
             await this.resumed;

@@ -3,6 +3,8 @@
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { groupOf, numberOf } from './described-row';
+import { MoveToTrash } from './index-answers';
+import { ListedRow } from './private-index';
 import { RootIndex } from './root-index';
 
 /** A file as the user saw it. */
@@ -14,7 +16,7 @@ export interface SeenRow {
 /** What became of a file that is to be undone, or put back. */
 export interface UndoneResult {
     readonly file: string;
-    readonly reason?: 'changed' | 'failed';
+    readonly reason?: 'changed' | 'failed' | 'no-room';
     /** Of a failure: the system's code. */
     readonly cause?: string;
 }
@@ -24,11 +26,12 @@ export class FolderUndo {
     /** @param root its real path */
     constructor(
         protected readonly root: string,
-        protected readonly index: RootIndex
+        protected readonly index: RootIndex,
+        protected readonly moveToTrash: MoveToTrash
     ) {}
 
     /**
-     * Takes whole files back.
+     * Takes whole files back. A new file that Put Back has no room for goes into the trash; if that cannot be done, it is left.
      *
      * @param files with the versions that the user saw
      * @param set of the undo, for Put Back
@@ -43,9 +46,17 @@ export class FolderUndo {
             bytes += await this.sizeOf(file);
             const hasRoom = bytes <= room;
             const listed = rows.get(file);
-            const isThere = listed !== undefined && numberOf(listed.version) === version && !listed.isAsCommitted;
-            const undo = async (): Promise<boolean> => isThere && this.index.undo(file, listed.version, hasRoom ? set : undefined);
-            results.push(hasRoom || mayLose ? resultOf(file, undo) : Promise.resolve({ file, reason: 'failed', cause: 'ENOSPC' }));
+            if (!listed || numberOf(listed.version) !== version || listed.isAsCommitted) {
+                results.push(Promise.resolve({ file, reason: 'changed' }));
+            } else if (!hasRoom && isNew(listed)) {
+                const noRoom = (): UndoneResult => ({ file, reason: 'no-room' });
+                const undo = (): Promise<boolean> => this.index.undo(file, listed.version, this.moveToTrash);
+                results.push(resultOf(file, undo).then(result => (result.reason === 'failed' ? noRoom() : result)));
+            } else if (hasRoom || mayLose) {
+                results.push(resultOf(file, () => this.index.undo(file, listed.version, hasRoom ? set : undefined)));
+            } else {
+                results.push(Promise.resolve({ file, reason: 'no-room' }));
+            }
         }
         return Promise.all(results);
     }
@@ -55,9 +66,9 @@ export class FolderUndo {
         const listed = this.index.list().filter(each => each.canUndo && groupOf(each) === undefined);
         const room = await this.index.roomLeft();
         let [bytes, lost] = [0, 0];
-        for (const { path: file } of listed) {
-            bytes += await this.sizeOf(file);
-            lost += bytes > room ? 1 : 0;
+        for (const each of listed) {
+            bytes += await this.sizeOf(each.path);
+            lost += bytes > room && !isNew(each) ? 1 : 0;
         }
         return { files: listed.map(({ path: file, version }) => ({ file, version: numberOf(version) })), lost };
     }
@@ -72,6 +83,10 @@ export class FolderUndo {
     protected async sizeOf(file: string): Promise<number> {
         return (await fs.lstat(path.join(this.root, file)).catch(() => undefined))?.size ?? 0;
     }
+}
+
+function isNew({ row }: ListedRow): boolean {
+    return row.base === null;
 }
 
 async function resultOf(file: string, act: () => Promise<boolean>): Promise<UndoneResult> {

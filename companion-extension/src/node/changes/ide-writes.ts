@@ -6,13 +6,15 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { URI } from '@theia/core/lib/common/uri';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { injectable } from '@theia/core/shared/inversify';
-import { FileOpenOptions } from '@theia/filesystem/lib/common/files';
+import { FileOpenOptions, FileSystemProviderCapabilities } from '@theia/filesystem/lib/common/files';
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
 import { NodeFileUploadService } from '@theia/filesystem/lib/node/upload/node-file-upload-service';
 import { withTimeLimit } from '../../common/time-limit';
 
 /** A write of a file waits no longer for the one before it. */
 const WRITE_LIMIT_MS = 2_000;
+
+const PATTERN = /[*?[\]{}()\\]/;
 
 /** Runs after a write of the IDE, also after one that failed. Only the next write of the file waits for it. */
 export type FinishWrite = () => void | Promise<void>;
@@ -39,6 +41,8 @@ type Uploads = { handleFileUpload(request: { body?: { uri?: unknown } }, respons
 @injectable()
 export class IdeWrites {
     protected listener: IdeWritesListener | undefined;
+    /** Of a provider, which has a trash. */
+    protected delete: DiskFileSystemProvider['delete'] | undefined;
     /** By their paths: of all pages, so that each knows what stood there before it. */
     protected readonly writing = new Map<string, Promise<void>>();
     /** `updateFile` calls `writeFile`, which calls `open` (Theia 1.74), and all are one write. */
@@ -54,6 +58,9 @@ export class IdeWrites {
     follow(provider: DiskFileSystemProvider): DiskFileSystemProvider {
         const [writeFile, updateFile] = [provider.writeFile.bind(provider), provider.updateFile.bind(provider)];
         const [remove, rename, copy] = [provider.delete.bind(provider), provider.rename.bind(provider), provider.copy.bind(provider)];
+        if (provider.capabilities & FileSystemProviderCapabilities.Trash) {
+            this.delete = remove;
+        }
         provider.writeFile = (file, ...rest) => this.announce(this.beginWrite(file), () => writeFile(file, ...rest));
         provider.updateFile = (file, ...rest) => this.announce(this.beginWrite(file), () => updateFile(file, ...rest));
         provider.delete = (file, ...rest) => this.announce(this.listener?.beforeMove(pathOf(file), null), () => remove(file, ...rest));
@@ -64,6 +71,15 @@ export class IdeWrites {
         // Theia watches the folders of each page: a watcher of our own would cost as much again.
         provider.onDidChangeFile(changes => changes.forEach(({ resource }) => this.listener?.handleChange(pathOf(resource))));
         return provider;
+    }
+
+    /** Moves a file into the trash of the system. It is no write of the user: no listener hears of it. Rejects if that cannot be done. */
+    async moveToTrash(file: string): Promise<void> {
+        // Theia (1.74) has a name such as `[id].ts` taken for a pattern, and `i.ts` would go.
+        if (!this.delete || PATTERN.test(file)) {
+            throw new Error(`There is no trash for '${file}'`);
+        }
+        await this.delete(FileUri.create(file), { useTrash: true, recursive: false });
     }
 
     followUploads(service: NodeFileUploadService): NodeFileUploadService {

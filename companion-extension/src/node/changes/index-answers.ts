@@ -13,6 +13,9 @@ import { ObjectStore } from './object-store';
 import { UndoneFile } from './undone-files';
 import { keyOf, WorkTree } from './work-tree';
 
+/** @param file absolute. Rejects if it cannot be done */
+export type MoveToTrash = (file: string) => Promise<void>;
+
 /** What a user answers to a row: Keep moves the baseline, Undo takes the change back. */
 export class IndexAnswers {
     constructor(
@@ -64,10 +67,10 @@ export class IndexAnswers {
     /**
      * Takes it back as a whole: bytes, mode, link. Rejects with the system's error if it cannot be written.
      *
-     * @param set of the undo, for Put Back; `undefined` if that is not wanted
+     * @param keptIn the set of the undo, for Put Back; or the trash, for what is new; `undefined` if what it takes away is not kept
      * @returns false if the disk is other than the row, or the text before is nowhere
      */
-    async undo(row: IndexRow, set: string | undefined): Promise<boolean> {
+    async undo(row: IndexRow, keptIn: string | MoveToTrash | undefined): Promise<boolean> {
         if (!canUndo(row)) {
             return false;
         }
@@ -77,16 +80,20 @@ export class IndexAnswers {
             if ((!row.files && !isSameEntry(row.now, now)) || (row.base && !bytes)) {
                 return false;
             }
-            if (now?.bytes && set !== undefined) {
+            if (now?.bytes && typeof keptIn === 'string') {
                 await this.objects.put(now.bytes);
             }
             const bornAt = (await this.tree.stat(name))?.birthtimeMs ?? Infinity;
-            await this.tree.write(name, row.base, bytes, now);
+            if (typeof keptIn === 'function') {
+                await this.tree.moveToTrash(name, keptIn);
+            } else {
+                await this.tree.write(name, row.base, bytes, now);
+            }
             if (!row.base) {
                 await this.tree.removeFoldersMadeFor(name, bornAt);
             }
-            if (set !== undefined) {
-                this.rows.undone.add({ name, taken: now && { mode: now.mode, oid: now.oid }, left: row.base }, set);
+            if (typeof keptIn === 'string') {
+                this.rows.undone.add({ name, taken: now && { mode: now.mode, oid: now.oid }, left: row.base }, keptIn);
             }
         }
         if (row.files) {

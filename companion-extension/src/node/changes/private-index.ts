@@ -4,6 +4,7 @@ import { createHash } from 'crypto';
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { LineHunk } from '../../common/diff/line-hunks';
+import { MoveToTrash } from './index-answers';
 import { Entry, fromName, parseStaged, splitOutput, toName } from './index-entry';
 import { INDEX_LIMITS, IndexLimits } from './index-limits';
 import { LineCount } from './index-lines';
@@ -162,11 +163,11 @@ export class PrivateIndex {
     /**
      * Takes a whole file back: bytes, mode, link. Rejects with the system's error if it cannot be written.
      *
-     * @param set of the undo, for Put Back; `undefined` if that is not wanted
+     * @param keptIn as `IndexAnswers.undo` has it
      * @returns false if anything has changed since the version
      */
-    undo(file: string, version: string, set: string | undefined): Promise<boolean> {
-        return this.answer(file, version, (row, answers) => answers.undo(row, set));
+    undo(file: string, version: string, keptIn: string | MoveToTrash | undefined): Promise<boolean> {
+        return this.answer(file, version, (row, answers) => answers.undo(row, keptIn));
     }
 
     /** An editor takes a row, or a change of it, back. @param left as `IndexAnswers.noteUndo` has it */

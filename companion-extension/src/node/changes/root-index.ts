@@ -3,6 +3,7 @@
 import { promises as fs, Stats } from 'fs';
 import * as path from 'path';
 import { LineHunk } from '../../common/diff/line-hunks';
+import { MoveToTrash } from './index-answers';
 import { LineCount } from './index-lines';
 import { RowNote } from './index-rows';
 import { IndexOptions, ListedRow, ListedUndone, PrivateIndex } from './private-index';
@@ -144,8 +145,8 @@ export class RootIndex {
         return isKept;
     }
 
-    undo(file: string, version: string, set: string | undefined): Promise<boolean> {
-        return this.at(file, (index, inside) => index.undo(inside, version, set));
+    undo(file: string, version: string, keptIn: string | MoveToTrash | undefined): Promise<boolean> {
+        return this.at(file, (index, inside) => index.undo(inside, version, keptIn));
     }
 
     noteUndo(file: string, version: string, left: Buffer | null | undefined): Promise<boolean> {

@@ -105,6 +105,19 @@ export class WorkTree {
         }
     }
 
+    /** Rejects, and leaves it, where a folder stands there or a link on the way. @param move of an absolute path */
+    async moveToTrash(name: string, move: (file: string) => Promise<void>): Promise<void> {
+        await this.refuseLinksAbove(name);
+        const file = this.pathOf(name).toString('utf8');
+        if ((await this.stat(name))?.isDirectory() || !Buffer.from(file, 'utf8').equals(this.pathOf(name))) {
+            throw Object.assign(new Error('No file with a name that everybody reads'), { code: 'EINVAL' });
+        }
+        await move(file);
+        if (await this.stat(name)) {
+            throw Object.assign(new Error('It is still there'), { code: 'EBUSY' });
+        }
+    }
+
     /** Removes the folders that were made for a file that is gone, if they have nothing in them. @param bornAt of the file, in milliseconds */
     async removeFoldersMadeFor(name: string, bornAt: number): Promise<void> {
         for (let folder = path.posix.dirname(name); folder !== '.'; folder = path.posix.dirname(folder)) {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as fs from 'fs';
+import * as path from 'path';
+import { URI } from '@theia/core/lib/common/uri';
+import { FileDeleteOptions, FileSystemProviderCapabilities } from '@theia/filesystem/lib/common/files';
+import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
+import { expect } from 'chai';
+import { numberOf } from './described-row';
+import { FolderUndo, UndoneResult } from './folder-undo';
+import { IdeWrites } from './ide-writes';
+import { IndexWork } from './test/index-work';
+
+const TEXT = 'an agent’s own line, as long as it has to be\n'.repeat(20);
+
+describe('Undo of files that Put Back has no room for', () => {
+    before(() => IndexWork.begin());
+
+    after(() => IndexWork.end());
+
+    afterEach(() => IndexWork.closeAll());
+
+    /** In the place of the trash of the system: `trash` in the folder beside the root. */
+    function writesOf(work: IndexWork, capabilities = FileSystemProviderCapabilities.Trash): IdeWrites {
+        const trash = path.join(work.folder, 'trash');
+        fs.mkdirSync(trash);
+        const use = async (): Promise<void> => undefined;
+        const provider = {
+            ...{ capabilities, writeFile: use, updateFile: use, rename: use, copy: use, open: use, close: use, onDidChangeFile: use },
+            delete: async (file: URI, { useTrash }: FileDeleteOptions) => {
+                expect(useTrash).to.equal(true);
+                fs.renameSync(file.path.fsPath(), path.join(trash, file.path.base));
+            }
+        };
+        const writes = new IdeWrites();
+        writes.setListener({
+            beforeWrite: async () => undefined,
+            beforeMove: () => expect.fail('it is no write of the user'),
+            beforeMake: async () => undefined,
+            handleChange: () => undefined
+        });
+        writes.follow(provider as unknown as DiskFileSystemProvider);
+        return writes;
+    }
+
+    async function started(): Promise<IndexWork> {
+        const work = new IndexWork().put('a.txt', 'a\n').commit();
+        await work.start({ limits: { storeBytes: 10 } });
+        work.put('a.txt', TEXT).put('made/new.txt', TEXT).put('made/[id].txt', TEXT);
+        await work.look();
+        work.listed.forEach(({ path: file, version }) => work.index.setNote(file, { version, agents: ['Qwen Code'], changedAt: 0 }));
+        return work;
+    }
+
+    const undo = (folder: FolderUndo, work: IndexWork, mayLose: boolean): Promise<UndoneResult[]> =>
+        folder.undoFiles(
+            work.listed.map(({ path: file, version }) => ({ file, version: numberOf(version) })),
+            'set',
+            mayLose
+        );
+
+    it('has a new file go to the trash, and names the others', async () => {
+        const work = await started();
+        const writes = writesOf(work);
+        const folder = new FolderUndo(work.root, work.index, file => writes.moveToTrash(file));
+        expect((await folder.undoable()).lost).to.equal(1);
+        expect(await undo(folder, work, false)).to.deep.equal([
+            { file: 'a.txt', reason: 'no-room' },
+            // Theia would take it for a pattern.
+            { file: 'made/[id].txt', reason: 'no-room' },
+            { file: 'made/new.txt' }
+        ]);
+        expect(fs.readFileSync(path.join(work.folder, 'trash/new.txt'), 'utf8')).to.equal(TEXT);
+        expect([work.read('made/new.txt'), work.read('made/[id].txt'), work.read('a.txt')]).to.deep.equal([undefined, TEXT, TEXT]);
+        expect(await undo(folder, work, true), 'the user agreed to lose').to.deep.equal([
+            { file: 'a.txt' },
+            { file: 'made/[id].txt', reason: 'no-room' }
+        ]);
+        expect([work.read('a.txt'), work.read('made/[id].txt')]).to.deep.equal(['a\n', TEXT]);
+    });
+
+    it('has no Undo of a new file where there is no trash, nor of one that is other than it was shown', async () => {
+        const work = await started();
+        const without = writesOf(work, FileSystemProviderCapabilities.FileReadWrite);
+        expect(await undo(new FolderUndo(work.root, work.index, file => without.moveToTrash(file)), work, true)).to.deep.equal([
+            { file: 'a.txt' },
+            { file: 'made/[id].txt', reason: 'no-room' },
+            { file: 'made/new.txt', reason: 'no-room' }
+        ]);
+        work.put('made/new.txt', `${TEXT}more\n`);
+        const moved: string[] = [];
+        const folder = new FolderUndo(work.root, work.index, async file => void moved.push(file));
+        expect(await undo(folder, work, true)).to.deep.equal([
+            { file: 'made/[id].txt', reason: 'no-room' },
+            { file: 'made/new.txt', reason: 'changed' }
+        ]);
+        expect(moved).to.deep.equal([path.join(work.root, 'made/[id].txt')]);
+        expect(work.read('made/new.txt')).to.equal(`${TEXT}more\n`);
+    });
+});
