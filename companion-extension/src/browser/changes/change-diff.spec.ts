@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
+import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { Resource } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
@@ -55,5 +56,27 @@ describe('The left side of the diff of a change', () => {
         expect(await resource(diff, 1).readContents()).to.equal('');
         expect(ChangeUris.hasNoFile(ChangeUris.diff(FILE, '', false))).to.equal(false);
         expect(ChangeUris.changedFile(FILE)).to.equal(undefined);
+    });
+
+    it('offers single changes, but for a file that has none, and says so above it', () => {
+        const happened: unknown[] = [];
+        const editor = {
+            widget: { editor: { uri: ChangeUris.diff(FILE, 'a b.ts', false) } },
+            setRevertible: (revertible: boolean) => happened.push(revertible),
+            setNotices: (notices: ReadonlyArray<{ text: string }>) => happened.push(notices.map(({ text }) => text))
+        };
+        let isWhole = false;
+        const changes = { onDidChange: onDidChange.event, find: () => ({ isWhole }) };
+        const shown = new Map([[editor.widget, editor]]);
+        const diffs = Object.assign(new ChangeDiffs(), { changes, shown, editors: { onCreated: () => Disposable.NULL, all: [] } });
+        diffs.onStart();
+        onDidChange.fire();
+        isWhole = true;
+        onDidChange.fire();
+        diffs.onStop();
+        expect(happened).to.deep.equal([
+            ...[true, []],
+            ...[false, ['This file has more than 1 MB, or more than 20,000 lines. Keep or undo it as a whole.']]
+        ]);
     });
 });

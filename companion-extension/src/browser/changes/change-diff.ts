@@ -18,7 +18,7 @@ import { DiffEditor } from '../diff/diff-editor';
 import { ReadOnlyResource } from '../window/read-only-resource';
 import { ShownChange } from './change-undo';
 import { BASELINE_SCHEME, ChangeUris } from './change-uris';
-import { titleOf } from './change-words';
+import { titleOf, wholeText } from './change-words';
 import { PageChanges } from './page-changes';
 
 /** A diff that shows a change, with what the user sees in it. */
@@ -48,7 +48,10 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     onStart(): void {
         this.toDispose.pushAll([
             this.editors.onCreated(widget => this.track(widget)),
-            this.changes.onDidChange(() => this.closeOutdated())
+            this.changes.onDidChange(() => {
+                this.closeOutdated();
+                this.shown.forEach(editor => this.describe(editor));
+            })
         ]);
         this.editors.all.forEach(widget => this.track(widget));
     }
@@ -111,7 +114,7 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     find(widget?: unknown): ChangeDiff | undefined {
         const all = [widget, this.shell.activeWidget, ...[...this.shown.keys()].filter(({ isVisible }) => isVisible)];
         const found = all.find(one => this.isShown(one)) as EditorWidget | undefined;
-        const change = found && this.changes.find(ChangeUris.changedFile(found.editor.uri)?.toString() ?? '');
+        const change = found && this.changeIn(found);
         const editor = found && this.shown.get(found);
         return found && editor && change && { widget: found, editor, change };
     }
@@ -147,10 +150,21 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
         }
     }
 
+    /** Single changes are offered where there are any. */
+    protected describe(editor: DiffEditor): void {
+        const { isWhole = false } = this.changeIn(editor.widget) ?? {};
+        editor.setRevertible(!isWhole);
+        editor.setNotices(isWhole ? [{ text: wholeText() }] : []);
+    }
+
+    protected changeIn({ editor }: EditorWidget): FileChange | undefined {
+        return this.changes.find(ChangeUris.changedFile(editor.uri)?.toString() ?? '');
+    }
+
     protected track(widget: EditorWidget): void {
         if (ChangeUris.changedFile(widget.editor.uri)) {
             const editor = new DiffEditor(widget);
-            editor.setRevertible(true);
+            this.describe(editor);
             this.shown.set(widget, editor);
             widget.disposed.connect(() => {
                 editor.dispose();

@@ -68,6 +68,14 @@ export function speakChange(change: FileChange, name: string, folder: string): s
     return joinClauses([name, describeKind(change), ...(author ? [author] : []), ...counts, ...(folder ? [folder] : [])]);
 }
 
+/** Above the diff of a file that has no single changes. */
+export function wholeText(): string {
+    return nls.localize(
+        'theia/cli-companion/changes/whole',
+        'This file has more than 1 MB, or more than 20,000 lines. Keep or undo it as a whole.'
+    );
+}
+
 /** The title of a diff. */
 export function titleOf({ kind, authors }: FileChange, name: string): string {
     const author = authorsOf({ authors });

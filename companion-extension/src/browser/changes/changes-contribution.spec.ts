@@ -202,6 +202,13 @@ describe('What a user does with changes', () => {
             'activated diff',
             'undid a.ts {"base":"before","lines":"at the cursor"}'
         ]);
+        happened = [];
+        diff = { ...diff, change: change('a.ts', { isWhole: true }) };
+        await run('keep', { mapping: 'clicked', originalUri: 'companion-baseline:/ws/a.ts' });
+        expect([isEnabled('keep'), isEnabled('undo'), isEnabled('keepFile'), happened], 'without single changes').to.deep.equal([
+            ...[false, false, true],
+            []
+        ]);
     });
 
     it('a file is kept or undone from its row, or from its diff with what that shows', async () => {

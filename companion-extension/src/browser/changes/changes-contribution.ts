@@ -132,11 +132,11 @@ export class ChangesContribution
         const atChange = (
             run: (change: FileChange, diff: ChangeDiff, mapping: HunkContext['mapping']) => Promise<unknown>
         ): CommandHandler => ({
-            isEnabled: () => this.diffs.find() !== undefined,
+            isEnabled: () => [this.diffs.find()].some(diff => diff && !diff.change.isWhole),
             execute: async (context?: HunkContext) => {
                 const diff = context?.mapping ? this.diffs.findBy(context.originalUri) : this.diffs.find();
                 const mapping = context?.mapping ?? diff?.editor.changeAtCursor;
-                if (diff && mapping) {
+                if (diff && mapping && !diff.change.isWhole) {
                     // Ctrl+Z may come next. The button does not get the keyboard.
                     await this.shell.activateWidget(diff.widget.id);
                     await run(diff.change, diff, mapping);

@@ -184,6 +184,11 @@ export class DiffEditor implements Disposable {
         this.diffEditor?.accessibleDiffViewerNext();
     }
 
+    /** Shows above the diff what the user has to know, and nothing else. */
+    setNotices(notices: readonly Notice[]): void {
+        this.overlay.set(notices);
+    }
+
     /** @param revertible whether single changes can be taken back: the left side has exactly what is on disk */
     setRevertible(revertible: boolean): void {
         if (this.options.renderGutterMenu !== revertible) {

@@ -32,6 +32,8 @@ export interface FileChange {
     /** Numbers of lines; absent as long as they are not known, and where there are none. */
     added?: number;
     removed?: number;
+    /** It is kept and undone as a whole: it is too large, or has too many lines, for single changes. */
+    isWhole?: true;
     /** Of a new folder: how many. */
     files?: number;
     /**

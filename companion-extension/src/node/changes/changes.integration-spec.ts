@@ -256,6 +256,37 @@ describe('What was changed outside the editor', () => {
         expect(fs.statSync(folder()).mode & 0o777).to.equal(0o700);
     });
 
+    it('has no single changes where a text has more than 1 MB or 20,000 lines, before or now', async () => {
+        const lines = (count: number): string => 'x\n'.repeat(count);
+        fs.writeFileSync(ide.file('was long'), lines(20_001));
+        fs.writeFileSync(ide.file('was large'), 'x'.repeat(1024 * 1024 + 1));
+        fs.writeFileSync(ide.file('just'), lines(20_000));
+        ide.commit();
+        await ide.startAgent();
+        ide.write('was long', lines(10));
+        ide.write('was large', 'y\n');
+        ide.write('just', `y\n${lines(19_999)}`);
+        ide.write('large', `${'x'.repeat(99)}\n`.repeat(10_486));
+        ide.write('long', lines(20_001));
+        ide.write('a.txt', lines(20_001));
+        await ide.lists(
+            'modified was long +0 -19991',
+            'modified was large +1 -1',
+            'modified just +1 -1',
+            'added large +10486 -0',
+            'added long +20001 -0',
+            'modified a.txt +20001 -10'
+        );
+        const names = ['was long', 'was large', 'just', 'large', 'long', 'a.txt'];
+        const rows = await Promise.all(names.map(name => ide.row(name)));
+        expect(rows.map(({ isWhole }) => isWhole)).to.deep.equal([true, true, undefined, true, true, true]);
+        const hunk = { baseStart: 0, baseEnd: 10, diskStart: 0, diskEnd: 20_001 };
+        expect(await ide.service.keepChange(ide.uri('a.txt'), rows[5].version, hunk), 'a single change').to.equal(false);
+        expect(await ide.service.keepChange(ide.uri('a.txt'), rows[5].version), 'the file').to.equal(true);
+        expect(await ide.undo('was long')).to.equal(true);
+        expect(ide.read('was long')).to.equal(lines(20_001));
+    });
+
     it('says of line ends alone that no line was changed', async () => {
         await ide.startAgent();
         ide.write('a.txt', TEN_LINES.replaceAll('\n', '\r\n'));

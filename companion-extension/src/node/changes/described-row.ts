@@ -17,6 +17,7 @@ export function describeRow(listed: ListedRow, uri: string, lines: LineCount | u
         changedAt: note?.changedAt ?? 0,
         canUndo: listed.canUndo && !isAsCommitted,
         ...(lines && !lines.isBinary && { added: lines.added, removed: lines.removed }),
+        ...(lines?.isWhole && { isWhole: true as const }),
         ...(row.files && { files: row.files.length }),
         ...(group && { group }),
         ...(note?.isCommitted && { isCommitted: true as const })

@@ -4,6 +4,7 @@ import { foldEdit } from '../../common/diff/line-hunks';
 import { decodeRaw, encodeRaw } from '../../common/diff/raw-text';
 import { Entry, IndexEntry, isSameEntry, parseStaged } from './index-entry';
 import { IndexJournal } from './index-journal';
+import { hasHunks, IndexLimits } from './index-limits';
 import { IndexRow } from './index-row';
 import { ObjectStore } from './object-store';
 import { PrivateGit } from './private-git';
@@ -79,7 +80,7 @@ export class GitMoves {
         protected readonly objects: ObjectStore,
         protected readonly journal: IndexJournal,
         protected readonly users: UsersIndex,
-        protected readonly textBytes: number
+        protected readonly limits: Pick<IndexLimits, 'textBytes' | 'textLines'>
     ) {}
 
     /** git has done something since {@link steps}. */
@@ -337,7 +338,7 @@ export class GitMoves {
 
     protected async textOf(entry: Entry): Promise<string | null | undefined> {
         const bytes = entry && (await this.objects.bytesOf(entry.oid));
-        return bytes && bytes.length <= this.textBytes ? decodeRaw(bytes) : bytes === null ? null : undefined;
+        return bytes && hasHunks(bytes, this.limits) ? decodeRaw(bytes) : bytes === null ? null : undefined;
     }
 }
 

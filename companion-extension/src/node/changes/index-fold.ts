@@ -4,7 +4,7 @@ import { foldEdit } from '../../common/diff/line-hunks';
 import { decodeRaw, encodeRaw } from '../../common/diff/raw-text';
 import { Entry, isSameEntry, parseStaged } from './index-entry';
 import { IndexJournal } from './index-journal';
-import { IndexLimits } from './index-limits';
+import { hasHunks, IndexLimits } from './index-limits';
 import { IndexRows } from './index-rows';
 import { ObjectStore } from './object-store';
 import { PrivateGit } from './private-git';
@@ -139,6 +139,6 @@ export class IndexFold {
 
     /** @returns `undefined` for what is too large, or no text */
     decode(bytes: Buffer): string | undefined {
-        return bytes.length <= this.limits.textBytes ? decodeRaw(bytes) : undefined;
+        return hasHunks(bytes, this.limits) ? decodeRaw(bytes) : undefined;
     }
 }

@@ -11,8 +11,9 @@ export interface IndexLimits {
     readonly startBytes: number;
     /** In bytes: what is stored for one root. */
     readonly storeBytes: number;
-    /** In bytes: a larger file has no lines that could be told apart. */
+    /** In bytes, and in lines: of a larger file no lines are told apart. */
     readonly textBytes: number;
+    readonly textLines: number;
     /** A new folder with more files is one row. */
     readonly folderFiles: number;
     /** Names of what was there at the start and is ignored. */
@@ -24,12 +25,24 @@ export interface IndexLimits {
     readonly startMs: number;
 }
 
+const LINE_END = 10;
+
+/** Whether lines are told apart in a file. Else it is kept, undone and folded as a whole. */
+export function hasHunks(bytes: Buffer, { textBytes, textLines }: Pick<IndexLimits, 'textBytes' | 'textLines'>): boolean {
+    let lines = 0;
+    for (let at = bytes.indexOf(LINE_END); at >= 0 && lines <= textLines; at = bytes.indexOf(LINE_END, at + 1)) {
+        lines++;
+    }
+    return bytes.length <= textBytes && lines <= textLines;
+}
+
 export const INDEX_LIMITS: IndexLimits = {
     fileBytes: 10 * MB,
     startFiles: 20_000,
     startBytes: 128 * MB,
     storeBytes: 256 * MB,
     textBytes: MB,
+    textLines: 20_000,
     folderFiles: 30,
     ignoredNames: 5_000,
     journalEntries: 500,

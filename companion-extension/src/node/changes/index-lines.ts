@@ -4,7 +4,7 @@ import { hunksOf } from '../../common/diff/line-hunks';
 import { decodeRaw } from '../../common/diff/raw-text';
 import { splitOutput } from './index-entry';
 import { IndexJournal } from './index-journal';
-import { IndexLimits } from './index-limits';
+import { hasHunks, IndexLimits } from './index-limits';
 import { IndexRow } from './index-row';
 import { ObjectStore } from './object-store';
 import { PrivateGit } from './private-git';
@@ -26,6 +26,8 @@ export interface LineCount {
     readonly removed: number;
     /** It has no lines. */
     readonly isBinary: boolean;
+    /** It has no single changes: no lines are told apart. */
+    readonly isWhole?: true;
 }
 
 /** Counts the lines of rows, by git: a diff of a large file would stop the backend. */
@@ -60,14 +62,43 @@ export class IndexLines {
                 counts.set(row.name, count);
             }
         }
+        for (const name of await this.findWhole(rows)) {
+            const count = counts.get(name);
+            if (count) {
+                counts.set(name, { ...count, isWhole: true });
+            }
+        }
         return counts;
+    }
+
+    /** Those in which no lines are told apart. Of most the size says it. */
+    protected async findWhole(rows: readonly IndexRow[]): Promise<string[]> {
+        const based = rows.filter(({ base }) => base);
+        const input = based.map(({ base }) => `${base?.oid}\n`).join('');
+        const sizes = based.length > 0 ? (await this.run(['cat-file', '--batch-check=%(objectsize)', '--buffer'], input)).split('\n') : [];
+        const baseSizes = new Map(based.map(({ name }, index) => [name, Number(sizes[index])]));
+        const found: string[] = [];
+        for (const { name, base } of rows) {
+            const isLong = async (size: number, read: () => Promise<Buffer | null | undefined>): Promise<boolean> => {
+                const bytes = size > this.limits.textLines && size <= this.limits.textBytes ? await read() : undefined;
+                return size > this.limits.textBytes || (bytes ? !hasHunks(bytes, this.limits) : false);
+            };
+            const size = (await this.tree.stat(name))?.size ?? 0;
+            if (
+                (await isLong(size, async () => (await this.tree.read(name))?.bytes)) ||
+                (base && (await isLong(baseSizes.get(name) ?? 0, () => this.objects.bytesOf(base.oid))))
+            ) {
+                found.push(name);
+            }
+        }
+        return found;
     }
 
     /** UTF-16 is no text for git. */
     protected async compareTexts({ name, base, now }: IndexRow): Promise<LineCount | undefined> {
         const bytes = [base && (await this.objects.bytesOf(base.oid)), now && (await this.tree.read(name))?.bytes];
         const [before, after] = bytes.map(each =>
-            each && each.length <= this.limits.textBytes ? decodeRaw(each) : each === null ? null : undefined
+            each && hasHunks(each, this.limits) ? decodeRaw(each) : each === null ? null : undefined
         );
         if (before === undefined || after === undefined) {
             return undefined;
@@ -80,8 +111,8 @@ export class IndexLines {
         };
     }
 
-    protected run(args: readonly string[]): Promise<string> {
-        return this.git.run([...AS_TEXT, ...args], { env: this.git.readingObjects });
+    protected run(args: readonly string[], input?: string): Promise<string> {
+        return this.git.run([...AS_TEXT, ...args], { env: this.git.readingObjects, ...(input !== undefined && { input }) });
     }
 
     protected take(output: string, counts: Map<string, LineCount>): void {

@@ -59,7 +59,7 @@ export class IndexParts {
         this.journal = new IndexJournal(git, limits.journalEntries);
         const { journal } = this;
         const users = new UsersIndex(git, tree);
-        this.moves = new GitMoves(git, prefix, tree, objects, journal, users, limits.textBytes);
+        this.moves = new GitMoves(git, prefix, tree, objects, journal, users, limits);
         const { moves } = this;
         this.fold = new IndexFold(git, tree, objects, journal, rows, isSecretName, limits);
         this.head = new HeadTree(git, tree, users, moves);
