@@ -55,6 +55,8 @@ export function groupsOf({ files, undone }: ChangeList, accepted: readonly Accep
             files: [...group].sort(byPath)
         };
     });
+    const sets = [...new Set(undone.map(({ id }) => id))].map(id => undone.filter(each => each.id === id));
+    const [batches, singles] = [sets.filter(({ length }) => length > 1), sets.filter(({ length }) => length === 1).flat()];
     const more = (kind: ChangeGroup['kind'], label: string, rows: Partial<GroupRows>): ChangeGroup[] =>
         Object.values(rows).every(({ length }) => length === 0) ? [] : [{ id: kind, kind, label, startsClosed: true, ...NO_ROWS, ...rows }];
     return [
@@ -66,7 +68,12 @@ export function groupsOf({ files, undone }: ChangeList, accepted: readonly Accep
         ...more('committed', nls.localize('theia/cli-companion/changes/committed', 'As committed ({0})', committed.length), {
             files: committed
         }),
-        ...more('undone', nls.localize('theia/cli-companion/changes/undone', 'Undone ({0})', undone.length), { undone })
+        ...batches.flatMap(files => {
+            const [{ id, at }] = files;
+            const label = nls.localize('theia/cli-companion/changes/undoneAtOnce', 'Undone at {0} ({1})', timeOf(at), files.length);
+            return more('undone', label, { undone: files }).map(group => ({ ...group, id: `undone ${id}` }));
+        }),
+        ...more('undone', nls.localize('theia/cli-companion/changes/undone', 'Undone ({0})', singles.length), { undone: singles })
     ];
 }
 

@@ -18,7 +18,7 @@ import {
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
-import { ChangeLines, FileChange, UndoneChange, UndoResult } from '../../common/changes/changes-protocol';
+import { ChangeLines, FileChange, UndoResult } from '../../common/changes/changes-protocol';
 import { FileText, hunksOf, LineHunk, linesOf, undoAllIn, undoHunk, undoHunkIn, withLinesOf } from '../../common/diff/line-hunks';
 import { canMix, decodeRaw, editorText, encodeRaw, formOf, hasOneLineEnd, toWire } from '../../common/diff/raw-text';
 import { CompanionBackend } from '../../common/companion-protocol';
@@ -177,8 +177,8 @@ export class ChangeUndo {
         );
     }
 
-    /** Puts back what an undo took away of a file. */
-    putBack({ id, uri }: UndoneChange): Promise<UndoResult> {
+    /** Puts back what an undo took away. @param uri of one file; all of that undo if it is left out */
+    putBack(id: string, uri?: string): Promise<UndoResult> {
         return this.ask(() => this.backend.putBack(id, uri));
     }
 

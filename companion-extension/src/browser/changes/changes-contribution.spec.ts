@@ -135,7 +135,11 @@ describe('What a user does with changes', () => {
                 happened.push('kept all');
                 return version === 1;
             },
-            putBack: (one: UndoneChange) => resultOf([one], 'put back')
+            putBack: (id: string, uri?: string) =>
+                resultOf(
+                    undone.filter(one => one.id === id && (uri ?? one.uri) === one.uri),
+                    'put back'
+                )
         });
         services.bind(AcceptedChanges, {
             get all() {
@@ -286,6 +290,23 @@ describe('What a user does with changes', () => {
         await run('putBack');
         await run('putBack', undone[1]);
         expect(happened).to.deep.equal(['put back last.ts', 'put back first.ts']);
+    });
+
+    it('all that was undone at once is put back at once: what cannot go back is named, and stops nothing', async () => {
+        undone = [
+            ...['a.ts', 'b.ts', 'c.ts'].map(name => ({ id: 'newer', uri: `file:///ws/${name}`, at: 2 })),
+            { id: 'older', uri: 'file:///ws/d.ts', at: 1 }
+        ];
+        outcomes = { 'a.ts': 'changed', 'b.ts': 'failed' };
+        await run('putBack');
+        const left = ['a.ts has changed since this was shown.', 'Could not be written, and stays listed: b.ts: EACCES'];
+        expect(happened).to.deep.equal(['put back a.ts', 'put back b.ts', 'put back c.ts', ...left]);
+        [happened, undone] = [[], undone.filter(({ uri }) => !uri.endsWith('c.ts'))];
+        await run('putBack', undone.slice(0, 2));
+        expect(happened, 'of the row of these').to.deep.equal(['put back a.ts', 'put back b.ts', ...left]);
+        happened = [];
+        await run('putBack');
+        expect(happened, 'an older one').to.deep.equal(['put back a.ts', 'put back b.ts', 'put back d.ts', ...left]);
     });
 
     it('the proposal that was accepted last is undone, or that of a row; its file is shown', async () => {

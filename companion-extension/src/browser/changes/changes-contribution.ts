@@ -207,7 +207,7 @@ export class ChangesContribution
         });
         commands.registerCommand(CompanionCommands.PUT_BACK, {
             isEnabled: () => this.changes.list.undone.length > 0,
-            execute: (undone?: UndoneChange) => this.putBack(undone)
+            execute: (undone?: UndoneChange | readonly UndoneChange[]) => this.putBack(undone)
         });
     }
 
@@ -393,9 +393,23 @@ export class ChangesContribution
         this.offerToTell(shown.filter(({ uri }) => done.includes(uri)));
     }
 
-    protected async putBack(undone = this.changes.list.undone[0]): Promise<void> {
+    /** @param undone a file, or all files of one undo; what was undone last and can go back, if it is left out */
+    protected async putBack(undone: UndoneChange | readonly UndoneChange[] = this.changes.list.undone): Promise<void> {
         this.offer.hide();
-        await this.doneOf(() => this.changeUndo.putBack(undone));
+        await this.doneOf(async () => {
+            if ('uri' in undone) {
+                return this.changeUndo.putBack(undone.id, undone.uri);
+            }
+            const left: UndoResult['left'] = [];
+            for (const id of new Set(undone.map(each => each.id))) {
+                const result = await this.changeUndo.putBack(id);
+                left.push(...result.left);
+                if (result.done.length > 0) {
+                    return { done: result.done, left };
+                }
+            }
+            return { done: [], left };
+        });
     }
 
     protected sayListChanged(): void {

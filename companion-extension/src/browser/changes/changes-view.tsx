@@ -307,6 +307,8 @@ function buttonsOf({ change, accepted, undone, group }: ChangeNode): RowButton[]
             case 'outside':
             case 'committed':
                 return [keep];
+            case 'undone':
+                return isOneUndo(group) ? [{ icon: 'redo', command: CompanionCommands.PUT_BACK, argument: group.undone }] : [];
             default:
                 return [];
         }
@@ -314,6 +316,11 @@ function buttonsOf({ change, accepted, undone, group }: ChangeNode): RowButton[]
     const keep = { icon: 'check', command: CompanionCommands.KEEP_FILE, argument: change };
     const undo = { icon: 'discard', command: CompanionCommands.UNDO_FILE, argument: change };
     return change ? [...(change.canUndo ? [undo] : []), keep] : [];
+}
+
+/** Files that were undone at once. Others may be the same file, undone again. */
+function isOneUndo({ undone: [first, second] }: ChangeGroup): boolean {
+    return first.id === second?.id;
 }
 
 function hasLines({ kind, added = 0, removed = 0 }: FileChange): boolean {

@@ -132,7 +132,12 @@ describe('The list of what was changed outside the editor', () => {
                     change('e.ts', { authors: ['Qwen Code'], changedAt: at(2), isCommitted: true }),
                     change('h.ts', { changedAt: at(1) })
                 ],
-                { undone: [{ id: 'x', uri: 'file:///ws/f.ts', at: 0 }] }
+                {
+                    undone: [
+                        { id: 'x', uri: 'file:///ws/f.ts', at: at(6) },
+                        ...['i.ts', 'j.ts'].map(name => ({ id: 'y', uri: `file:///ws/${name}`, at: at(5) }))
+                    ]
+                }
             )
         );
         const shown = groups.map(({ label, files, startsClosed }) => `${label}: ${files.map(({ uri }) => uri.slice(-4))} ${startsClosed}`);
@@ -143,9 +148,11 @@ describe('The list of what was changed outside the editor', () => {
             'An agent · 12:01 PM: h.ts false',
             'While no agent worked (1): b.ts true',
             'As committed (1): d.ts true',
+            'Undone at 12:05 PM (2):  true',
             'Undone (1):  true'
         ]);
-        expect(new Set(groups.map(({ id }) => id)).size).to.equal(7);
+        expect(groups[6].undone.map(({ uri }) => uri.slice(-4))).to.deep.equal(['i.ts', 'j.ts']);
+        expect(new Set(groups.map(({ id }) => id)).size).to.equal(8);
     });
 
     it('says who wrote only if somebody said so', () => {

@@ -126,7 +126,7 @@ export class Changes {
             tracking: folders.some(({ tracking }) => tracking),
             files: this.filesOf(roots),
             more: folders.reduce((sum, { more }) => sum + more, 0),
-            undone: folders.flatMap(({ undone }) => undone)
+            undone: folders.flatMap(({ undone }) => undone).sort((one, other) => other.at - one.at)
         };
     }
 

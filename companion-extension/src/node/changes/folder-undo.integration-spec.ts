@@ -13,7 +13,7 @@ import { IndexWork } from './test/index-work';
 
 const TEXT = 'an agent’s own line, as long as it has to be\n'.repeat(20);
 
-describe('Undo of files that Put Back has no room for', () => {
+describe('Undo and Put Back of whole files', () => {
     before(() => IndexWork.begin());
 
     after(() => IndexWork.end());
@@ -59,7 +59,7 @@ describe('Undo of files that Put Back has no room for', () => {
             mayLose
         );
 
-    it('has a new file go to the trash, and names the others', async () => {
+    it('has a new file that Put Back has no room for go to the trash, and names the others', async () => {
         const work = await started();
         const writes = writesOf(work);
         const folder = new FolderUndo(work.root, work.index, file => writes.moveToTrash(file));
@@ -79,7 +79,7 @@ describe('Undo of files that Put Back has no room for', () => {
         expect([work.read('a.txt'), work.read('made/[id].txt')]).to.deep.equal(['a\n', TEXT]);
     });
 
-    it('has no Undo of a new file where there is no trash, nor of one that is other than it was shown', async () => {
+    it('is not done with a new file where there is no room and no trash, nor with one of one that is other than it was shown', async () => {
         const work = await started();
         const without = writesOf(work, FileSystemProviderCapabilities.FileReadWrite);
         expect(await undo(new FolderUndo(work.root, work.index, file => without.moveToTrash(file)), work, true)).to.deep.equal([
@@ -96,5 +96,24 @@ describe('Undo of files that Put Back has no room for', () => {
         ]);
         expect(moved).to.deep.equal([path.join(work.root, 'made/[id].txt')]);
         expect(work.read('made/new.txt')).to.equal(`${TEXT}more\n`);
+    });
+
+    it('is done with all files of one undo at once, and names what cannot go back', async () => {
+        const work = new IndexWork().put('a.txt', 'a\n').put('b.txt', 'b\n').commit();
+        await work.start();
+        work.put('a.txt', 'agent\n').put('b.txt', 'agent\n').put('folder.txt', 'agent\n').put('new.txt', 'agent\n');
+        await work.look();
+        const folder = new FolderUndo(work.root, work.index, () => expect.fail('there is room'));
+        await undo(folder, work, false);
+        work.put('a.txt', 'mine\n');
+        fs.mkdirSync(path.join(work.root, 'folder.txt'));
+        expect(await folder.putBack('set')).to.deep.equal([
+            { file: 'a.txt', reason: 'changed' },
+            { file: 'b.txt' },
+            { file: 'folder.txt', reason: 'failed', cause: 'EISDIR' },
+            { file: 'new.txt' }
+        ]);
+        expect(['a.txt', 'b.txt', 'new.txt'].map(name => work.read(name))).to.deep.equal(['mine\n', 'agent\n', 'agent\n']);
+        expect(work.index.undone.map(({ path: file }) => file)).to.deep.equal(['a.txt', 'folder.txt']);
     });
 });
