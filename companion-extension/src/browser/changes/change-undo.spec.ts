@@ -431,6 +431,10 @@ describe('Undo and Keep of what was changed outside the editor', () => {
             expect(await undo.undoAccepted({ ...accepted, kind: 'added', base: null })).to.equal('done');
             expect(deleted).to.deep.equal([[FILE, { useTrash: true }]]);
             expect(await undo.undoAccepted(accepted), 'it is gone').to.equal('changed');
+            [world.disk, deleted] = [DISK, []];
+            const uri = 'file:///ws/%5Bid%5D.ts';
+            expect(await undo.undoAccepted({ ...accepted, uri, kind: 'added', base: null }), 'the trash would take i.ts').to.equal('done');
+            expect(deleted).to.deep.equal([[uri, { useTrash: false }]]);
         });
 
         it('replaces a text that is too long to be compared as a whole, and only if it is as it was written', async () => {

@@ -23,6 +23,7 @@ import { FileText, hunksOf, LineHunk, linesOf, undoAllIn, undoHunk, undoHunkIn, 
 import { canMix, decodeRaw, editorText, encodeRaw, formOf, hasOneLineEnd, toWire } from '../../common/diff/raw-text';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { noAnswerText } from '../../common/sentences';
+import { isPatternForTrash } from '../../common/trash-patterns';
 import { textOf } from '../diff/file-editors';
 import { FileEncodings } from '../diff/file-encodings';
 import { CompanionConnection } from '../window/companion-connection';
@@ -332,7 +333,7 @@ export class ChangeUndo {
     /** With the folders that were made for it, if they are empty then. */
     protected async delete(file: URI): Promise<void> {
         const folders = await this.foldersMadeFor(file);
-        const hasTrash = this.files.hasCapability(file, FileSystemProviderCapabilities.Trash);
+        const hasTrash = this.files.hasCapability(file, FileSystemProviderCapabilities.Trash) && !isPatternForTrash(file.path.fsPath());
         await this.files.delete(file, { useTrash: hasTrash && this.preferences['files.enableTrash'] });
         for (const folder of folders) {
             try {

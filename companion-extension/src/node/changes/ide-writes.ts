@@ -10,11 +10,10 @@ import { FileOpenOptions, FileSystemProviderCapabilities } from '@theia/filesyst
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
 import { NodeFileUploadService } from '@theia/filesystem/lib/node/upload/node-file-upload-service';
 import { withTimeLimit } from '../../common/time-limit';
+import { isPatternForTrash } from '../../common/trash-patterns';
 
 /** A write of a file waits no longer for the one before it. */
 const WRITE_LIMIT_MS = 2_000;
-
-const PATTERN = /[*?[\]{}()\\]/;
 
 /** Runs after a write of the IDE, also after one that failed. Only the next write of the file waits for it. */
 export type FinishWrite = () => void | Promise<void>;
@@ -75,8 +74,7 @@ export class IdeWrites {
 
     /** Moves a file into the trash of the system. It is no write of the user: no listener hears of it. Rejects if that cannot be done. */
     async moveToTrash(file: string): Promise<void> {
-        // Theia (1.74) has a name such as `[id].ts` taken for a pattern, and `i.ts` would go.
-        if (!this.delete || PATTERN.test(file)) {
+        if (!this.delete || isPatternForTrash(file)) {
             throw new Error(`There is no trash for '${file}'`);
         }
         await this.delete(FileUri.create(file), { useTrash: true, recursive: false });
