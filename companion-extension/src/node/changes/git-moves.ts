@@ -6,6 +6,7 @@ import { Entry, IndexEntry, isSameEntry, parseStaged } from './index-entry';
 import { IndexJournal } from './index-journal';
 import { hasHunks, IndexLimits } from './index-limits';
 import { IndexRow } from './index-row';
+import { KnownNames, knownSince } from './known-names';
 import { ObjectStore } from './object-store';
 import { PrivateGit } from './private-git';
 import { GitPosition } from './user-repository';
@@ -139,8 +140,13 @@ export class GitMoves {
         return steps;
     }
 
-    /** Puts the steps into the bases of what differs. */
-    async fold(steps: readonly GitStep[], differing: Map<string, Difference>, rows: ReadonlyMap<string, IndexRow>): Promise<MovedFiles> {
+    /** Puts the steps into the bases of what differs. @param rows of the last look */
+    async fold(
+        steps: readonly GitStep[],
+        differing: Map<string, Difference>,
+        rows: ReadonlyMap<string, IndexRow>,
+        known: KnownNames
+    ): Promise<MovedFiles> {
         const removed: string[] = [];
         const targets = new Map<string, Entry>();
         const committed = new Set<string>();
@@ -160,7 +166,9 @@ export class GitMoves {
                     removed.push(name);
                 }
                 const found = differing.get(name);
-                const before = found ? found.base : passing.has(name) ? passing.get(name) : (equal.get(name) ?? null);
+                const isInNoIndex = !equal.has(name) && knownSince(known, name) !== undefined;
+                const unmoved = async (): Promise<Entry> => (isInNoIndex ? this.tree.entry(name) : (equal.get(name) ?? null));
+                const before = found ? found.base : passing.has(name) ? passing.get(name) : await unmoved();
                 targets.set(name, to);
                 if (step.isCommit) {
                     committed.add(name);

@@ -54,7 +54,7 @@ export class IndexLook {
             found = await this.findDifferences(known);
         }
         const { differing, special, folders } = found;
-        const { removed, targets } = await this.moves.fold(steps, differing, before);
+        const { removed, targets } = await this.moves.fold(steps, differing, before, known);
         known.unknown.forEach(name => !differing.get(name)?.isUnknown && known.unknown.delete(name));
         await this.moves.foldSparse(differing, before);
         this.groupFolders(folders, differing, special);
