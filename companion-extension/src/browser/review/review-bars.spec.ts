@@ -78,6 +78,7 @@ describe('What is above the diff of a review', () => {
         });
         services.bind(ReviewEditors, {
             onDidCompare: onDidCompare.event,
+            modelOf: () => undefined,
             editorsOf: (id: string) => {
                 const describe = (_: string, right: string, notices: readonly Notice[], bar: BarContent): void =>
                     void (above = { right, notices, bar });
