@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { promises as fs } from 'fs';
 import * as path from 'path';
 import { writeAtomically } from '../discovery/atomic-file';
 import { Entry } from './index-entry';
@@ -32,34 +33,40 @@ interface Stored {
     readonly notes: Record<string, RowNote>;
 }
 
+/** A row that has come since the state was written, as a line of its own. */
+interface AddedRow {
+    readonly row: IndexRow;
+    readonly note?: RowNote;
+}
+
 /** What of a private index is not git's, on disk. */
 export class IndexState {
     protected written = '';
     protected writtenAt = -Infinity;
-    protected writtenRows: readonly IndexRow[] = [];
-    protected writtenNotes: Record<string, RowNote> = {};
+    /** The names of rows that are on disk, and whether they have their notes there. */
+    protected names = new Map<string, boolean>();
 
     constructor(protected readonly folder: string) {}
 
     /** @returns `undefined` if nothing was stored, or it cannot be read */
     async load(): Promise<Stored | undefined> {
-        try {
-            const text = await readText(this.file);
-            return text === undefined ? undefined : (JSON.parse(text) as Stored);
-        } catch {
-            return undefined;
-        }
+        const text = await readText(this.file);
+        const stored = text === undefined ? undefined : parse<Stored>(text);
+        const lines = ((await readText(this.addedFile)) ?? '').split('\n');
+        const added = lines.flatMap(line => parse<AddedRow>(line) ?? []);
+        return (
+            stored && {
+                ...stored,
+                rows: [...stored.rows, ...added.map(({ row }) => row)],
+                notes: { ...stored.notes, ...Object.fromEntries(added.flatMap(({ row, note }) => (note ? [[row.name, note]] : []))) }
+            }
+        );
     }
 
-    /** Writes it if it has changed, or if it was not written for a minute. */
-    async store(tracking: boolean, moves: GitMoves, { all: rows, known, notes, undone }: IndexRows): Promise<void> {
-        const isDue = performance.now() - this.writtenAt >= ALIVE_PERIOD_MS;
-        const names = new Set(this.writtenRows.map(({ name }) => name));
-        if (isDue || !tracking || [...rows.keys()].some(name => !names.has(name))) {
-            this.writtenRows = [...rows.values()];
-            this.writtenNotes = Object.fromEntries(notes);
-        }
-        const content: Omit<Stored, 'aliveAt'> = {
+    /** Writes it if it has changed, or if it was not written for a minute. Rows that come are added to a file beside it: they may be many. */
+    async store(tracking: boolean, moves: GitMoves, { all, known, notes, undone }: IndexRows): Promise<void> {
+        const rows = [...all.values()];
+        const content: Omit<Stored, 'aliveAt' | 'rows' | 'notes'> = {
             tracking,
             ...(moves.position && { position: moves.position }),
             memory: Object.fromEntries([...moves.memory].map(([name, texts]) => [name, Object.fromEntries(texts)])),
@@ -70,20 +77,41 @@ export class IndexState {
             before: Object.fromEntries(known.before),
             kept: [...known.kept],
             nested: [...known.nested],
-            undone: undone.stored,
-            rows: this.writtenRows,
-            notes: this.writtenNotes
+            undone: undone.stored
         };
-        const text = JSON.stringify(content);
-        if (isDue || text !== this.written) {
-            await writeAtomically(this.file, JSON.stringify({ ...content, aliveAt: Date.now() }));
+        const withRows = { ...content, rows, notes: Object.fromEntries(notes) };
+        const text = JSON.stringify(tracking ? content : withRows);
+        if (text !== this.written || performance.now() - this.writtenAt >= ALIVE_PERIOD_MS) {
+            await writeAtomically(this.file, JSON.stringify({ ...withRows, aliveAt: Date.now() }));
+            await fs.rm(this.addedFile, { force: true });
             this.written = text;
             this.writtenAt = performance.now();
+            this.names = new Map(rows.map(({ name }) => [name, notes.has(name)]));
+            return;
+        }
+        const added = rows.filter(({ name }) => this.names.get(name) !== notes.has(name));
+        if (added.length > 0) {
+            const lines = added.map(row => `${JSON.stringify({ row, note: notes.get(row.name) } satisfies AddedRow)}\n`);
+            await fs.appendFile(this.addedFile, lines.join(''), { mode: 0o600 });
+            added.forEach(({ name }) => this.names.set(name, notes.has(name)));
         }
     }
 
     protected get file(): string {
         return path.join(this.folder, 'state.json');
+    }
+
+    protected get addedFile(): string {
+        return path.join(this.folder, 'rows');
+    }
+}
+
+/** @returns `undefined` for what was cut by a crash */
+function parse<T>(text: string): T | undefined {
+    try {
+        return text ? (JSON.parse(text) as T) : undefined;
+    } catch {
+        return undefined;
     }
 }
 
