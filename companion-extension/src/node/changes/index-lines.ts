@@ -12,6 +12,8 @@ import { WorkTree } from './work-tree';
 
 /** With more names all is compared: a command line has a limit. */
 const MAX_NAMED = 200;
+/** Entries of the journal are compared one by one, each by a process. More go into the index before. */
+const MAX_COMPARED = 10;
 const LINE_END = 10;
 /** git looks for a NUL in so many bytes. */
 const BINARY_BYTES = 8_000;
@@ -43,6 +45,9 @@ export class IndexLines {
     /** @param rows whose content differs. @returns by their names */
     async count(rows: readonly IndexRow[]): Promise<Map<string, LineCount>> {
         const counts = new Map<string, LineCount>();
+        if (rows.filter(({ name, base }) => base && this.journal.entries.has(name)).length > MAX_COMPARED) {
+            await this.journal.flush(true);
+        }
         const indexed = rows.filter(({ name, base }) => base && !this.journal.entries.has(name)).map(({ name }) => name);
         if (indexed.length > 0) {
             const named = indexed.length > MAX_NAMED ? [] : ['--', ...indexed];
