@@ -22,6 +22,9 @@ function exec(command: string, cwd: string): Promise<void> {
 
 const LINES = 'a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n';
 
+/** Longer than an agent counts for what is changed after it has worked. */
+const RESTED_MS = 6_000;
+
 describe('What git and the user do to changes of an agent', () => {
     let top: string;
     let root: string;
@@ -97,13 +100,17 @@ describe('What git and the user do to changes of an agent', () => {
         await start();
     }
 
-    /** The agent writes, is seen, ends its turn, and rests for longer than 5 s. */
+    /** An agent that rests for longer than it counts for what is changed. */
+    function resting(): ActiveAgent {
+        return { name: 'Claude Code', activeAt: performance.now() - RESTED_MS };
+    }
+
+    /** The agent writes, is seen, and has rested for a while when git comes. */
     async function agentWrote(name = 'a.txt'): Promise<void> {
         fs.writeFileSync(path.join(root, name), LINES.replace('b\n', 'AGENT\n'));
         await changes.look();
         expect(list()).to.deep.equal([`modified ${name} Claude Code`]);
-        agent = { name: 'Claude Code', activeAt: performance.now() };
-        await new Promise(resolve => setTimeout(resolve, 6_000));
+        agent = resting();
         await changes.look();
     }
 
@@ -142,6 +149,10 @@ describe('What git and the user do to changes of an agent', () => {
     it('a commit by hand takes a row for seen, however long ago the agent wrote', async function () {
         this.timeout(60_000);
         await agentWrote();
+        // The time of the file must be as old as that of the agent: only waiting makes it so.
+        agent = { name: 'Claude Code', activeAt: performance.now() };
+        await new Promise(resolve => setTimeout(resolve, RESTED_MS));
+        await changes.look();
         git('commit', '-qam', 'agent text');
         await changes.look();
         expect(list(), 'committed by hand').to.deep.equal([]);
@@ -171,8 +182,7 @@ describe('What git and the user do to changes of an agent', () => {
 
     it('an edit outside while no agent works, committed by hand, is seen', async function () {
         this.timeout(60_000);
-        agent = { name: 'Claude Code', activeAt: performance.now() };
-        await new Promise(resolve => setTimeout(resolve, 6_000));
+        agent = resting();
         await changes.look();
         fs.writeFileSync(path.join(root, 'a.txt'), LINES.replace('b\n', 'VIM\n'));
         await changes.look();

@@ -227,17 +227,17 @@ describe('A private index among hazards', () => {
 
     it('stores no more than it must, however often a large file is rewritten and kept, and leaves nothing when it is forgotten', async () => {
         const w = new IndexWork();
-        w.sh('head -c 5000000 /dev/urandom > log; git add .; git commit -qm 1');
-        await w.start({ limits: { storeBytes: 20_000_000 } });
+        w.sh('head -c 2000000 /dev/urandom > log; git add .; git commit -qm 1');
+        await w.start({ limits: { storeBytes: 8_000_000 } });
         const size = (): number => Number(w.sh(`du -sk ${w.home}`).split('\t')[0]) / 1024;
         for (let count = 0; count < 12; count++) {
-            w.sh('head -c 5000000 /dev/urandom > log');
+            w.sh('head -c 2000000 /dev/urandom > log');
             await w.index.look();
             await w.keep('log');
-            expect(size()).to.be.lessThan(25);
+            expect(size()).to.be.lessThan(10);
         }
         await w.index.collect();
-        expect(size()).to.be.lessThan(6);
+        expect(size()).to.be.lessThan(2.5);
         await w.index.forget();
         expect(fs.readdirSync(w.home)).to.deep.equal([]);
     });

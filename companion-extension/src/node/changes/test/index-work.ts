@@ -25,6 +25,9 @@ allow = always
 detachedHead = false
 `;
 
+/** The clock of files may be so late: it counts in steps. */
+const TICK_MS = 12;
+
 interface WorkOptions {
     readonly program?: string;
     readonly limits?: Partial<IndexLimits>;
@@ -84,9 +87,9 @@ export class IndexWork {
 
     async start(options?: WorkOptions, agentSince?: number): Promise<void> {
         this.index = this.open(options);
-        await sleep(30);
+        await sleep(TICK_MS);
         await this.index.start(agentSince);
-        await sleep(30);
+        await sleep(TICK_MS);
     }
 
     /** Runs commands. @returns what they print */
