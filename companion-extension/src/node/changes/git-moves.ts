@@ -314,7 +314,7 @@ export class GitMoves {
             return new Map();
         }
         const only = names.length <= MAX_ARGUMENTS ? ['--', ...names] : [];
-        const bases = parseStaged(await this.git.run(['ls-files', '-s', '-z', ...only]));
+        const bases = parseStaged(await this.git.run(['ls-files', '-s', '-z', ...only]), new Set(names));
         return new Map<string, Entry>([...bases, ...this.journal.entries]);
     }
 

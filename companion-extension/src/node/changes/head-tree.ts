@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { GitMoves } from './git-moves';
-import { Entry, isSameEntry, splitOutput } from './index-entry';
+import { Entry, isSameEntry, nameIn, splitOutput } from './index-entry';
 import { IndexRow, isOfIndex } from './index-row';
 import { PrivateGit } from './private-git';
 import { UsersIndex } from './users-index';
@@ -115,11 +115,9 @@ export class HeadTree {
         // The tree may be missing, as in a partial clone.
         const output = await this.git.run(args, { env: this.git.readingObjects }).catch(() => '');
         missing.forEach(name => this.entries.set(name, null));
-        for (const line of splitOutput(output)) {
-            const [, mode, oid, name] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-            if (this.entries.has(name)) {
-                this.entries.set(name, { mode, oid });
-            }
+        for (const line of splitOutput(output).filter(each => this.entries.has(nameIn(each)))) {
+            const [mode, , oid] = line.split(/[ \t]/, 3);
+            this.entries.set(nameIn(line), { mode, oid });
         }
         return this.entries;
     }

@@ -34,10 +34,19 @@ export function splitOutput(output: string): string[] {
     return output.split('\0').filter(Boolean);
 }
 
-/** Reads `git ls-files -s -z`. Conflicts are left out. */
-export function parseStaged(output: string): Map<string, IndexEntry> {
+/** A line of `git ls-files -s`, or `ls-tree`. */
+export function nameIn(line: string): string {
+    return line.slice(line.indexOf('\t') + 1);
+}
+
+/**
+ * Reads `git ls-files -s -z`. Conflicts are left out.
+ *
+ * @param names all if they are left out: of 100,000 lines that nobody wants, only the names are read
+ */
+export function parseStaged(output: string, names?: ReadonlySet<string>): Map<string, IndexEntry> {
     const entries = new Map<string, IndexEntry>();
-    for (const line of splitOutput(output)) {
+    for (const line of splitOutput(output).filter(each => names?.has(nameIn(each)) ?? true)) {
         const [, mode, oid, name] = /^(\d+) ([0-9a-f]+) 0\t(.*)$/s.exec(line) ?? [];
         if (name !== undefined) {
             entries.set(name, { mode, oid });
