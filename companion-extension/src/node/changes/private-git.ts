@@ -149,6 +149,7 @@ export class PrivateGit {
             timeout: this.limits.startMs
         });
         let [rest, pending] = ['', ''];
+        let isPaused = false;
         child.stdout.setEncoding('latin1');
         child.stdin.on('error', () => undefined);
         child.stdout.on('data', (data: string) => {
@@ -162,6 +163,9 @@ export class PrivateGit {
                 take(found);
             }
             rest = rest.slice(end);
+            // Else Node reads up to 2 MB before anybody else has a turn.
+            child.stdout.pause();
+            setImmediate(() => isPaused || child.stdout.resume());
         });
         const flush = (source?: GitStream): void => {
             if (pending && !child.stdin.write(pending, 'latin1')) {
@@ -187,8 +191,14 @@ export class PrivateGit {
                 flush();
                 child.stdin.end();
             },
-            pause: () => child.stdout.pause(),
-            resume: () => child.stdout.resume(),
+            pause: () => {
+                isPaused = true;
+                child.stdout.pause();
+            },
+            resume: () => {
+                isPaused = false;
+                child.stdout.resume();
+            },
             done
         };
     }
