@@ -49,16 +49,25 @@ export interface Results {
     readonly rows: Row[];
 }
 
+/** A line that another process has measured. */
+export interface Figure {
+    readonly title: string;
+    readonly unit: Unit;
+    readonly values: number[];
+    readonly floor?: Pick<Figure, 'title' | 'values'>;
+}
+
 /** The values of one line of the table. */
 export class Series {
-    readonly values: number[] = [];
-
+    /** @param least fewer values are no measurement */
     constructor(
         private readonly report: Report,
         readonly section: string,
         readonly title: string,
         readonly unit: Unit,
-        private readonly floor?: Series
+        private readonly floor?: Pick<Figure, 'title' | 'values'>,
+        readonly values: number[] = [],
+        private readonly least = FEW_SAMPLES
     ) {}
 
     /** Counts outside the warm-up only. */
@@ -72,8 +81,8 @@ export class Series {
     }
 
     get row(): Row {
-        if (this.values.length < FEW_SAMPLES) {
-            throw new Error(`${this.title}: ${this.values.length} values came instead of ${FEW_SAMPLES}`);
+        if (this.values.length < this.least) {
+            throw new Error(`${this.title}: ${this.values.length} values came instead of ${this.least}`);
         }
         const floor = this.floor && { title: this.floor.title, median: median(this.floor.values) };
         const { section, title, unit, values } = this;
@@ -95,6 +104,11 @@ export class Report {
         const series = new Series(this, section, title, unit, floor);
         this.series.push(series);
         return series;
+    }
+
+    /** A line of the table that is measured already: a figure of a start, or the most of many, has one value. */
+    add(section: string, { title, unit, values, floor }: Figure): void {
+        this.series.push(new Series(this, section, title, unit, floor, values, 1));
     }
 
     /** Repeats a round often enough. A round that fails ends the bench: a missing value would make the rest look better. */
