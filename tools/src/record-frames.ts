@@ -13,9 +13,8 @@ import { prepareSample } from '../../browser-app/launch/prepare-sample.mjs';
 import { readCopilotLocks } from '../../companion-extension/lib/node/test/copilot-client';
 import { TestHost } from '../../companion-extension/lib/node/discovery/test/test-host';
 import { essence, formatRecording, RecordedLine } from '../../companion-extension/lib/node/test/recorded-frames';
-import { TestBackend } from '../../companion-extension/lib/node/test/test-backend';
+import { TestBackend, TestService } from '../../companion-extension/lib/node/test/test-backend';
 import { TestPage, typed } from '../../companion-extension/lib/node/test/test-page';
-import { PageApi } from '../../companion-extension/lib/node/page-api';
 import { TerminalEnvironment } from '../../companion-extension/lib/node/terminal/terminal-environment';
 import { delay, eventually } from '../../e2e/lib/support/eventually';
 import { PROJECT } from '../../e2e/lib/support/project-paths';
@@ -144,7 +143,7 @@ function listen(prototype: object, method: string, listener: (...args: unknown[]
 /** The companion without a browser, the CLI in a terminal, and a user at both. */
 class Session {
     protected readonly page = new TestPage();
-    protected readonly service: PageApi;
+    protected readonly service: TestService;
     protected terminal: IPty | undefined;
     protected endTap: (() => void) | undefined;
 

@@ -18,7 +18,13 @@ import { ProblemManager } from '@theia/markers/lib/browser/problem/problem-manag
 import { PreferenceContribution, PreferenceSchemaService } from '@theia/core/lib/common/preferences';
 import { SystemClock } from '../common/clock';
 import { bindCompanionPreferences, CompanionPreferences } from '../common/companion-preferences';
+import { AgentsBackend, agentsPath } from '../common/agents-protocol';
+import { ChangesBackend, changesPath } from '../common/changes/changes-protocol';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
+import { ContextBackend, contextPath } from '../common/context-protocol';
+import { DoctorBackend, doctorPath } from '../common/doctor-protocol';
+import { PromptBackend, promptPath } from '../common/prompt-protocol';
+import { ReviewBackend, reviewPath } from '../common/review-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { AgentCommands } from './agents/agent-commands';
 import { AgentNews } from './agents/agent-news';
@@ -87,6 +93,16 @@ import { WindowIdentity } from './window/window-identity';
 import { ScopedPreferences } from './window/scoped-preferences';
 import { WorkspacePaths } from './window/workspace-paths';
 
+/** What features call in the backend, by their paths. */
+const BACKENDS = [
+    [AgentsBackend, agentsPath],
+    [ChangesBackend, changesPath],
+    [ContextBackend, contextPath],
+    [DoctorBackend, doctorPath],
+    [PromptBackend, promptPath],
+    [ReviewBackend, reviewPath]
+] as const;
+
 function bindServices(bind: interfaces.Bind, ...services: Array<interfaces.Newable<unknown>>): void {
     services.forEach(service => bind(service).toSelf().inSingletonScope());
 }
@@ -154,6 +170,9 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     makes<CompanionBackend>(CompanionBackend, container =>
         ServiceConnectionProvider.createProxy(container, companionPath, container.get<CompanionPage>(CompanionPage))
     );
+    for (const [service, path] of BACKENDS) {
+        makes<object>(service, container => ServiceConnectionProvider.createProxy(container, path));
+    }
 
     bind(ContextFilter).to(PreferenceContextFilter).inSingletonScope();
     makes(
@@ -191,7 +210,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
             page: container.get(WindowIdentity).loadId,
             clock: new SystemClock(),
             calls: container.get(CompanionConnection).calls,
-            backend: container.get<CompanionBackend>(CompanionBackend),
+            backend: container.get<ReviewBackend>(ReviewBackend),
             views: () => container.get(ReviewEditors),
             store: container.get(UnsentTexts),
             onTabClose: () => preferences['companion.review.onTabClose'],

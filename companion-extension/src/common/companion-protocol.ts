@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { z } from 'zod/v4';
-import type { ChangesBackend, ChangesState } from './changes/changes-protocol';
-import { CompanionProblem, Fault } from './companion-problem';
-import { Diagnosis } from './diagnosis';
+import type { ChangesState } from './changes/changes-protocol';
+import { CompanionProblem } from './companion-problem';
 import type { PagePayloads } from './page-payloads';
 import { Revision } from './revision';
 
@@ -18,7 +17,8 @@ export const companionPath = '/services/companion';
 export const WINDOW_ID_VARIABLE = 'THEIA_COMPANION_WINDOW';
 
 export const CompanionBackend = Symbol('CompanionBackend');
-export interface CompanionBackend extends ChangesBackend {
+/** What a page calls about its window. What it calls about a feature is in the protocol of that, with a path of its own. */
+export interface CompanionBackend {
     /**
      * Introduces this page's window, or says again what it is: sent at start, after every reconnect, and when the
      * roots, or a preference that it tells, change. When it answers, the window's server runs and its discovery files are published.
@@ -29,64 +29,14 @@ export interface CompanionBackend extends ChangesBackend {
      * @param sequence of the newest state that the page has
      */
     focus(sequence: number): Promise<FocusAnswer>;
-    /** The page's newest context; an older sequence number than one already seen is ignored. */
-    updateContext(snapshot: ContextSnapshot): Promise<void>;
-    /** The context that was last shared with the CLIs of this window. */
-    readToldContexts(): Promise<ToldContext[]>;
     /**
      * Resolves symbolic links, in the order given. `undefined` (over the wire perhaps `null`) if there is no such file, or it cannot be
      * found out. A harmless link may point to an excluded file.
      * @param paths absolute, at most `CompanionLimits.paths`
      */
     realPaths(paths: string[]): Promise<Array<string | undefined>>;
-    /** Returns the shells in whose foreground a connected CLI of this window runs. @param shells process ids */
-    findCliTerminals(shells: number[]): Promise<CliTerminal[]>;
-    /** Finds the known CLI that has the keyboard in this shell of the page's, connected or not. Over the wire `null` if there is none. */
-    findCliIn(shell: number): Promise<CliTerminal | null | undefined>;
-    /** Makes a folder for files that the user gives to that CLI. It goes with the CLI. Over the wire `null` if there is none. */
-    makeUploadFolder(shell: number): Promise<string | null | undefined>;
-    /** Tells which terminals the page has: {@link WindowState.agents} has what runs in them. @param shells process ids */
-    watchTerminals(shells: number[]): Promise<void>;
-    /** The user has looked at the terminal of this shell. */
-    markAgentSeen(shell: number): Promise<void>;
-    /**
-     * Puts mentions of files into the prompt of the CLI that has the keyboard in this shell.
-     * @returns false if it takes none; then the text is to be typed
-     */
-    mention(shell: number, mentions: Mention[]): Promise<boolean>;
-    /** Looks for the command of a CLI that is about to be started. */
-    findCommand(cliId: string): Promise<CommandSearch>;
-    /**
-     * Writes into {@link CommandSearch.ideModeOff} that IDE mode is on, or else that the CLI need not ask about it.
-     *
-     * @returns what kept it from being written
-     */
-    setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined>;
-    /** The texts of a review that this window or another one with the same roots shows; `undefined` if it is no longer waiting. */
-    readReview(reviewId: string): Promise<ReviewContent | undefined>;
-    /**
-     * Accepts a review of this window, or of another one with the same roots: exactly the text that the user saw.
-     *
-     * @param file that the user saw beside it; if it is another one now, nothing is accepted. If it is left out, nobody looks
-     */
-    acceptReview(reviewId: string, shown: ShownText, file?: SeenFile): Promise<ReviewAnswer>;
     /** Looks at a file, for a second at most. @param file that the user has before the eyes; if it is left out, any counts as the same */
     lookAtFile(uri: string, file?: SeenFile): Promise<FileFacts>;
-    /** Takes effect at once. What the user typed travels by itself, see {@link saveReview}. */
-    rejectReview(reviewId: string): Promise<ReviewAnswer>;
-    /** The user has closed the review's last editor in this page. That rejects, unless another page shows it. */
-    closeReview(reviewId: string): Promise<ReviewAnswer>;
-    /** Saves a text that the user typed into a proposal, whatever became of its review. Answers when it is on disk, and fails if it cannot be stored. */
-    saveReview(save: ReviewSave): Promise<void>;
-    /** The text of a kept edit; `undefined` if it is no longer kept. */
-    readEdit(id: string): Promise<string | undefined>;
-    /** The user does not want the text. Answers when that is on disk. */
-    discardEdit(id: string): Promise<void>;
-    /**
-     * What keeps each CLI from connecting, or would, in a terminal. Changes nothing, and may take half a minute.
-     * @param shell the process id of the terminal's shell; absent if none is selected
-     */
-    diagnose(shell?: number): Promise<Diagnosis>;
     /** The lines of the window's log that are newer than this number, as far as they are kept, see {@link WindowState.logged}. */
     readLog(after: number): Promise<LogLines>;
 }
@@ -140,9 +90,9 @@ export interface WindowState {
     reviews: ReviewInfo[];
     /** Kept edits of this workspace. */
     keptEdits: KeptEdit[];
-    /** The programs in the terminals that {@link CompanionBackend.watchTerminals} named. */
+    /** The programs in the terminals that `watchTerminals` named. */
     agents: AgentStatus[];
-    /** Whether {@link CompanionBackend.readChanges} has news. */
+    /** Whether `readChanges` has news. */
     changes: ChangesState;
     /** The number of the newest line of the window's log; absent if it is empty. */
     logged?: number;
@@ -281,7 +231,7 @@ export interface CliTerminal {
     displayName: string;
     /** The CLI's working folder, if the system says. */
     folder?: string;
-    /** It takes a {@link CompanionBackend.mention}. */
+    /** It takes a `mention`. */
     takesMentions?: true;
     /** It, or a shell that has replaced it meanwhile, treats line breaks in a paste as text. */
     takesPastes?: true;

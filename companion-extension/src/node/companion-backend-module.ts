@@ -8,12 +8,20 @@ import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
 import { NodeFileUploadService } from '@theia/filesystem/lib/node/upload/node-file-upload-service';
 import { ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
+import { agentsPath } from '../common/agents-protocol';
+import { changesPath } from '../common/changes/changes-protocol';
 import { BackendPreferences, backendPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
+import { contextPath } from '../common/context-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
+import { doctorPath } from '../common/doctor-protocol';
+import { promptPath } from '../common/prompt-protocol';
+import { reviewPath } from '../common/review-protocol';
 import { AgentWindowFeature } from './agents/agent-window-feature';
 import { Agents } from './agents/agents';
+import { AgentsService } from './agents/agents-service';
 import { Changes } from './changes/changes';
+import { ChangesService } from './changes/changes-service';
 import { ChangesWindowFeature } from './changes/changes-window-feature';
 import { IdeWrites } from './changes/ide-writes';
 import { OpenCodeCli } from './discovery/opencode-cli';
@@ -29,7 +37,7 @@ import { QwenCodeCli } from './discovery/qwen-code-cli';
 import { SupportedCli } from './discovery/supported-cli';
 import { SupportedClis } from './discovery/supported-clis';
 import { Doctor } from './doctor/doctor';
-import { DoctorWindows } from './doctor/doctor-windows';
+import { DoctorService } from './doctor/doctor-service';
 import { HostEnvironment } from './host/host-environment';
 import { LinuxProcessTable } from './host/linux-process-table';
 import { FileAccess } from './host/file-access';
@@ -41,10 +49,13 @@ import { ClaudeWindows } from './server/claude-windows';
 import { ConnectedClis } from './server/connected-clis';
 import { CopilotWindows } from './server/copilot-windows';
 import { CompanionBackendContribution } from './companion-backend-contribution';
-import { PageApi } from './page-api';
 import { ListenerBudget } from './http/listener-budget';
 import { CompanionEvents, ServerEvents } from './server/companion-events';
+import { ContextService } from './server/context-service';
 import { EditFiles } from './server/edit-files';
+import { PageConnection } from './server/page-connection';
+import { PageService } from './server/page-service';
+import { ReviewService } from './server/review-service';
 import { WindowServers } from './server/window-servers';
 import { WindowFeature } from './server/window-feature';
 import { WindowStates } from './server/window-states';
@@ -52,6 +63,7 @@ import { Windows } from './server/windows';
 import { AutoApprovingClis } from './terminal/auto-approving-clis';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { CliCommands } from './prompt/cli-commands';
+import { PromptService } from './prompt/prompt-service';
 import { DisconnectedClis } from './agents/disconnected-clis';
 import { ShellObserver } from './terminal/shell-observer';
 import { UploadFolders } from './prompt/upload-folders';
@@ -60,14 +72,25 @@ import { TerminalEnvironment, TerminalServers } from './terminal/terminal-enviro
 /** How long a file system may take with the files of one CLI: a window waits for them when it greets. */
 const ANSWER_LIMIT_MS = 3_000;
 
+/** What pages may call, by the paths. Each is refused before the window has said hello. */
+export const PAGE_SERVICES: ReadonlyArray<readonly [string, interfaces.Newable<object>]> = [
+    [agentsPath, AgentsService],
+    [changesPath, ChangesService],
+    [contextPath, ContextService],
+    [doctorPath, DoctorService],
+    [promptPath, PromptService],
+    [reviewPath, ReviewService]
+];
+
 /** One per connection of a page; everything that must outlive it is in the root container. */
 const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendService }) => {
-    bind(PageApi).toSelf().inSingletonScope();
-    bindBackendService<PageApi, CompanionPage>(companionPath, PageApi, (service, page) => {
+    bindServices(bind, PageConnection, PageService, ...PAGE_SERVICES.map(([, service]) => service));
+    bindBackendService<PageService, CompanionPage>(companionPath, PageService, (service, page) => {
         service.setPage(page);
         return service;
     });
-    bind(CompanionBackend).toDynamicValue(({ container }) => container.get(PageApi));
+    PAGE_SERVICES.forEach(([path, service]) => bindBackendService(path, service));
+    bind(CompanionBackend).toService(PageService);
 });
 
 export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
@@ -101,17 +124,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bindServices(bind, DiscoveryFiles, TerminalEnvironment, DisconnectedClis, Windows, ClaudeWindows, CopilotWindows);
     bindServices(bind, ProcessScans, Agents, AutoApprovingClis, Changes, IdeWrites);
     bindServices(bind, WindowStates);
-    bindServices(
-        bind,
-        EditFiles,
-        ServerEvents,
-        WindowServers,
-        Doctor,
-        DoctorWindows,
-        CliCommands,
-        UploadFolders,
-        CompanionBackendContribution
-    );
+    bindServices(bind, EditFiles, ServerEvents, WindowServers, Doctor, CliCommands, UploadFolders, CompanionBackendContribution);
 
     bindRootContributionProvider(bind, SupportedCli);
     for (const cli of [QwenCodeCli, GeminiCli, ClaudeCodeCli, CopilotCli, OpenCodeCli, KiloCli]) {

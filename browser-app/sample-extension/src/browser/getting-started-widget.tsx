@@ -8,7 +8,7 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import * as React from '@theia/core/shared/react';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { CompanionCommands, CompanionConnection, ContextTracker } from 'theia-cli-companion/lib/browser';
-import { CompanionBackend, joinSentences, listOf, StartableCli } from 'theia-cli-companion/lib/common';
+import { PromptBackend, joinSentences, listOf, StartableCli } from 'theia-cli-companion/lib/common';
 
 /** The preference that says which page opens: `sample`, `project` or `none`. */
 export const GETTING_STARTED = 'sample.gettingStarted';
@@ -45,8 +45,8 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
     protected readonly preferences: PreferenceService;
     @inject(WorkspaceService)
     protected readonly workspace: WorkspaceService;
-    @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'findCommand'>;
+    @inject(PromptBackend)
+    protected readonly backend: Pick<PromptBackend, 'findCommand'>;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
     @inject(ContextTracker)

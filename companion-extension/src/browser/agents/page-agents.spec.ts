@@ -5,7 +5,8 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
-import { AgentStatus, CompanionBackend } from '../../common/companion-protocol';
+import { AgentStatus } from '../../common/companion-protocol';
+import { AgentsBackend } from '../../common/agents-protocol';
 import { FakeServices } from '../test/fake-services';
 import { CompanionConnection } from '../window/companion-connection';
 import { PageAgents } from './page-agents';
@@ -30,7 +31,7 @@ describe('The programs in the terminals of a page', () => {
             onDidCreateTerminal: created.event,
             open: async (widget: unknown) => void opened.push(widget)
         });
-        services.bind(CompanionBackend, {
+        services.bind(AgentsBackend, {
             watchTerminals: async (shells: number[]) => void (watched = shells),
             markAgentSeen: async (shell: number) => void seen.push(shell)
         });

@@ -6,7 +6,8 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
-import { AgentState, AgentStatus, CompanionBackend } from '../../common/companion-protocol';
+import { AgentState, AgentStatus } from '../../common/companion-protocol';
+import { AgentsBackend } from '../../common/agents-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 
 const CALL_LIMIT_MS = 10_000;
@@ -26,8 +27,8 @@ export class PageAgents implements FrontendApplicationContribution {
     protected readonly terminals: TerminalService;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
-    @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'watchTerminals' | 'markAgentSeen'>;
+    @inject(AgentsBackend)
+    protected readonly backend: Pick<AgentsBackend, 'watchTerminals' | 'markAgentSeen'>;
 
     /** The process ids of the shells. */
     protected readonly shells = new Map<TerminalWidget, number>();

@@ -10,9 +10,9 @@ import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/c
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { expect } from 'chai';
-import { ChangedFile, FileChange, TextAfterUndo } from '../../common/changes/changes-protocol';
+import { ChangedFile, ChangesBackend, FileChange, TextAfterUndo } from '../../common/changes/changes-protocol';
 import { hunksOf } from '../../common/diff/line-hunks';
-import { CompanionBackend } from '../../common/companion-protocol';
+
 import { FileEncodings } from '../diff/file-encodings';
 import { FakeServices } from '../test/fake-services';
 import { CompanionConnection } from '../window/companion-connection';
@@ -115,7 +115,7 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         [folders, filled] = [{}, undefined];
         const services = new FakeServices();
         services.bind(CompanionConnection, { ask: (call: () => Promise<unknown>) => call() });
-        services.bind(CompanionBackend, {
+        services.bind(ChangesBackend, {
             mayUndoChange: async (_uri: string, version: number, left?: TextAfterUndo) => {
                 asked.push({ version, left });
                 return isAllowed;

@@ -18,10 +18,10 @@ import {
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
-import { ChangeLines, FileChange, UndoResult } from '../../common/changes/changes-protocol';
+import { ChangeLines, ChangesBackend, FileChange, UndoResult } from '../../common/changes/changes-protocol';
 import { FileText, hunksOf, LineHunk, linesOf, undoAllIn, undoHunk, undoHunkIn, withLinesOf } from '../../common/diff/line-hunks';
 import { canMix, decodeRaw, editorText, encodeRaw, formOf, hasOneLineEnd, toWire } from '../../common/diff/raw-text';
-import { CompanionBackend } from '../../common/companion-protocol';
+
 import { noAnswerText } from '../../common/sentences';
 import { isPatternForTrash } from '../../common/trash-patterns';
 import { textOf } from '../diff/file-editors';
@@ -74,9 +74,9 @@ interface OpenFile extends FileNow {
  */
 @injectable()
 export class ChangeUndo {
-    @inject(CompanionBackend)
+    @inject(ChangesBackend)
     protected readonly backend: Pick<
-        CompanionBackend,
+        ChangesBackend,
         'keepChange' | 'mayUndoChange' | 'undoFiles' | 'countUndoAll' | 'undoAll' | 'keepAll' | 'putBack'
     >;
     @inject(CompanionConnection)

@@ -3,9 +3,9 @@
 import '../test/dom';
 import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
-import { ChangeList, FileChange } from '../../common/changes/changes-protocol';
+import { ChangeList, ChangesBackend, FileChange } from '../../common/changes/changes-protocol';
 import { decodeRaw, toWire } from '../../common/diff/raw-text';
-import { CompanionBackend } from '../../common/companion-protocol';
+
 import { FakeServices } from '../test/fake-services';
 import { FileEncodings } from '../diff/file-encodings';
 import { CompanionConnection } from '../window/companion-connection';
@@ -42,7 +42,7 @@ describe('The list of what was changed outside the editor', () => {
                 ask: (call: () => Promise<unknown>) => call()
             })
         );
-        services.bind(CompanionBackend, {
+        services.bind(ChangesBackend, {
             readChanges: async (look: boolean) => {
                 looks.push(look);
                 return answers.shift() ?? list(0);

@@ -5,10 +5,10 @@ import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { Baseline, ChangeList, ChangesTrouble, FileChange } from '../../common/changes/changes-protocol';
+import { Baseline, ChangeList, ChangesBackend, ChangesTrouble, FileChange } from '../../common/changes/changes-protocol';
 import { FileText } from '../../common/diff/line-hunks';
 import { editorText, encodeRaw, formOf, fromWire } from '../../common/diff/raw-text';
-import { CompanionBackend } from '../../common/companion-protocol';
+
 import { noAnswerText } from '../../common/sentences';
 import { FileEncodings } from '../diff/file-encodings';
 import { CompanionConnection } from '../window/companion-connection';
@@ -30,8 +30,8 @@ const NOTHING: ChangeList = { version: 0, tracking: false, files: [], more: 0, u
 export class PageChanges implements FrontendApplicationContribution {
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
-    @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'readChanges' | 'readBaseline'>;
+    @inject(ChangesBackend)
+    protected readonly backend: Pick<ChangesBackend, 'readChanges' | 'readBaseline'>;
     @inject(FileEncodings)
     protected readonly encodings: Pick<FileEncodings, 'decode'>;
 

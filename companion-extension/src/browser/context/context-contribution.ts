@@ -7,7 +7,7 @@ import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
-import { CompanionBackend } from '../../common/companion-protocol';
+import { ContextBackend } from '../../common/context-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
@@ -26,8 +26,8 @@ const MESSAGE_TIME_MS = 5_000;
 /** Commands with which users see and decide what is shared with CLIs. */
 @injectable()
 export class ContextContribution implements CommandContribution, ResourceResolver {
-    @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'readToldContexts'>;
+    @inject(ContextBackend)
+    protected readonly backend: Pick<ContextBackend, 'readToldContexts'>;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
     @inject(ContextFilter)

@@ -3,7 +3,8 @@
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { CompanionBackend, IdeContext } from '../../common/companion-protocol';
+import { IdeContext } from '../../common/companion-protocol';
+import { ContextBackend } from '../../common/context-protocol';
 import { Calls } from '../../common/calls';
 
 const CALL = 'context';
@@ -23,7 +24,7 @@ export class ContextOutbox implements Disposable {
 
     constructor(
         protected readonly calls: Calls,
-        protected readonly backend: Pick<CompanionBackend, 'updateContext'>,
+        protected readonly backend: Pick<ContextBackend, 'updateContext'>,
         protected readonly logger: Pick<ILogger, 'error'>
     ) {}
 

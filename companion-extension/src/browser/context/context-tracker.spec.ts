@@ -17,6 +17,7 @@ import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { SystemClock } from '../../common/clock';
 import { CompanionBackend, ContextSnapshot, OpenedLink } from '../../common/companion-protocol';
+import { ContextBackend } from '../../common/context-protocol';
 import { FakeServices } from '../test/fake-services';
 import { Calls } from '../../common/calls';
 import { CompanionConnection } from '../window/companion-connection';
@@ -105,8 +106,8 @@ describe('The context that follows the editors', () => {
         services.bind(FileService, { onDidFilesChange: onDidFilesChange.event });
         services.bind(WorkspaceTrustService, { getWorkspaceTrust: () => trust.promise, onDidChangeWorkspaceTrust: onDidTrust.event });
         services.bind(FrontendApplicationStateService, { reachedState: async () => undefined });
+        services.bind(ContextBackend, { updateContext: async (snapshot: ContextSnapshot) => void sent.push(snapshot) });
         services.bind(CompanionBackend, {
-            updateContext: async (snapshot: ContextSnapshot) => void sent.push(snapshot),
             realPaths: async (paths: string[]) => {
                 asked.push(paths);
                 return paths.map(path => (links.has(path) ? links.get(path) : path));

@@ -15,6 +15,7 @@ import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { WorkspaceTrustService } from '@theia/workspace/lib/browser/workspace-trust-service';
 import { CompanionLimits } from '../../common/companion-limits';
 import { CompanionBackend, IdeContext } from '../../common/companion-protocol';
+import { ContextBackend } from '../../common/context-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { ContextFilter } from './context-filter';
 import { ContextOutbox } from './context-outbox';
@@ -39,7 +40,9 @@ export class ContextTracker implements FrontendApplicationContribution {
     @inject(FrontendApplicationStateService)
     protected readonly appState: FrontendApplicationStateService;
     @inject(CompanionBackend)
-    protected readonly backend: CompanionBackend;
+    protected readonly backend: Pick<CompanionBackend, 'realPaths'>;
+    @inject(ContextBackend)
+    protected readonly contextBackend: ContextBackend;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
     @inject(ContextFilter)
@@ -63,7 +66,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     @postConstruct()
     protected init(): void {
         this.state = new ContextState(this.filter);
-        this.outbox = new ContextOutbox(this.connection.calls, this.backend, this.logger);
+        this.outbox = new ContextOutbox(this.connection.calls, this.contextBackend, this.logger);
         this.toDispose.pushAll([this.outbox, Disposable.create(() => this.takeSnapshotSoon.cancel())]);
     }
 

@@ -7,7 +7,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { expect } from 'chai';
-import { CompanionBackend } from '../../common/companion-protocol';
+import { DoctorBackend } from '../../common/doctor-protocol';
 import { Diagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { FakeServices } from '../test/fake-services';
 import { DiagnosedFixes } from '../status/diagnosed-fixes';
@@ -31,7 +31,7 @@ describe('The document of the diagnosis', () => {
         reloadNeeded = false;
         answer = async shell => ({ terminal: { shell: shell ?? 0, folder: '/ws' }, clis: [] });
         const services = new FakeServices();
-        services.bind(CompanionBackend, { diagnose: (shell: number | undefined) => answer(shell) });
+        services.bind(DoctorBackend, { diagnose: (shell: number | undefined) => answer(shell) });
         services.bind(CompanionConnection, {
             ask: (call: () => Promise<Diagnosis>) => call(),
             failure: undefined,

@@ -10,7 +10,7 @@ import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
-import { CompanionBackend } from '../../common/companion-protocol';
+import { DoctorBackend } from '../../common/doctor-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
@@ -31,8 +31,8 @@ const PROCESS_LIMIT_MS = 2_000;
 /** The command that says why a CLI does not connect, and how to fix it: in a Markdown document, which a user can copy. */
 @injectable()
 export class DoctorContribution implements CommandContribution, ResourceResolver {
-    @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'diagnose'>;
+    @inject(DoctorBackend)
+    protected readonly backend: Pick<DoctorBackend, 'diagnose'>;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
     @inject(TerminalService)

@@ -12,7 +12,8 @@ import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { expect } from 'chai';
-import { CompanionBackend, KeptEdit, ReviewSave } from '../../common/companion-protocol';
+import { KeptEdit, ReviewSave } from '../../common/companion-protocol';
+import { ReviewBackend } from '../../common/review-protocol';
 import { CompanionCommands } from '../companion-commands';
 import { TestDialog } from '../test/dialog';
 import { editorWidget } from '../test/editor-widget';
@@ -66,7 +67,7 @@ describe('Edits that are kept', () => {
         takesKeys = false;
         untitled = new Map();
         const services = new FakeServices();
-        services.bind(CompanionBackend, {
+        services.bind(ReviewBackend, {
             readEdit: async (id: string) => texts.get(id),
             discardEdit: async (id: string) => void texts.delete(id),
             saveReview: async (save: ReviewSave) => void saved.push(save)

@@ -21,7 +21,8 @@ import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { hunksOf } from '../../common/diff/line-hunks';
-import { CompanionBackend, KeptEdit, ReviewSave } from '../../common/companion-protocol';
+import { KeptEdit, ReviewSave } from '../../common/companion-protocol';
+import { ReviewBackend } from '../../common/review-protocol';
 import { plainText } from '../../common/plain-text';
 import { plain } from '../../common/same-text';
 import { noAnswerText } from '../../common/sentences';
@@ -49,8 +50,8 @@ const KEPT_EDIT_ACTIVE_KEY = 'companionKeptEditActive';
  */
 @injectable()
 export class KeptEdits implements FrontendApplicationContribution, CommandContribution, KeybindingContribution {
-    @inject(CompanionBackend)
-    protected readonly backend: CompanionBackend;
+    @inject(ReviewBackend)
+    protected readonly backend: ReviewBackend;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
     @inject(EditorManager)

@@ -5,7 +5,6 @@ import { generateUuid } from '@theia/core/lib/common/uuid';
 import { Calls } from '../../common/calls';
 import { Clock } from '../../common/clock';
 import {
-    CompanionBackend,
     FileState,
     ReviewAbout,
     ReviewAnswer,
@@ -15,6 +14,7 @@ import {
     SeenFile,
     ShownText
 } from '../../common/companion-protocol';
+import { ReviewBackend } from '../../common/review-protocol';
 import { isSameRevision, Revision } from '../../common/revision';
 import { Acceptance, AnswerKind, PageReview, ReviewView } from './page-review';
 import { TypedText, ReviewText } from './review-text';
@@ -40,7 +40,7 @@ interface PageReviewsOptions {
     readonly page: string;
     readonly clock: Clock;
     readonly calls: Pick<Calls, 'call' | 'hasLeft' | 'drop'>;
-    readonly backend: Pick<CompanionBackend, 'readReview' | 'saveReview' | 'acceptReview' | 'rejectReview' | 'closeReview'>;
+    readonly backend: Pick<ReviewBackend, 'readReview' | 'saveReview' | 'acceptReview' | 'rejectReview' | 'closeReview'>;
     readonly views: () => ReviewViews;
     readonly store: SaveStore;
     /** `companion.review.onTabClose`. */

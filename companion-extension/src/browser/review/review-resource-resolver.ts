@@ -12,7 +12,7 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoToProtocolConverter } from '@theia/monaco/lib/browser/monaco-to-protocol-converter';
 import { ProtocolToMonacoConverter } from '@theia/monaco/lib/browser/protocol-to-monaco-converter';
-import { CompanionBackend } from '../../common/companion-protocol';
+import { ReviewBackend } from '../../common/review-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { ReadOnlyResource } from '../window/read-only-resource';
@@ -56,8 +56,8 @@ export class ProposalModelFactory {
  */
 @injectable()
 export class ReviewResourceResolver implements ResourceResolver {
-    @inject(CompanionBackend)
-    protected readonly backend: CompanionBackend;
+    @inject(ReviewBackend)
+    protected readonly backend: ReviewBackend;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
     @inject(OriginalContents)

@@ -8,7 +8,7 @@ import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
-import { CompanionBackend } from '../../common/companion-protocol';
+import { PromptBackend } from '../../common/prompt-protocol';
 import { FakeServices } from '../test/fake-services';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
@@ -66,7 +66,7 @@ describe('Text for the prompt of a CLI', () => {
                 return unconnected.map(({ widget }) => ({ status: { cliId: 'gemini-cli' }, widget }));
             }
         });
-        services.bind(CompanionBackend, { mention: () => mention() });
+        services.bind(PromptBackend, { mention: () => mention() });
         prompt = services.create(CliPrompt);
     });
 

@@ -11,7 +11,8 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
-import { CliTerminal, CompanionBackend, Mention, ReviewInfo } from '../../common/companion-protocol';
+import { CliTerminal, Mention, ReviewInfo } from '../../common/companion-protocol';
+import { PromptBackend } from '../../common/prompt-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { PageAgents } from '../agents/page-agents';
 import { CompanionCommands } from '../companion-commands';
@@ -60,8 +61,8 @@ export class CliPrompt {
     protected readonly quickPick: QuickPickService;
     @inject(CommandService)
     protected readonly commands: CommandService;
-    @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'mention'>;
+    @inject(PromptBackend)
+    protected readonly backend: Pick<PromptBackend, 'mention'>;
 
     /** Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off. @param cliName the only one that is meant */
     async type(content: PromptContent, cliName?: string): Promise<void> {

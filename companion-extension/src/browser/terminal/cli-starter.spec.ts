@@ -13,7 +13,8 @@ import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
-import { CommandSearch, CompanionBackend, StartableCli } from '../../common/companion-protocol';
+import { CommandSearch, StartableCli } from '../../common/companion-protocol';
+import { PromptBackend } from '../../common/prompt-protocol';
 import { FakeServices } from '../test/fake-services';
 import { CliStarter } from './cli-starter';
 import { IdeModeQuestion } from './ide-mode-question';
@@ -66,7 +67,7 @@ describe('A CLI that the user starts', () => {
         startsWithIdeMode = true;
         root = 'file:///ws';
         const services = new FakeServices();
-        services.bind(CompanionBackend, { findCommand: () => search });
+        services.bind(PromptBackend, { findCommand: () => search });
         services.bind(IdeModeQuestion, { ask: async () => startsWithIdeMode });
         services.bind(MessageService, {
             warn: async (text: string, ...labels: string[]) => {

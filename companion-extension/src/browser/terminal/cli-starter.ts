@@ -11,7 +11,8 @@ import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-servi
 import { TerminalWidget, TerminalWidgetOptions } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
-import { CommandSearch, CompanionBackend, StartableCli } from '../../common/companion-protocol';
+import { CommandSearch, StartableCli } from '../../common/companion-protocol';
+import { PromptBackend } from '../../common/prompt-protocol';
 import { plainText } from '../../common/plain-text';
 import { joinSentences } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
@@ -34,8 +35,8 @@ const LINE_END = /[\r\u0003\u0004]$/;
 /** Starts CLIs in terminals, as if the user had typed their commands there. */
 @injectable()
 export class CliStarter {
-    @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'findCommand'>;
+    @inject(PromptBackend)
+    protected readonly backend: Pick<PromptBackend, 'findCommand'>;
     @inject(IdeModeQuestion)
     protected readonly ideMode: IdeModeQuestion;
     @inject(MessageService)

@@ -5,7 +5,7 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { Container } from '@theia/core/shared/inversify';
 import { Fault } from '../../common/companion-problem';
-import { CompanionBackend } from '../../common/companion-protocol';
+import { PromptBackend } from '../../common/prompt-protocol';
 import { IdeModeQuestion } from './ide-mode-question';
 
 const GEMINI = { id: 'gemini-cli', displayName: 'Gemini CLI', command: 'gemini' };
@@ -26,7 +26,7 @@ describe('IdeModeQuestion', () => {
         choice = 0;
         fault = undefined;
         const container = new Container();
-        container.bind(CompanionBackend).toConstantValue({
+        container.bind(PromptBackend).toConstantValue({
             setIdeMode: async (_id: string, on: boolean) => {
                 written.push(on);
                 return fault;

@@ -4,7 +4,8 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { CompanionBackend, StartableCli } from '../../common/companion-protocol';
+import { StartableCli } from '../../common/companion-protocol';
+import { PromptBackend } from '../../common/prompt-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { faultText } from '../../common/problem-text';
 import { noAnswerText } from '../../common/sentences';
@@ -18,8 +19,8 @@ const CALL_LIMIT_MS = 10_000;
  */
 @injectable()
 export class IdeModeQuestion {
-    @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'setIdeMode'>;
+    @inject(PromptBackend)
+    protected readonly backend: Pick<PromptBackend, 'setIdeMode'>;
     @inject(QuickPickService)
     protected readonly picks: Pick<QuickPickService, 'show'>;
     @inject(MessageService)

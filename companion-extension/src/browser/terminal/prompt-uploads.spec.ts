@@ -7,7 +7,7 @@ import { FileUploadServiceImpl } from '@theia/filesystem/lib/browser/upload/file
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { expect } from 'chai';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
-import { CompanionBackend } from '../../common/companion-protocol';
+import { PromptBackend } from '../../common/prompt-protocol';
 import { FakeServices } from '../test/fake-services';
 import { CliPrompt, PromptContent } from './cli-prompt';
 import { PromptContribution } from './prompt-contribution';
@@ -29,7 +29,7 @@ describe('Files that are uploaded for a prompt', () => {
     beforeEach(() => {
         [folder, sent, lost, most, typed, said] = ['/tmp/ours/1', [], 0, Infinity, [], []];
         const services = new FakeServices();
-        services.bind(CompanionBackend, { makeUploadFolder: async () => folder });
+        services.bind(PromptBackend, { makeUploadFolder: async () => folder });
         services.bind(FileUploadServiceImpl, {
             upload: async (target: URI, { source }: { source: FormData }) => {
                 sent = [...source.values()].map(file => `${target.path.fsPath()}/${(file as File).name}`);

@@ -7,7 +7,8 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { FileUploadServiceImpl } from '@theia/filesystem/lib/browser/upload/file-upload-service-impl';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
-import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
+import { CliTerminal } from '../../common/companion-protocol';
+import { PromptBackend } from '../../common/prompt-protocol';
 import { plainText } from '../../common/plain-text';
 import { joinSentences, listOf } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
@@ -25,8 +26,8 @@ const CALL_LIMIT_MS = 10_000;
 /** Uploads files of the user's own machine for the CLI in a terminal, and types their paths into its prompt. */
 @injectable()
 export class PromptUploads {
-    @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'makeUploadFolder'>;
+    @inject(PromptBackend)
+    protected readonly backend: Pick<PromptBackend, 'makeUploadFolder'>;
     /** Not Theia's own one: what that has uploaded alone is opened in an editor (1.74). */
     @inject(FileUploadServiceImpl)
     protected readonly uploads: Pick<FileUploadServiceImpl, 'upload'>;

@@ -3,7 +3,8 @@
 import '../test/dom';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { expect } from 'chai';
-import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
+import { CliTerminal } from '../../common/companion-protocol';
+import { AgentsBackend } from '../../common/agents-protocol';
 import { FakeServices } from '../test/fake-services';
 import { CliTerminals } from './cli-terminals';
 import { CompanionConnection } from './companion-connection';
@@ -25,7 +26,7 @@ describe('The terminals that CLIs run in', () => {
             },
             open: async (widget: unknown) => void opened.push(widget)
         });
-        services.bind(CompanionBackend, {
+        services.bind(AgentsBackend, {
             findCliTerminals: async (shells: number[]) => {
                 asked = shells;
                 return found;

@@ -3,7 +3,8 @@
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
-import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
+import { CliTerminal } from '../../common/companion-protocol';
+import { AgentsBackend } from '../../common/agents-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from './companion-connection';
 
@@ -19,8 +20,8 @@ export interface OpenCliTerminal extends CliTerminal {
 export class CliTerminals {
     @inject(TerminalService)
     protected readonly terminals: TerminalService;
-    @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'findCliTerminals' | 'findCliIn'>;
+    @inject(AgentsBackend)
+    protected readonly backend: Pick<AgentsBackend, 'findCliTerminals' | 'findCliIn'>;
     @inject(CompanionConnection)
     protected readonly connection: Pick<CompanionConnection, 'ask'>;
 

@@ -95,7 +95,10 @@ export type ChangeLines = z.infer<typeof PagePayloads.lines>;
 /** The file as an undo leaves it, by `toWire`. Over the wire `null` if the user saves it later. */
 export type TextAfterUndo = z.infer<typeof PagePayloads.afterUndo>;
 
-/** What the page calls about changes. */
+export const changesPath = '/services/companion/changes';
+
+export const ChangesBackend = Symbol('ChangesBackend');
+/** What a page calls about changes. Refused before the window has said hello. */
 export interface ChangesBackend {
     /** @param look at the files before: not every change was reported */
     readChanges(look: boolean): Promise<ChangeList>;

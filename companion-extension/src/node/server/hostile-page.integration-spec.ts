@@ -102,6 +102,18 @@ describe('A backend with a hostile page', () => {
         expect(readdirSync(backend.host.home('.gemini'))).to.deep.equal(['settings.json']);
     });
 
+    it('services of one page may be called in any order: what comes before the answer to its hello is refused, and counts once said again', async () => {
+        const late = backend.connect(page);
+        const greeting = late.service.hello(backend.window(page, { windowId: 'window-9' }));
+        await refused(late.service.updateContext({ sequence: 1, context: {} }));
+        await refused(late.service.readChanges(false));
+        await greeting;
+        await late.service.updateContext({ sequence: 1, context: {} });
+        expect((await late.service.readChanges(false)).files).to.deep.equal([]);
+        expect(await late.service.readToldContexts()).to.deep.equal([]);
+        late.disconnect();
+    });
+
     it('S20: refuses contexts of any other shape, because they would disconnect CLIs', async () => {
         const { service } = goodConnection;
         const file = { path: '/a', timestamp: 1 };

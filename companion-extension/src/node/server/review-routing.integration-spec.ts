@@ -9,11 +9,10 @@ import { ReviewAnswer, WindowSnapshot, WindowState } from '../../common/companio
 import { editId, PROPOSAL, Revision } from '../../common/revision';
 import { CliProcess } from '../test/cli-process';
 import { passTime } from '../test/pass-time';
-import { TestBackend, TestConnection } from '../test/test-backend';
+import { TestBackend, TestConnection, TestService } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
 import { saveOf, TestPage, typed } from '../test/test-page';
 import { closedContent } from '../test/tool-results';
-import { PageApi } from '../page-api';
 import { OWNER_ABSENCE_MS } from './window';
 import { Windows } from './windows';
 
@@ -48,7 +47,7 @@ describe('Reviews of several windows', () => {
             private readonly changes: Partial<WindowSnapshot> = {}
         ) {}
 
-        get service(): PageApi {
+        get service(): TestService {
             return this.connection.service;
         }
 

@@ -65,6 +65,7 @@ const QWEN = { id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' };
 const WAITING: AgentStatus = { shell: 7, name: 'Claude Code', state: 'blocked', since: 0 };
 
 describe('WindowServers with pages and CLIs', () => {
+    let container: Container;
     let servers: WindowServers;
     let windows: Windows;
     let workspace: string;
@@ -82,7 +83,7 @@ describe('WindowServers with pages and CLIs', () => {
         published = [];
         removed = [];
         workspace = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-test-')));
-        const container = new Container();
+        container = new Container();
         container.bind(ILogger).toConstantValue(new ErrorLogger(errors));
         const { start } = Window.prototype;
         stub(Window.prototype, 'start').callsFake(function (this: Window) {
@@ -209,7 +210,8 @@ describe('WindowServers with pages and CLIs', () => {
         await servers.hello(page.connection(), snapshot(page, 'w1'));
         await servers.hello(other.connection(), snapshot(other, 'w2'));
         const window = windows.get('w1') as Window;
-        servers.watchTerminals(window, [WAITING.shell]);
+        window.shells = new Set([WAITING.shell]);
+        container.get(WindowStates).refresh();
         await eventually('the state', () => page.state?.agents.length === 1);
         expect(page.state?.agents).to.deep.equal([WAITING]);
         agentChanges.fire([{ shell: WAITING.shell, status: WAITING }]);

@@ -89,12 +89,6 @@ export class WindowServers {
         void this.claude.lookForOtherIdes(window);
     }
 
-    /** The page of the window has these terminals. */
-    watchTerminals(window: Window, shells: readonly number[]): void {
-        window.shells = new Set(shells);
-        this.states.refresh();
-    }
-
     leave(page: ConnectedPage): void {
         if (this.windows.of(page)?.detach(page)) {
             this.states.refresh();

@@ -6,15 +6,22 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Container, interfaces } from '@theia/core/shared/inversify';
 import { backendPreferences } from '../../common/companion-preferences';
-import { WindowSnapshot } from '../../common/companion-protocol';
+import { AgentsBackend } from '../../common/agents-protocol';
+import { ChangesBackend } from '../../common/changes/changes-protocol';
+import { CompanionBackend, WindowSnapshot } from '../../common/companion-protocol';
+import { ContextBackend } from '../../common/context-protocol';
+import { DoctorBackend } from '../../common/doctor-protocol';
+import { PromptBackend } from '../../common/prompt-protocol';
+import { ReviewBackend } from '../../common/review-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
-import { bindServers } from '../companion-backend-module';
+import { bindServers, PAGE_SERVICES } from '../companion-backend-module';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { TestHost } from '../discovery/test/test-host';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessTable } from '../host/process-table';
 import { PortTimings } from '../http/port-keeper';
-import { PageApi } from '../page-api';
+import { PageConnection } from '../server/page-connection';
+import { PageService } from '../server/page-service';
 import { Windows } from '../server/windows';
 import { WindowServers } from '../server/window-servers';
 import { DisconnectedCli, DisconnectedClis } from '../agents/disconnected-clis';
@@ -25,9 +32,18 @@ import { TestPage } from './test-page';
 // No test waits longer, and none leaves a keeper behind.
 PortTimings.keptMs = 2_000;
 
+/** All that a page may call, over one connection. */
+export type TestService = CompanionBackend &
+    AgentsBackend &
+    ChangesBackend &
+    ContextBackend &
+    DoctorBackend &
+    PromptBackend &
+    ReviewBackend;
+
 /** A page's connection: what the page calls, and its end. */
 export interface TestConnection {
-    readonly service: PageApi;
+    readonly service: TestService;
     disconnect(): void;
 }
 
@@ -66,9 +82,16 @@ export class TestBackend {
 
     connect(page: TestPage): TestConnection {
         const child = this.container.createChild();
-        child.bind(PageApi).toSelf().inSingletonScope();
-        const service = child.get(PageApi);
-        service.setPage(page);
+        const services = [PageService, ...PAGE_SERVICES.map(([, service]) => service)];
+        [PageConnection, ...services].forEach(service => child.bind<object>(service).toSelf().inSingletonScope());
+        child.get(PageService).setPage(page);
+        const called = services.map(service => child.get<object>(service));
+        const service = new Proxy({} as TestService, {
+            get: (_, name) => {
+                const owner = called.find(candidate => name in candidate) as Record<string | symbol, () => unknown> | undefined;
+                return owner?.[name].bind(owner);
+            }
+        });
         return { service, disconnect: () => child.unbindAll() };
     }
 

@@ -6,7 +6,8 @@ import { SeenGuard } from '../../browser/review/seen-guard';
 import { UnsentTexts } from '../../browser/review/unsent-texts';
 import { Calls } from '../../common/calls';
 import { Clock } from '../../common/clock';
-import { CompanionBackend, WindowState } from '../../common/companion-protocol';
+import { WindowState } from '../../common/companion-protocol';
+import { ReviewBackend } from '../../common/review-protocol';
 import { ModelClock } from './model-clock';
 import { ModelEditors } from './model-editors';
 
@@ -20,7 +21,7 @@ const HELLO_MS = 30_000;
 /** What a page is told. */
 export type ModelState = Pick<WindowState, 'reviews' | 'keptEdits' | 'sequence'> & { readonly boot: number };
 export type ModelBackend = Pick<
-    CompanionBackend,
+    ReviewBackend,
     'readReview' | 'saveReview' | 'acceptReview' | 'rejectReview' | 'closeReview' | 'discardEdit'
 > & {
     hello(): Promise<ModelState>;

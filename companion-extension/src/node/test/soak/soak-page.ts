@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'crypto';
+import { TestService } from '../test-backend';
 import { ReviewInfo, ShowReviewResult, WindowState } from '../../../common/companion-protocol';
 import { PROPOSAL } from '../../../common/revision';
-import { PageApi } from '../../page-api';
 import { saveOf, TestPage } from '../test-page';
 import { editedFor } from './soak-messages';
 
 /** A page with a user who answers each review after a while, or leaves it to the CLI. */
 export class SoakPage extends TestPage {
-    service: PageApi;
+    service: TestService;
     private readonly seen = new Set<string>();
     private gone = false;
 

@@ -7,8 +7,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
 import { encodeRaw } from '../../../common/diff/raw-text';
 import { IdeWrites } from '../../changes/ide-writes';
-import { PageApi } from '../../page-api';
-import { TestBackend } from '../test-backend';
+import { TestBackend, TestService } from '../test-backend';
 
 const FILES = 20_000;
 const FILES_OF_FOLDER = 200;
@@ -34,7 +33,7 @@ export class SoakRepository {
 
     constructor(
         private readonly backend: TestBackend,
-        private readonly service: () => PageApi | undefined
+        private readonly service: () => TestService | undefined
     ) {
         const { container } = backend;
         this.provider = container.get(IdeWrites).follow(container.get(DiskFileSystemProvider));

@@ -2,18 +2,25 @@
 
 import { timeout } from '@theia/core/lib/common/promise-util';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { Diagnosis } from '../../common/diagnosis';
+import { DoctorBackend } from '../../common/doctor-protocol';
 import { ClaudeWindows } from '../server/claude-windows';
 import { CopilotWindows } from '../server/copilot-windows';
+import { PageConnection } from '../server/page-connection';
 import { Window } from '../server/window';
 import { Windows } from '../server/windows';
-import { DoctorWindow } from './doctor';
+import { Doctor, DoctorWindow } from './doctor';
 
 /** How long the process of a CLI may be looked for. */
 const PROCESS_LIMIT_MS = 2_000;
 
-/** Describes windows for the doctor. */
+/** What a page calls for a diagnosis. */
 @injectable()
-export class DoctorWindows {
+export class DoctorService implements DoctorBackend {
+    @inject(PageConnection)
+    protected readonly connection: PageConnection;
+    @inject(Doctor)
+    protected readonly doctor: Doctor;
     @inject(Windows)
     protected readonly windows: Windows;
     @inject(ClaudeWindows)
@@ -21,7 +28,14 @@ export class DoctorWindows {
     @inject(CopilotWindows)
     protected readonly copilot: CopilotWindows;
 
-    async describe(window: Window): Promise<DoctorWindow> {
+    async diagnose(shell?: number): Promise<Diagnosis> {
+        const { window, payloads } = this.connection;
+        const described = await this.describe(window);
+        // JSON makes null of an argument that is left out.
+        return this.doctor.diagnose(described, shell == null ? undefined : payloads.shell.parse(shell));
+    }
+
+    protected async describe(window: Window): Promise<DoctorWindow> {
         // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
         const isUnknown = (): boolean => this.windows.sessionsOf(window).some(({ peer }) => !peer);
         for (const end = performance.now() + PROCESS_LIMIT_MS; isUnknown() && performance.now() < end;) {

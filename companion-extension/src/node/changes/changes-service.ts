@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import {
+    Baseline,
+    ChangedFile,
+    ChangeLines,
+    ChangeList,
+    ChangesBackend,
+    TextAfterUndo,
+    UndoResult
+} from '../../common/changes/changes-protocol';
+import { isInside } from '../host/paths';
+import { PageConnection } from '../server/page-connection';
+import { Windows } from '../server/windows';
+import { Changes } from './changes';
+import type { UndoneResult } from './folder-undo';
+
+/** What a page calls about changes. */
+@injectable()
+export class ChangesService implements ChangesBackend {
+    @inject(PageConnection)
+    protected readonly connection: PageConnection;
+    @inject(Windows)
+    protected readonly windows: Windows;
+    @inject(Changes)
+    protected readonly changes: Changes;
+
+    async readChanges(look: boolean): Promise<ChangeList> {
+        const window = this.connection.window;
+        const list = await this.changes.list(window.roots, this.connection.payloads.flag.parse(look));
+        const named = <T extends { uri: string }>(files: T[]): T[] =>
+            files.map(file => ({ ...file, uri: window.workspace.nameOf(file.uri) }));
+        return { ...list, files: named(list.files), undone: named(list.undone) };
+    }
+
+    async readBaseline(uri: string): Promise<Baseline | undefined> {
+        return this.changes.baseline(...this.changedFile(uri));
+    }
+
+    async keepChange(uri: string, version: number, lines?: ChangeLines): Promise<boolean> {
+        const { sequence, optionalLines } = this.connection.payloads;
+        return this.changes.keep(...this.changedFile(uri), sequence.parse(version), optionalLines.parse(lines) ?? undefined);
+    }
+
+    async mayUndoChange(uri: string, version: number, left?: TextAfterUndo): Promise<boolean> {
+        const { sequence, optionalAfterUndo } = this.connection.payloads;
+        const after = optionalAfterUndo.parse(left);
+        return this.changes.mayUndo(...this.changedFile(uri), sequence.parse(version), after ? (after.text ?? null) : undefined);
+    }
+
+    async undoFiles(files: ChangedFile[]): Promise<UndoResult> {
+        const wanted = this.connection.payloads.changedFiles.parse(files);
+        return this.undo(
+            wanted.map(({ uri, version }) => ({ file: this.changedFile(uri)[1], version })),
+            false
+        );
+    }
+
+    async countUndoAll(): Promise<{ files: number; lost: number }> {
+        const { files, lost } = await this.changes.undoable(this.connection.window.roots);
+        return { files: files.length, lost };
+    }
+
+    async undoAll(version: number): Promise<UndoResult | undefined> {
+        const { files } = await this.changes.undoable(this.connection.window.roots);
+        return this.connection.payloads.sequence.parse(version) === this.changes.listVersion ? this.undo(files, true) : undefined;
+    }
+
+    async keepAll(version: number): Promise<boolean> {
+        return this.changes.keepAll(this.connection.window.roots, this.connection.payloads.sequence.parse(version));
+    }
+
+    async putBack(id: string, uri?: string): Promise<UndoResult> {
+        const { roots } = this.connection.window;
+        const { id: idSchema, optionalUri } = this.connection.payloads;
+        const one = optionalUri.parse(uri) ?? undefined;
+        return this.resultOf(await this.changes.putBack(roots, idSchema.parse(id), one && this.changedFile(one)[1]));
+    }
+
+    /** A file with edits that are not saved, in any window, stays: Theia would ask about a conflict. */
+    protected async undo(files: ReadonlyArray<{ file: string; version: number }>, mayLose: boolean): Promise<UndoResult> {
+        const edited = await this.windows.unsavedFiles(files.map(({ file }) => file));
+        const { roots } = this.connection.window;
+        const result = this.resultOf(
+            await this.changes.undoFiles(
+                roots,
+                files.filter(({ file }) => !edited.has(file)),
+                mayLose
+            )
+        );
+        const left = files.filter(({ file }) => edited.has(file)).map(({ file }) => ({ uri: this.uriOf(file), reason: 'edited' as const }));
+        return { ...result, left: [...result.left, ...left] };
+    }
+
+    protected resultOf(results: readonly UndoneResult[]): UndoResult {
+        return {
+            done: results.flatMap(({ file, reason }) => (reason ? [] : this.uriOf(file))),
+            left: results.flatMap(({ file, reason, cause }) =>
+                reason ? { uri: this.uriOf(file), reason, ...(cause !== undefined && { cause }) } : []
+            )
+        };
+    }
+
+    /** As the page names it. */
+    protected uriOf(file: string): string {
+        return this.connection.window.workspace.nameOf(FileUri.create(file).toString());
+    }
+
+    /** The roots of the window, and the file. Throws for one in none of them. */
+    protected changedFile(uri: string): [readonly string[], string] {
+        const window = this.connection.window;
+        const file = window.workspace.resolve(FileUri.fsPath(this.connection.payloads.uri.parse(uri)));
+        if (!window.roots.some(root => isInside(root, file))) {
+            throw new Error(`${file} is in no folder of this window`);
+        }
+        return [window.roots, file];
+    }
+}
