@@ -38,14 +38,14 @@ export const BUDGETS = {
             'the list of changes with undo, and the sentences of problems are the largest parts'
     ),
     "bytes in the back end's bundle: theia-cli-companion": budget(
-        1_436_000,
-        'its own code, of which the rules of changes with the diff of Monaco, which are loaded with the first agent, are 220 KB, the private index of git that has what stood there before 52 KB, agents that are only seen, and the scan of all processes 10 KB, texts that lose no byte 3 KB, what a user never shares 5 KB, the programs in terminals, and what is given to them, are 12 KB and the looks at files 6 KB, the package.json of Theia, for its version, 6 KB, Copilot CLI and its socket 17 KB, its Chinese texts, which are read when a page wants them, the MCP SDK, ajv, and zod, of which the SDK brings both versions'
+        1_452_000,
+        'its own code, of which what each feature has for pages and windows is 10 KB, the rules of changes with the diff of Monaco, which are loaded with the first agent, are 220 KB, the private index of git that has what stood there before 52 KB, agents that are only seen, and the scan of all processes 10 KB, texts that lose no byte 3 KB, what a user never shares 5 KB, the programs in terminals, and what is given to them, are 12 KB and the looks at files 6 KB, the package.json of Theia, for its version, 6 KB, Copilot CLI and its socket 17 KB, its Chinese texts, which are read when a page wants them, the MCP SDK, ajv, and zod, of which the SDK brings both versions'
     ),
     "bytes in the back end's bundle: theia-qwen-daemon": budget(666_000, "its own code, its Chinese texts, Qwen's SDK and zod"),
 
     "modules at the backend's start: theia-cli-companion": budget(
-        114,
-        'its own, each class in its file, what two servers share, what hears of changes 9, of which a CLI of each family, the diagnosis and the sockets of Claude Code and Copilot CLI are 35 and the programs in terminals 7, the looks at files 3, the version of Theia, and jsonc-parser; ' +
+        135,
+        'its own, each class in its file, what each feature serves to pages and says of windows 18, what two servers share, what hears of changes 9, of which a CLI of each family, the diagnosis and the sockets of Claude Code and Copilot CLI are 35 and the programs in terminals 7, the looks at files 3, the version of Theia, and jsonc-parser; ' +
             'zod comes with the first page, and the MCP SDK with the first CLI'
     ),
     "modules at the backend's start: theia-qwen-daemon": budget(
