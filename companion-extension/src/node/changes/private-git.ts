@@ -133,7 +133,11 @@ export class PrivateGit {
                 }
             });
             child.stdin?.on('error', () => undefined);
-            child.stdin?.end(input, 'latin1');
+            // Even an empty text raises SIGPIPE if git has ended by then, and Theia (1.74) logs that as an error.
+            if (input) {
+                child.stdin?.write(input, 'latin1');
+            }
+            child.stdin?.end();
         });
     }
 
