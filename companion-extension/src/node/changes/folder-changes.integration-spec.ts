@@ -146,6 +146,52 @@ describe('What git and the user do to changes of an agent', () => {
         expect((await changes.undo.undoable()).files).to.have.length(1);
     });
 
+    it('after an undo and Put Back of a new folder, its row still has its agent and is in Undo All', async function () {
+        this.timeout(60_000);
+        fs.mkdirSync(path.join(root, 'new'));
+        for (let index = 0; index < 40; index++) {
+            fs.writeFileSync(path.join(root, 'new', `${index}.txt`), 'x\n');
+        }
+        await changes.look();
+        agent = { name: 'Claude Code', activeAt: performance.now() };
+        await new Promise(resolve => setTimeout(resolve, 6_000));
+        const { files } = await changes.undo.undoable();
+        await changes.undoFiles(files, 'set', false);
+        await changes.look();
+        await changes.putBack('set');
+        await changes.look();
+        expect(list()).to.deep.equal(['folder new Claude Code']);
+        expect((await changes.undo.undoable()).files).to.have.length(1);
+    });
+
+    for (const text of [LINES.replace('b\n', 'AGENT\n'), LINES.replace('b\n', 'OTHER\n')]) {
+        const same = text.includes('AGENT') ? 'the same text' : 'another text';
+
+        it(`after an undo, ${same} that another agent writes is that agent's, and new`, async function () {
+            this.timeout(60_000);
+            await agentWrote();
+            const [{ version, changedAt }] = changes.files;
+            await changes.undoFiles([{ file: 'a.txt', version }], 'set', false);
+            agent = { name: 'Qwen Code', activeAt: Infinity };
+            fs.writeFileSync(path.join(root, 'a.txt'), text);
+            await changes.look();
+            expect(list()).to.deep.equal(['modified a.txt Qwen Code']);
+            expect(changes.files[0].changedAt).to.be.greaterThan(changedAt);
+        });
+
+        it(`after an undo, ${same} that a person writes outside while no agent works is no agent's`, async function () {
+            this.timeout(60_000);
+            await agentWrote();
+            const [{ version }] = changes.files;
+            await changes.undoFiles([{ file: 'a.txt', version }], 'set', false);
+            await changes.look();
+            fs.writeFileSync(path.join(root, 'a.txt'), text);
+            await changes.look();
+            expect(list()).to.deep.equal(['modified a.txt outside']);
+            expect((await changes.undo.undoable()).files).to.have.length(0);
+        });
+    }
+
     it('a commit by hand takes a row for seen, however long ago the agent wrote', async function () {
         this.timeout(60_000);
         await agentWrote();

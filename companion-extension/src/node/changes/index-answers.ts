@@ -74,6 +74,7 @@ export class IndexAnswers {
         if (!canUndo(row)) {
             return false;
         }
+        const note = this.rows.notes.get(row.name);
         for (const name of row.files ?? [row.name]) {
             const now = await this.tree.read(name);
             const bytes = row.base ? await this.objects.bytesOf(row.base.oid) : undefined;
@@ -93,7 +94,7 @@ export class IndexAnswers {
                 await this.tree.removeFoldersMadeFor(name, bornAt);
             }
             if (typeof keptIn === 'string') {
-                this.rows.undone.add({ name, taken: now && { mode: now.mode, oid: now.oid }, left: row.base }, keptIn);
+                this.rows.undone.add({ name, taken: now && { mode: now.mode, oid: now.oid }, left: row.base, row: row.name, note }, keptIn);
             }
         }
         if (row.files) {
@@ -101,6 +102,8 @@ export class IndexAnswers {
         }
         this.moves.memory.delete(row.name);
         this.rows.all.delete(row.name);
+        // Whoever changes it from now on did that, and not this agent.
+        this.rows.notes.delete(row.name);
         return true;
     }
 
@@ -128,7 +131,8 @@ export class IndexAnswers {
      *
      * @returns false if the disk is other than it left it
      */
-    async putBack(id: string, { name, taken, left }: UndoneFile): Promise<boolean> {
+    async putBack(id: string, file: UndoneFile): Promise<boolean> {
+        const { name, taken, left } = file;
         const now = await this.tree.entry(name);
         const bytes = taken ? await this.objects.bytesOf(taken.oid) : undefined;
         if (now?.oid !== left?.oid || (taken && !bytes)) {
@@ -136,6 +140,7 @@ export class IndexAnswers {
         }
         await this.tree.write(name, taken, bytes, now);
         this.rows.undone.remove(id, name);
+        this.rows.bringBack(file);
         return true;
     }
 

@@ -35,6 +35,18 @@ export interface IndexRow {
     readonly isHeadBase?: boolean;
 }
 
+/** Who changed a row, and when. */
+export interface RowNote {
+    /** Of the row: another content is another note. */
+    readonly version: string;
+    /** The agents that worked when it was changed; empty if none did. */
+    readonly agents: readonly string[];
+    /** In milliseconds since the epoch. */
+    readonly changedAt: number;
+    /** It was committed while an agent worked. */
+    readonly isCommitted?: true;
+}
+
 /** Whether the row stands for entries of the index, and not for a name alone. */
 export function isOfIndex({ kind }: Pick<IndexRow, 'kind'>): boolean {
     return kind === 'file' || kind === 'mode' || kind === 'link' || kind === 'unknown';

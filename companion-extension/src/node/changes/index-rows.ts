@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Entry, isSameEntry } from './index-entry';
-import { IndexRow, isOfIndex, rowOf } from './index-row';
+import { IndexRow, isOfIndex, RowNote, rowOf } from './index-row';
 import { KnownNames, noNames } from './known-names';
-import { UndoneFiles } from './undone-files';
+import { UndoneFile, UndoneFiles } from './undone-files';
 import { DiskEntry } from './work-tree';
-
-/** Who changed a row, and when. */
-export interface RowNote {
-    /** Of the row: another content is another note. */
-    readonly version: string;
-    /** The agents that worked when it was changed; empty if none did. */
-    readonly agents: readonly string[];
-    /** In milliseconds since the epoch. */
-    readonly changedAt: number;
-    /** It was committed while an agent worked. */
-    readonly isCommitted?: true;
-}
 
 /** What the last look saw, and what is known beside the index. */
 export class IndexRows {
@@ -34,6 +22,13 @@ export class IndexRows {
 
     get(name: string): IndexRow | undefined {
         return this.all.get(name) ?? this.all.get(`${name}/`);
+    }
+
+    /** What an undo took away is there again: the agents that had changed it are those of the row. */
+    bringBack({ name, row = name, note }: UndoneFile): void {
+        if (note) {
+            this.notes.set(row, note);
+        }
     }
 
     /** The row goes when the disk is as its base. */

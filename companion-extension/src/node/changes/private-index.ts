@@ -9,8 +9,8 @@ import { Entry, fromName, parseStaged, splitOutput, toName } from './index-entry
 import { INDEX_LIMITS, IndexLimits } from './index-limits';
 import { LineCount } from './index-lines';
 import { IndexParts } from './index-parts';
-import { canUndo, IndexRow, isOfIndex, versionOf } from './index-row';
-import { IndexRows, RowNote } from './index-rows';
+import { canUndo, IndexRow, isOfIndex, RowNote, versionOf } from './index-row';
+import { IndexRows } from './index-rows';
 import { IndexState, knownIn, memoryIn } from './index-state';
 import { UndoneFiles } from './undone-files';
 import { keyOf } from './work-tree';
@@ -385,7 +385,7 @@ export class PrivateIndex {
             await moves.steps();
         }
         // What comes back has the agents that it had.
-        const mayReturn = new Set([...this.rows.all.keys(), ...moves.memory.keys(), ...this.rows.undone.names]);
+        const mayReturn = new Set([...this.rows.all.keys(), ...moves.memory.keys()]);
         [...this.rows.notes.keys()].filter(name => !mayReturn.has(name)).forEach(name => this.rows.notes.delete(name));
         await head.mark(this.rows.all, before);
         await this.store();
@@ -421,7 +421,9 @@ export class PrivateIndex {
         const { fold, objects } = await this.locate();
         const name = this.nameOf(file);
         const [left, taken] = [from, to].map(bytes => bytes && objects.idOf(bytes));
-        if (from !== undefined && this.rows.undone.takeBack(name, left ?? undefined, taken ?? undefined)) {
+        const back = from === undefined ? undefined : this.rows.undone.takeBack(name, left ?? undefined, taken ?? undefined);
+        if (back) {
+            this.rows.bringBack(back);
             return;
         }
         const before = this.rows.all.get(name);

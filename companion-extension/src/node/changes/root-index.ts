@@ -5,7 +5,7 @@ import * as path from 'path';
 import { LineHunk } from '../../common/diff/line-hunks';
 import { MoveToTrash } from './index-answers';
 import { LineCount } from './index-lines';
-import { RowNote } from './index-rows';
+import { RowNote } from './index-row';
 import { IndexOptions, ListedRow, ListedUndone, PrivateIndex } from './private-index';
 
 /** More repositories in one are not followed. */

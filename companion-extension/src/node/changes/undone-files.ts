@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'crypto';
 import { Entry } from './index-entry';
+import { RowNote } from './index-row';
 
 const KEPT_MS = 14 * 24 * 3_600_000;
 const MAX_SETS = 50;
@@ -13,6 +14,9 @@ export interface UndoneFile {
     readonly taken: Entry;
     /** What it left. */
     readonly left: Entry;
+    /** The row in which it was, and who changed that. */
+    readonly row?: string;
+    readonly note?: RowNote;
 }
 
 /** What one undo did: Put Back has all of it. */
@@ -40,14 +44,14 @@ export class UndoneFiles {
         return this.sets.find(set => set.id === id);
     }
 
-    /** An editor's own undo may bring back what an undo took away. @returns whether it did */
-    takeBack(name: string, left: string | undefined, taken: string | undefined): boolean {
+    /** An editor's own undo may bring back what an undo took away. @returns what it brings back */
+    takeBack(name: string, left: string | undefined, taken: string | undefined): UndoneFile | undefined {
         const isMeant = (file: UndoneFile): boolean => file.name === name && file.left?.oid === left && file.taken?.oid === taken;
         const found = this.sets.find(({ files }) => files.some(isMeant));
         if (found) {
             this.remove(found.id, name);
         }
-        return found !== undefined;
+        return found?.files.find(isMeant);
     }
 
     /** @param id of the set that an undo of several files makes */
@@ -67,10 +71,6 @@ export class UndoneFiles {
         this.sets = this.sets
             .map(set => ({ ...set, files: set.files.filter(file => isWanted(file, set)) }))
             .filter(({ files }) => files.length > 0);
-    }
-
-    get names(): string[] {
-        return this.sets.flatMap(({ files }) => files.map(({ name }) => name));
     }
 
     /** The objects by which files are put back. */
