@@ -79,7 +79,17 @@ describe('What git and the user do to changes of an agent', () => {
     });
 
     async function start(): Promise<void> {
-        changes = new FolderChanges(root, {
+        changes = follow();
+        changes.setAgent(true);
+        while (!changes.tracking) {
+            await new Promise(resolve => setTimeout(resolve, 20));
+        }
+        await changes.look();
+    }
+
+    /** As a backend does that starts. */
+    function follow(): FolderChanges {
+        return new FolderChanges(root, {
             tasks: new FileAccess(5_000),
             home: path.join(top, 'home'),
             logger: { warn: async () => undefined },
@@ -87,11 +97,6 @@ describe('What git and the user do to changes of an agent', () => {
             moveToTrash: async () => undefined,
             onDidChange: () => undefined
         });
-        changes.setAgent(true);
-        while (!changes.tracking) {
-            await new Promise(resolve => setTimeout(resolve, 20));
-        }
-        await changes.look();
     }
 
     /** What stands on disk now is the baseline. */
@@ -191,6 +196,25 @@ describe('What git and the user do to changes of an agent', () => {
             expect((await changes.undo.undoable()).files).to.have.length(0);
         });
     }
+
+    it('after the backend was killed a row still has its agent and is in Undo All, one that was committed, too', async function () {
+        this.timeout(60_000);
+        for (const name of ['a.txt', 'c.txt']) {
+            fs.writeFileSync(path.join(root, name), LINES.replace('b\n', 'AGENT\n'));
+        }
+        await changes.look();
+        git('commit', '-qm', 'agent text', 'c.txt');
+        await changes.look();
+        const listed = ['modified a.txt Claude Code', 'modified c.txt Claude Code isCommitted'];
+        expect(list()).to.deep.equal(listed);
+        agent = undefined;
+        const killed = changes;
+        changes = follow();
+        await changes.look();
+        expect(list()).to.deep.equal(listed);
+        expect((await changes.undo.undoable()).files).to.have.length(2);
+        await killed.stop();
+    });
 
     it('a commit by hand takes a row for seen, however long ago the agent wrote', async function () {
         this.timeout(60_000);

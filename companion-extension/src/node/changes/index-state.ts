@@ -43,8 +43,8 @@ interface AddedRow {
 export class IndexState {
     protected written = '';
     protected writtenAt = -Infinity;
-    /** The names of rows that are on disk, and whether they have their notes there. */
-    protected names = new Map<string, boolean>();
+    /** The rows that are on disk, with the agents that they have there. By their names. */
+    protected agents = new Map<string, string>();
 
     constructor(protected readonly folder: string) {}
 
@@ -86,14 +86,14 @@ export class IndexState {
             await fs.rm(this.addedFile, { force: true });
             this.written = text;
             this.writtenAt = performance.now();
-            this.names = new Map(rows.map(({ name }) => [name, notes.has(name)]));
+            this.agents = new Map(rows.map(({ name }) => [name, agentsOf(notes.get(name))]));
             return;
         }
-        const added = rows.filter(({ name }) => this.names.get(name) !== notes.has(name));
+        const added = rows.filter(({ name }) => this.agents.get(name) !== agentsOf(notes.get(name)));
         if (added.length > 0) {
             const lines = added.map(row => `${JSON.stringify({ row, note: notes.get(row.name) } satisfies AddedRow)}\n`);
             await fs.appendFile(this.addedFile, lines.join(''), { mode: 0o600 });
-            added.forEach(({ name }) => this.names.set(name, notes.has(name)));
+            added.forEach(({ name }) => this.agents.set(name, agentsOf(notes.get(name))));
         }
     }
 
@@ -104,6 +104,10 @@ export class IndexState {
     protected get addedFile(): string {
         return path.join(this.folder, 'rows');
     }
+}
+
+function agentsOf(note: RowNote | undefined): string {
+    return JSON.stringify([note?.agents, note?.isCommitted]);
 }
 
 /** @returns `undefined` for what was cut by a crash */

@@ -134,11 +134,16 @@ export class PrivateIndex {
         return new Map([...found].map(([name, count]) => [fromName(name.slice(prefix.length)), count]));
     }
 
-    /** Says who changed a row. It is stored with the row. */
-    setNote(file: string, note: RowNote): void {
-        const row = this.rows.get(this.nameOf(file));
-        if (row) {
-            this.rows.notes.set(row.name, note);
+    /** Says who changed rows. On disk at once: a backend that is killed must not leave them to nobody. @param notes by the files */
+    async setNotes(notes: ReadonlyMap<string, RowNote>): Promise<void> {
+        for (const [file, note] of notes) {
+            const row = this.rows.get(this.nameOf(file));
+            if (row) {
+                this.rows.notes.set(row.name, note);
+            }
+        }
+        if (notes.size > 0) {
+            await this.storeAnswers();
         }
     }
 

@@ -128,8 +128,13 @@ export class RootIndex {
         return counts;
     }
 
-    setNote(file: string, note: RowNote): void {
-        this.at(file, (index, inside) => index.setNote(inside, note));
+    /** @param notes by the files */
+    async setNotes(notes: ReadonlyMap<string, RowNote>): Promise<void> {
+        await this.own.setNotes(new Map([...notes].filter(([file]) => !this.indexOf(file))));
+        for (const [folder, index] of this.nested) {
+            const inside = [...notes].filter(([file]) => file.startsWith(`${folder}/`));
+            await index.setNotes(new Map(inside.map(([file, note]) => [file.slice(folder.length + 1), note])));
+        }
     }
 
     bytesBefore(file: string): Promise<Buffer | null | undefined> {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { RowNote } from './index-row';
 import { ListedRow } from './private-index';
 import { RootIndex } from './root-index';
 
@@ -55,6 +56,7 @@ export class RowAgents {
         const workedSince = (time: number): string[] => [
             ...new Set(agents.filter(({ activeAt }) => activeAt >= time).map(({ name }) => name))
         ];
+        const notes = new Map<string, RowNote>();
         for (const { path: file, row, version, note } of listed) {
             const isCommitted = before !== undefined && row.equalsHead === true && before.get(file)?.row.equalsHead !== true;
             const isSame = note?.version === version;
@@ -70,12 +72,13 @@ export class RowAgents {
                 continue;
             }
             const known = note?.agents ?? [];
-            this.index.setNote(file, {
+            notes.set(file, {
                 version,
                 agents: worked.length > 0 && !isSame ? worked : known,
                 changedAt,
                 ...(isCommitted && worked.length > 0 && { isCommitted: true as const })
             });
         }
+        await this.index.setNotes(notes);
     }
 }
