@@ -197,6 +197,23 @@ describe('What git and the user do to changes of an agent', () => {
         });
     }
 
+    it('what the agent committed is listed after an undo, Put Back, and a branch that comes and goes between two looks', async function () {
+        this.timeout(60_000);
+        fs.writeFileSync(path.join(root, 'a.txt'), LINES.replace('b\n', 'AGENT\n'));
+        git('commit', '-qam', 'agent text');
+        await changes.look();
+        const listed = ['modified a.txt Claude Code isCommitted'];
+        expect(list()).to.deep.equal(listed);
+        await changes.undoFiles((await changes.undo.undoable()).files, 'set', false);
+        await changes.putBack('set');
+        await changes.look();
+        expect(list()).to.deep.equal(listed);
+        git('checkout', '-q', 'HEAD~1');
+        git('checkout', '-q', 'main');
+        await changes.look();
+        expect(list()).to.deep.equal(listed);
+    });
+
     it('after the backend was killed a row still has its agent and is in Undo All, one that was committed, too', async function () {
         this.timeout(60_000);
         for (const name of ['a.txt', 'c.txt']) {

@@ -100,7 +100,6 @@ export class IndexAnswers {
         if (row.files) {
             await this.tree.removeEmptyFolders(row.name.slice(0, -1));
         }
-        this.moves.memory.delete(row.name);
         this.rows.all.delete(row.name);
         // Whoever changes it from now on did that, and not this agent.
         this.rows.notes.delete(row.name);
