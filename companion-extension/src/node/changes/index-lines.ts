@@ -2,7 +2,7 @@
 
 import { hunksOf } from '../../common/diff/line-hunks';
 import { decodeRaw } from '../../common/diff/raw-text';
-import { splitOutput } from './index-entry';
+import { isSameEntry, splitOutput } from './index-entry';
 import { IndexJournal } from './index-journal';
 import { hasHunks, IndexLimits } from './index-limits';
 import { IndexRow } from './index-row';
@@ -65,6 +65,12 @@ export class IndexLines {
             const count = await this.compareTexts(row);
             if (count) {
                 counts.set(row.name, count);
+            }
+        }
+        for (const { name, now } of rows) {
+            if (!isSameEntry(now, await this.tree.entry(name))) {
+                // What was counted is another text: a stash may have it.
+                counts.delete(name);
             }
         }
         for (const name of await this.findWhole(rows)) {

@@ -13,6 +13,23 @@ describe('Baselines in a private index', () => {
     afterEach(() => IndexWork.closeAll());
 
     scenario(
+        '57',
+        'lines that are counted while a stash has the text: no number, and the right one later',
+        [undefined, { added: 1, removed: 0, isBinary: false }],
+        async () => {
+            const w = new IndexWork().put('f', '1\n').commit();
+            await w.start();
+            w.put('f', '1\n2\n');
+            await w.look();
+            w.sh('git stash -q');
+            const meanwhile = await w.index.countLines(['f']);
+            w.sh('git stash pop -q');
+            await w.look();
+            return [meanwhile.get('f'), (await w.index.countLines(['f'])).get('f')];
+        }
+    );
+
+    scenario(
         'H1 G6',
         'file replaced by a link; undo',
         ['CLAUDE.md:link instead of a file', true, 'old\n', 'new\n', false, ''],
