@@ -233,6 +233,48 @@ describe('What git and the user do to changes of an agent', () => {
         await killed.stop();
     });
 
+    it("after a Keep, what a person writes outside while no agent works is no agent's", async function () {
+        this.timeout(60_000);
+        await agentWrote();
+        await changes.keepAll();
+        fs.writeFileSync(path.join(root, 'a.txt'), LINES.replace('b\n', 'VIM\n'));
+        await changes.look();
+        expect(list()).to.deep.equal(['modified a.txt outside']);
+    });
+
+    for (const isSeen of [true, false]) {
+        it(`what was kept and committed by hand is HEAD's: an agent's commit after it is listed; ${isSeen ? '' : 'not '}looked at between`, async function () {
+            this.timeout(60_000);
+            await agentWrote();
+            await changes.keepAll();
+            git('commit', '-qam', 'by hand');
+            if (isSeen) {
+                await changes.look();
+            }
+            agent = { name: 'Claude Code', activeAt: Infinity };
+            fs.writeFileSync(path.join(root, 'a.txt'), LINES.replace('b\n', 'AGAIN\n'));
+            git('commit', '-qam', 'by the agent');
+            await changes.look();
+            expect(list()).to.deep.equal(['modified a.txt Claude Code isCommitted']);
+            expect((await changes.undo.undoable()).files).to.have.length(1);
+        });
+    }
+
+    it("what is as HEAD is HEAD's once it was kept: an agent's commit after it is listed", async function () {
+        this.timeout(60_000);
+        await agentWrote();
+        await changes.keepAll();
+        git('checkout', '-q', '--', 'a.txt');
+        await changes.look();
+        expect(list()).to.deep.equal(['modified a.txt committed noUndo']);
+        await changes.keepAll();
+        agent = { name: 'Claude Code', activeAt: Infinity };
+        fs.writeFileSync(path.join(root, 'a.txt'), LINES.replace('b\n', 'AGAIN\n'));
+        git('commit', '-qam', 'by the agent');
+        await changes.look();
+        expect(list()).to.deep.equal(['modified a.txt Claude Code isCommitted']);
+    });
+
     it('a commit by hand takes a row for seen, however long ago the agent wrote', async function () {
         this.timeout(60_000);
         await agentWrote();

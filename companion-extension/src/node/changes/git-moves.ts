@@ -140,7 +140,7 @@ export class GitMoves {
         return steps;
     }
 
-    /** Puts the steps into the bases of what differs. @param rows of the last look */
+    /** Puts the steps into the bases of what differs. @param rows of the last look. @param known is brought up to date */
     async fold(
         steps: readonly GitStep[],
         differing: Map<string, Difference>,
@@ -172,6 +172,10 @@ export class GitMoves {
                 targets.set(name, to);
                 if (step.isCommit) {
                     committed.add(name);
+                    if (isSameEntry(before, to)) {
+                        // HEAD has what the user kept.
+                        known.kept.delete(name);
+                    }
                     // Whoever commits, the texts were not shown yet, and may come again by a merge.
                     this.remember(name, to, before ?? null);
                     continue;

@@ -53,6 +53,8 @@ export class IndexAnswers {
         }
         if (row.isHeadBase) {
             this.rows.known.kept.add(name);
+        } else if (row.equalsHead && !hunk) {
+            this.rows.known.kept.delete(name);
         }
         this.moves.memory.delete(name);
         if (row.equalsHead && !hunk) {
@@ -61,6 +63,9 @@ export class IndexAnswers {
         await this.journal.set(name, base);
         this.rows.known.unknown.delete(name);
         this.rows.update({ ...row, kind: 'file' }, base, now);
+        if (!this.rows.all.has(name)) {
+            this.rows.notes.delete(name);
+        }
         return true;
     }
 
@@ -148,6 +153,7 @@ export class IndexAnswers {
         const { known } = this.rows;
         const stat = await this.tree.stat(name.replace(/\/$/, ''));
         this.rows.all.delete(name);
+        this.rows.notes.delete(name);
         if (kind === 'repository') {
             known.nested.add(name);
         } else if (kind === 'ignored') {
