@@ -137,14 +137,20 @@ export class IndexLook {
     ): Promise<Map<string, string[]>> {
         const found = new Map<string, string[]>();
         const older = new Set<string>();
+        const repositories = new Set<string>();
         for (const folder of listed.filter(other => !known.nested.has(other.slice(0, -1)))) {
             if (await this.tree.stat(`${folder}.git`)) {
-                special.push({ kind: 'repository', how: 'added', name: folder.slice(0, -1), base: null, now: null });
+                repositories.add(folder);
             } else {
                 found.set(folder, []);
             }
         }
-        for (const file of found.size > 0 ? await this.filesIn([...found.keys()]) : []) {
+        const inside = found.size > 0 ? await this.namesIn([...found.keys()]) : [];
+        inside.filter(name => name.endsWith('/')).forEach(folder => repositories.add(folder));
+        for (const name of [...repositories].map(folder => folder.slice(0, -1)).filter(other => !known.nested.has(other))) {
+            special.push({ kind: 'repository', how: 'added', name, base: null, now: null });
+        }
+        for (const file of inside.filter(name => !name.endsWith('/'))) {
             const folder = outermost(file, found);
             const isKnown = knownSince(known, file) !== undefined;
             if (folder !== undefined && (!isKnown || (await this.isNews(known, file)))) {
@@ -159,10 +165,10 @@ export class IndexLook {
         return found;
     }
 
-    protected async filesIn(folders: readonly string[]): Promise<string[]> {
+    /** @returns files, and repositories with a `/` at the end */
+    protected async namesIn(folders: readonly string[]): Promise<string[]> {
         const only = folders.length <= MAX_ARGUMENTS ? ['--', ...folders] : [];
-        const output = await this.git.run(['ls-files', '-o', '--exclude-standard', '-z', ...only]);
-        return splitOutput(output).filter(file => !file.endsWith('/'));
+        return splitOutput(await this.git.run(['ls-files', '-o', '--exclude-standard', '-z', ...only]));
     }
 
     /** Many new files of one folder, none of which git has brought, are one row. */

@@ -51,6 +51,24 @@ describe('A private index of a root', () => {
     );
 
     scenario(
+        '57',
+        'repositories in a folder that is new, too: a row each, then their changes',
+        ['vendor/a.txt:added, vendor/deep/two:repository (no undo), vendor/one:repository (no undo)', 'vendor/one/r:modified'],
+        async () => {
+            const w = new IndexWork().put('f', '1\n').commit();
+            await w.start();
+            w.sh(
+                'mkdir -p vendor/deep; echo a > vendor/a.txt; for r in one deep/two; do git init -q vendor/$r; echo 1 > vendor/$r/r; done'
+            );
+            const l = await w.look();
+            await w.keepAll();
+            await w.index.start();
+            w.put('vendor/one/r', '2\n');
+            return [l, await w.look()];
+        }
+    );
+
+    scenario(
         'G1',
         'a repository that appears while an agent runs (clone): one row, no undo',
         ['r:modified, z:repository (no undo)', 'z/r:modified'],
