@@ -275,6 +275,20 @@ describe('What git and the user do to changes of an agent', () => {
         expect(list()).to.deep.equal(['modified a.txt Claude Code isCommitted']);
     });
 
+    it("what a person writes outside long after an agent came to rest is no agent's, though nobody has looked between", async function () {
+        this.timeout(60_000);
+        // Its last lines come behind the last look, also that of the start.
+        await new Promise(resolve => setTimeout(resolve, 1_500));
+        agent = { name: 'Claude Code', activeAt: performance.now() };
+        await new Promise(resolve => setTimeout(resolve, 6_000));
+        fs.writeFileSync(path.join(root, 'a.txt'), LINES.replace('b\n', 'VIM\n'));
+        changes.lookSoon();
+        while (list().length === 0) {
+            await new Promise(resolve => setTimeout(resolve, 20));
+        }
+        expect(list()).to.deep.equal(['modified a.txt outside']);
+    });
+
     it('a commit by hand takes a row for seen, however long ago the agent wrote', async function () {
         this.timeout(60_000);
         await agentWrote();

@@ -82,6 +82,8 @@ export class FolderChanges {
     /** As `performance.now` counts: when the last look began, and how long it took. */
     protected lookedAt = -Infinity;
     protected lookMs = 0;
+    /** As `performance.now` counts: when {@link lookSoon} was called first since the last look began. */
+    protected noticedAt: number | undefined;
     protected failures = 0;
     /** As `performance.now` counts: before, nothing is looked at. */
     protected pausedUntil = -Infinity;
@@ -160,6 +162,7 @@ export class FolderChanges {
         if (this.isStopped || !this.isFollowed) {
             return;
         }
+        this.noticedAt ??= performance.now();
         const next = Math.max(this.lookedAt + this.lookMs * (LOOK_PAUSE + 1), this.pausedUntil);
         this.waiting ??= setTimeout(
             () => {
@@ -342,7 +345,8 @@ export class FolderChanges {
             await this.written.promise;
         }
         const began = performance.now();
-        const since = this.lookedAt;
+        const { lookedAt: since, noticedAt } = this;
+        this.noticedAt = undefined;
         try {
             if (await this.privacy.read()) {
                 await this.index.purge(this.isSecret);
@@ -351,7 +355,7 @@ export class FolderChanges {
             const before = new Map(this.index.list().map(listed => [listed.path, listed]));
             const listed = await this.index.look();
             await this.accepted.handle(listed);
-            await this.rowAgents.attribute(this.index.list(), commits === this.index.commits ? undefined : before, since);
+            await this.rowAgents.attribute(this.index.list(), commits === this.index.commits ? undefined : before, since, noticedAt);
             this.failures = 0;
             this.trouble = undefined;
         } catch (error) {

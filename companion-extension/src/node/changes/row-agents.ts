@@ -49,13 +49,21 @@ export class RowAgents {
      *
      * @param before the list before somebody committed; `undefined` if nobody did
      * @param since when the look before began: it saw the old contents
+     * @param noticedAt when somebody said that something has changed, of which no look knew; `undefined` if nobody did
      */
-    async attribute(listed: readonly ListedRow[], before: ReadonlyMap<string, ListedRow> | undefined, since: number): Promise<void> {
+    async attribute(
+        listed: readonly ListedRow[],
+        before: ReadonlyMap<string, ListedRow> | undefined,
+        since: number,
+        noticedAt = since
+    ): Promise<void> {
         const rested = [...this.rested].map(([name, activeAt]) => ({ name, activeAt }));
         const agents = [...this.agents(), ...rested];
         const workedSince = (time: number): string[] => [
             ...new Set(agents.filter(({ activeAt }) => activeAt >= time).map(({ name }) => name))
         ];
+        // What an agent wrote on its screen behind the last look, maybe hours ago, is no work on what changes now.
+        const changedSince = Math.max(since, noticedAt - BEFORE_CHANGE_MS);
         const notes = new Map<string, RowNote>();
         for (const { path: file, row, version, note } of listed) {
             const isCommitted = before !== undefined && row.equalsHead === true && before.get(file)?.row.equalsHead !== true;
@@ -65,7 +73,9 @@ export class RowAgents {
             }
             const changedAt = await this.index.changedAt(file);
             // A commit leaves the file's time as it was.
-            const worked = workedSince(isSame ? since : Math.min(since, performance.now() - (Date.now() - changedAt) - BEFORE_CHANGE_MS));
+            const worked = workedSince(
+                isSame ? since : Math.min(changedSince, performance.now() - (Date.now() - changedAt) - BEFORE_CHANGE_MS)
+            );
             if (isCommitted && worked.length === 0) {
                 // Whoever commits by hand has seen it.
                 await this.index.keep(file, version);
