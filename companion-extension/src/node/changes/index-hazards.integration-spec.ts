@@ -62,6 +62,21 @@ describe('A private index among hazards', () => {
         expect(await w.look()).to.equal('f1:modified');
     });
 
+    it('goes on behind a lock that a process left which was killed after the start, and waits for one that is new', async function () {
+        this.timeout(60_000);
+        const w = new IndexWork().put('a', '1\n').commit();
+        await w.start();
+        w.put('a', '2\n');
+        const lock = path.join(w.index.folder, 'index.lock');
+        fs.writeFileSync(lock, '');
+        fs.utimesSync(lock, Date.now() / 1000 - 11, Date.now() / 1000 - 11);
+        expect(await w.look()).to.equal('a:modified');
+        fs.writeFileSync(lock, '');
+        setTimeout(() => fs.rmSync(lock), 200);
+        w.put('b', '2\n');
+        expect(await w.look()).to.equal('a:modified, b:added');
+    });
+
     it('has right rows after a kill at any moment, and removes a lock that a killed process left', async () => {
         const w = new IndexWork();
         w.sh(

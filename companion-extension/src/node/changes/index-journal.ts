@@ -77,11 +77,12 @@ export class IndexJournal {
                 await this.git.run(['update-index', '-q', '--refresh', '-z', '--index-info'], { input });
                 return;
             } catch (error) {
-                // Another backend of ours has it.
-                const isLocked = error instanceof GitError && error.code === 128 && /index\.lock/.test(error.stderr);
+                // Another backend of ours has it, or one that was killed. With `-q`, git (2.39) does not say so.
+                const isLocked = error instanceof GitError && error.code === 128 && /^$|index\.lock/.test(error.stderr);
                 if (!isLocked || tries === LOCK_TRIES) {
                     throw error;
                 }
+                await this.git.removeOldLock();
                 await timeout(LOCK_PAUSE_MS);
             }
         }

@@ -298,11 +298,11 @@ export class PrivateGit {
         }
     }
 
-    /** A process that was killed may have left it. No call takes longer than its limit. */
-    protected async removeOldLock(): Promise<void> {
+    /** A process that was killed may have left it. No call of a look takes longer than its limit. */
+    async removeOldLock(): Promise<void> {
         const lock = `${this.indexFile}.lock`;
         const stat = await fs.stat(lock).catch(() => undefined);
-        if (stat && Date.now() - stat.mtimeMs > this.limits.startMs) {
+        if (stat && Date.now() - stat.mtimeMs > this.limits.lookMs) {
             await fs.rm(lock, { force: true });
         }
     }
