@@ -48,7 +48,8 @@ describe('Undo and Put Back of whole files', () => {
         await work.start({ limits: { storeBytes: 10 } });
         work.put('a.txt', TEXT).put('made/new.txt', TEXT).put('made/[id].txt', TEXT);
         await work.look();
-        work.listed.forEach(({ path: file, version }) => work.index.setNote(file, { version, agents: ['Qwen Code'], changedAt: 0 }));
+        const notes = work.listed.map(({ path: file, version }) => [file, { version, agents: ['Qwen Code'], changedAt: 0 }] as const);
+        await work.index.setNotes(new Map(notes));
         return work;
     }
 

@@ -44,7 +44,7 @@ describe('What a private index writes while an agent works', () => {
             const before = stateOf(w.index.folder);
             w.sh(`echo agent >> ${file}`);
             await w.look();
-            w.index.setNote(file, { version: w.row(file).version, agents: ['Ann'], changedAt: 1 });
+            await w.index.setNotes(new Map([[file, { version: w.row(file).version, agents: ['Ann'], changedAt: 1 }]]));
             written += writtenBetween(before, stateOf(w.index.folder));
         }
         await w.look();
