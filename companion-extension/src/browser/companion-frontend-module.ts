@@ -46,7 +46,7 @@ import { ContextTracker } from './context/context-tracker';
 import { DoctorContribution } from './doctor/doctor-contribution';
 import { LogContribution } from './doctor/log-contribution';
 import { PageEndpoint } from './page-endpoint';
-import { AnswerGuard } from './review/answer-guard';
+import { AnswerGuard } from './window/answer-guard';
 import { FileEditors } from './diff/file-editors';
 import { FileEncodings } from './diff/file-encodings';
 import { FileLooks } from './diff/file-looks';
@@ -88,6 +88,7 @@ import { RunContribution } from './terminal/run-contribution';
 import { TerminalWindowId } from './terminal/terminal-window-id';
 import { ClosableMessages } from './window/closable-messages';
 import { CompanionConnection } from './window/companion-connection';
+import { StatusList } from './window/status-list';
 import { TheiaInternals } from './window/theia-internals';
 import { WindowIdentity } from './window/window-identity';
 import { ScopedPreferences } from './window/scoped-preferences';
@@ -174,6 +175,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         makes<object>(service, container => ServiceConnectionProvider.createProxy(container, path));
     }
 
+    makes<StatusList>(StatusList, container => container.get(StatusPick));
     bind(ContextFilter).to(PreferenceContextFilter).inSingletonScope();
     makes(
         SharedDiagnostics,

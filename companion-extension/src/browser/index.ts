@@ -8,7 +8,7 @@ export * from './context/context-tracker';
 export * from './context/context-filter';
 export * from './doctor/doctor-contribution';
 export * from './doctor/log-contribution';
-export * from './review/answer-guard';
+export * from './window/answer-guard';
 export * from './review/kept-edits';
 export * from './review/page-review';
 export * from './review/page-reviews';

@@ -5,7 +5,7 @@ import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-k
 import { SecondaryWindowHandler } from '@theia/core/lib/browser/secondary-window-handler';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { AnswerGuard } from './answer-guard';
+import { AnswerGuard } from '../window/answer-guard';
 import { ALT_GRAPH_KEY } from './review-focus';
 
 const MODIFIERS = /^(Control|Shift|Alt|Meta)/;

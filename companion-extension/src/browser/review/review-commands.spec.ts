@@ -13,10 +13,11 @@ import { editorWidget } from '../test/editor-widget';
 import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
 import { reviewInfo } from '../test/review-info';
-import { AnswerGuard } from './answer-guard';
+import { AnswerGuard } from '../window/answer-guard';
+import { StatusList } from '../window/status-list';
 import { ReviewCommands } from './review-commands';
 import { ReviewEditors } from './review-editors';
-import { ReviewFocus, ReviewList } from './review-focus';
+import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewUris } from './review-uris';
 import { WaitingReviews } from './waiting-reviews';
@@ -33,7 +34,7 @@ describe('Commands and keys of the reviews', () => {
     let isWaiting: boolean;
     let meant: ReviewInfo | undefined;
     let active: string | undefined;
-    let list: ReviewList | undefined;
+    let list: Partial<StatusList>;
     let takesClick: boolean;
     let takesAnswer: boolean;
     let inFront: Widget | undefined;
@@ -42,16 +43,15 @@ describe('Commands and keys of the reviews', () => {
     beforeEach(() => {
         happened = [];
         [isWaiting, takesClick, takesAnswer] = [true, true, true];
-        [meant, active, list, inFront, tabs] = [undefined, undefined, undefined, undefined, undefined];
+        [meant, active, inFront, tabs] = [undefined, undefined, undefined, undefined];
+        list = { isOpen: false, hide: () => happened.push('hide') };
         const services = new FakeServices();
         services.bind(ReviewFocus, {
             get active() {
                 return active;
-            },
-            get openList() {
-                return list;
             }
         });
+        services.bind(StatusList, list);
         services.bind(AnswerGuard, { takesAnswer: () => takesAnswer });
         services.bind(ReviewEditors, {
             editorOf: (widget?: EditorWidget) =>
@@ -134,7 +134,7 @@ describe('Commands and keys of the reviews', () => {
 
     it('while the list is open, a key closes it and answers what is highlighted: it accepts only what was seen', async () => {
         meant = reviewInfo('a');
-        list = { activeReview: reviewInfo('c'), hide: () => happened.push('hide') };
+        Object.assign(list, { isOpen: true, activeReview: reviewInfo('c') });
         await registered.execute(ACCEPT_REVIEW.id);
         await registered.execute(REJECT_REVIEW.id);
         await registered.execute(REJECT_REVIEW.id, diffOf('b'));
@@ -143,9 +143,9 @@ describe('Commands and keys of the reviews', () => {
 
     it('while the list is open, a key answers nothing if no row is highlighted, or something has just moved', async () => {
         meant = reviewInfo('a');
-        list = { activeReview: undefined, hide: () => happened.push('hide') };
+        Object.assign(list, { isOpen: true, activeReview: undefined });
         await registered.execute(ACCEPT_REVIEW.id);
-        list = { activeReview: reviewInfo('c'), hide: () => happened.push('hide') };
+        Object.assign(list, { isOpen: true, activeReview: reviewInfo('c') });
         takesAnswer = false;
         await registered.execute(ACCEPT_REVIEW.id);
         expect(happened).to.deep.equal([]);

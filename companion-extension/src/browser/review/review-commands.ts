@@ -16,10 +16,11 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EDITOR_CONTEXT_MENU } from '@theia/editor/lib/browser/editor-menu';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { CompanionCommands } from '../companion-commands';
-import { AnswerGuard } from './answer-guard';
+import { AnswerGuard } from '../window/answer-guard';
+import { STATUS_LISTED_KEY, StatusList } from '../window/status-list';
 import { DiffEditor } from '../diff/diff-editor';
 import { ReviewEditors } from './review-editors';
-import { ALT_GRAPH_KEY, REVIEW_ACTIVE_KEY, ReviewFocus, REVIEWS_LISTED_KEY } from './review-focus';
+import { ALT_GRAPH_KEY, REVIEW_ACTIVE_KEY, ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewUris } from './review-uris';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from './waiting-reviews';
@@ -37,6 +38,8 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
     protected readonly editors: ReviewEditors;
     @inject(WaitingReviews)
     protected readonly waiting: WaitingReviews;
+    @inject(StatusList)
+    protected readonly list: StatusList;
     @inject(ReviewMessages)
     protected readonly messages: ReviewMessages;
     @inject(ApplicationShell)
@@ -114,11 +117,11 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
             { command: CompanionCommands.PREVIOUS_CHANGE.id, keybinding: 'shift+alt+f5', when: focused },
             // Monaco's own key. Theia (1.74) does not register its command.
             { command: CompanionCommands.OPEN_ACCESSIBLE_VIEWER.id, keybinding: 'f7', when: focused },
-            { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: REVIEWS_LISTED_KEY },
+            { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: STATUS_LISTED_KEY },
             {
                 command: CompanionCommands.REJECT_REVIEW.id,
                 keybinding: 'ctrlcmd+alt+backspace',
-                when: `${REVIEWS_LISTED_KEY} && !${ALT_GRAPH_KEY}`
+                when: `${STATUS_LISTED_KEY} && !${ALT_GRAPH_KEY}`
             },
             // These work from the terminal, too. docs/architecture.md says why.
             { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrl+shift+f7', when: REVIEWS_WAITING_KEY },
@@ -166,11 +169,10 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
 
     /** Buttons name the widget that they belong to. Keys mean the review that is highlighted in the list while that is open. */
     protected async answer(decision: 'accept' | 'reject', widget?: unknown): Promise<void> {
-        const { openList } = this.focus;
-        if (openList && ReviewUris.shownIn(widget) === undefined) {
-            const { activeReview } = openList;
+        if (this.list.isOpen && ReviewUris.shownIn(widget) === undefined) {
+            const { activeReview } = this.list;
             if (activeReview && this.guard.takesAnswer()) {
-                openList.hide();
+                this.list.hide();
                 await this.answerListed(activeReview, decision);
             }
         } else {

@@ -9,8 +9,8 @@ import { expect } from 'chai';
 import { editorWidget } from '../test/editor-widget';
 import { FakeServices } from '../test/fake-services';
 import { reviewInfo } from '../test/review-info';
-import { AnswerGuard } from './answer-guard';
-import { REVIEW_ACTIVE_KEY, ReviewFocus, REVIEWS_LISTED_KEY } from './review-focus';
+import { AnswerGuard } from '../window/answer-guard';
+import { REVIEW_ACTIVE_KEY, ReviewFocus } from './review-focus';
 import { ReviewUris } from './review-uris';
 
 describe('The keyboard around a review', () => {
@@ -115,14 +115,6 @@ describe('The keyboard around a review', () => {
         document.body.append(menu);
         input(menu).focus();
         expect(focus.active).to.equal('a.ts');
-    });
-
-    it('an open list is known to the conditions of keys', () => {
-        const list = { activeReview: undefined, hide: () => undefined };
-        focus.setList(list);
-        expect([focus.openList, keys.get(REVIEWS_LISTED_KEY)]).to.deep.equal([list, true]);
-        focus.setList(undefined);
-        expect([focus.openList, keys.get(REVIEWS_LISTED_KEY)]).to.deep.equal([undefined, false]);
     });
 
     it('goes back after an answer to what had it before, and the editor under the tab does not get it', async () => {

@@ -7,9 +7,8 @@ import { timeout } from '@theia/core/lib/common/promise-util';
 import { URI } from '@theia/core/lib/common/uri';
 import { MessageLoop } from '@theia/core/shared/@lumino/messaging';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
-import { ReviewInfo } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
-import { AnswerGuard } from './answer-guard';
+import { AnswerGuard } from '../window/answer-guard';
 import { ReviewUris } from './review-uris';
 
 const FRAME_LIMIT_MS = 200;
@@ -21,21 +20,10 @@ export const TEXT_INPUTS =
 
 /** True while a review's editor, either side, has the keyboard. */
 export const REVIEW_ACTIVE_KEY = 'companionReviewActive';
-/** True while a list of the waiting reviews is open. */
-export const REVIEWS_LISTED_KEY = 'companionReviewsListed';
 /** True while the key that is pressed comes with AltGr, which types: it is not Ctrl+Alt. */
 export const ALT_GRAPH_KEY = 'companionAltGraph';
 
-/** A list of the waiting reviews, open in front of the page. */
-export interface ReviewList {
-    /** The review that is highlighted: the keys act on it. */
-    readonly activeReview: ReviewInfo | undefined;
-    hide(): void;
-}
-
-/**
- * Which review has the keyboard, or is highlighted in the list. Knows where the keyboard was before a review got it, and gives it back.
- */
+/** Which review has the keyboard. Knows where the keyboard was before a review got it, and gives it back. */
 @injectable()
 export class ReviewFocus implements Disposable {
     @inject(ApplicationShell)
@@ -47,8 +35,6 @@ export class ReviewFocus implements Disposable {
 
     protected readonly toDispose = new DisposableCollection();
     protected reviewActive: ContextKey<boolean>;
-    protected reviewsListed: ContextKey<boolean>;
-    protected list: ReviewList | undefined;
     /** What keeps the keyboard where it is, while an editor closes or opens. */
     protected readonly held = new DisposableCollection();
     protected lastOther: Widget | undefined;
@@ -58,7 +44,6 @@ export class ReviewFocus implements Disposable {
     @postConstruct()
     protected init(): void {
         this.reviewActive = this.contextKeys.createKey(REVIEW_ACTIVE_KEY, false);
-        this.reviewsListed = this.contextKeys.createKey(REVIEWS_LISTED_KEY, false);
         this.toDispose.push(this.shell.onDidChangeActiveWidget(() => this.update()));
         this.update();
     }
@@ -77,17 +62,6 @@ export class ReviewFocus implements Disposable {
     /** The id of that review. */
     get active(): string | undefined {
         return ReviewUris.shownIn(this.activeWidget);
-    }
-
-    /** The list of the waiting reviews, while it is open. */
-    get openList(): ReviewList | undefined {
-        return this.list;
-    }
-
-    /** @param list the list that is open now, if any */
-    setList(list: ReviewList | undefined): void {
-        this.list = list;
-        this.reviewsListed.set(list !== undefined);
     }
 
     /** True if the user types in an editor or an input of the page. A terminal does not count: its CLI is what proposes. */

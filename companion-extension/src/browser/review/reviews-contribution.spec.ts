@@ -13,7 +13,7 @@ import { ModelClock, settle } from '../../test/reviews/model-clock';
 import { FakeServices } from '../test/fake-services';
 import { reviewInfo } from '../test/review-info';
 import { CompanionConnection } from '../window/companion-connection';
-import { AnswerGuard } from './answer-guard';
+import { AnswerGuard } from '../window/answer-guard';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';

@@ -7,7 +7,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo, ShowReviewResult } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
-import { AnswerGuard } from './answer-guard';
+import { AnswerGuard } from '../window/answer-guard';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';

@@ -5,7 +5,7 @@ import { MIN_VISIBLE_MS } from '../../common/companion-limits';
 import { PROPOSAL } from '../../common/revision';
 import { ModelClock } from '../../test/reviews/model-clock';
 import { reviewInfo } from '../test/review-info';
-import { AnswerGuard } from './answer-guard';
+import { AnswerGuard } from '../window/answer-guard';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { SeenGuard } from './seen-guard';

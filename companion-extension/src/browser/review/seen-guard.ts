@@ -3,7 +3,7 @@
 import { Emitter } from '@theia/core/lib/common/event';
 import { Clock } from '../../common/clock';
 import { isSameRevision } from '../../common/revision';
-import { AnswerGuard } from './answer-guard';
+import { AnswerGuard } from '../window/answer-guard';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 

@@ -15,7 +15,7 @@ import { FakeServices } from '../test/fake-services';
 import { pageReview } from '../test/page-review';
 import { reviewInfo } from '../test/review-info';
 import { CliTerminals } from '../window/cli-terminals';
-import { AnswerGuard } from './answer-guard';
+import { AnswerGuard } from '../window/answer-guard';
 import { FileLooks } from '../diff/file-looks';
 import { OriginalContents } from '../diff/original-contents';
 import { PageReview } from './page-review';

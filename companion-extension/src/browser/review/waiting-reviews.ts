@@ -11,7 +11,7 @@ import { FileState, ReviewInfo, ShownText } from '../../common/companion-protoco
 import { REPLACEMENT_CHARACTER } from '../../common/file-decoder';
 import { withTimeLimit } from '../../common/time-limit';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
-import { AnswerGuard } from './answer-guard';
+import { AnswerGuard } from '../window/answer-guard';
 import { FileLooks } from '../diff/file-looks';
 import { OriginalContents } from '../diff/original-contents';
 import { PageReview } from './page-review';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
+import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { codicon } from '@theia/core/lib/browser/widgets/widget';
 import { Emitter } from '@theia/core/lib/common/event';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
@@ -8,8 +9,7 @@ import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { MIN_VISIBLE_MS } from '../../common/companion-limits';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { AnswerGuard } from '../review/answer-guard';
-import { ReviewFocus, ReviewList } from '../review/review-focus';
+import { AnswerGuard } from '../window/answer-guard';
 import { FakeServices } from '../test/fake-services';
 import { StatusPick } from './status-pick';
 import { StatusRow, StatusSection } from './status-sections';
@@ -23,7 +23,7 @@ interface Item {
 describe('The list that opens from the status bar', () => {
     let list: StatusPick;
     let clock: sinon.SinonFakeTimers;
-    let open: ReviewList | undefined;
+    let isListed: unknown;
     let ran: string[];
     const hidden = new Emitter<void>();
     const accepted = new Emitter<void>();
@@ -32,10 +32,9 @@ describe('The list that opens from the status bar', () => {
 
     beforeEach(() => {
         ran = [];
-        open = undefined;
         const services = new FakeServices();
         services.bindReal(AnswerGuard);
-        services.bind(ReviewFocus, { setList: (shown: ReviewList | undefined) => (open = shown) });
+        services.bind(ContextKeyService, { createKey: () => ({ set: (value: unknown) => (isListed = value) }) });
         services.bind(QuickInputService, {
             createQuickPick: () => {
                 const created = {
@@ -88,10 +87,10 @@ describe('The list that opens from the status bar', () => {
     it('Enter closes it and runs the highlighted row', () => {
         list.show(sections('a', 'b'));
         pick.activeItems = [pick.items[2]];
-        expect(open?.activeReview?.id).to.equal('b');
+        expect([list.isOpen, isListed, list.activeReview?.id]).to.deep.equal([true, true, 'b']);
         accepted.fire();
         expect(ran).to.deep.equal(['open b']);
-        expect(open).to.equal(undefined);
+        expect([list.isOpen, isListed]).to.deep.equal([false, false]);
     });
 
     it('a button runs its own row', () => {
@@ -121,6 +120,6 @@ describe('The list that opens from the status bar', () => {
 
     it('is not filled while it is closed', () => {
         list.refresh(sections('a'));
-        expect(open).to.equal(undefined);
+        expect(list.isOpen).to.equal(false);
     });
 });

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { codicon, codiconArray } from '@theia/core/lib/browser/widgets/widget';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { isOSX } from '@theia/core/lib/common/os';
 import { nls } from '@theia/core/lib/common/nls';
 import { QuickInputService, QuickPick, QuickPickItem, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { withoutIcons } from '../../common/plain-text';
-import { AnswerGuard } from '../review/answer-guard';
-import { ReviewFocus, ReviewList } from '../review/review-focus';
+import { AnswerGuard } from '../window/answer-guard';
+import { STATUS_LISTED_KEY, StatusList } from '../window/status-list';
 import { spokenRow, StatusRow, StatusSection } from './status-sections';
 
 /** A row in the quick pick. */
@@ -19,15 +20,25 @@ interface RowItem extends QuickPickItem {
 
 /** The list that opens from the status bar: the rows of the status, with buttons, and with the keys of the diff editor for a waiting review. */
 @injectable()
-export class StatusPick implements ReviewList {
+export class StatusPick implements StatusList {
     @inject(QuickInputService)
     protected readonly quickInput: QuickInputService;
-    @inject(ReviewFocus)
-    protected readonly focus: ReviewFocus;
+    @inject(ContextKeyService)
+    protected readonly contextKeys: ContextKeyService;
     @inject(AnswerGuard)
     protected readonly guard: AnswerGuard;
 
     protected pick: QuickPick<RowItem> | undefined;
+    protected listed: ContextKey<boolean>;
+
+    @postConstruct()
+    protected init(): void {
+        this.listed = this.contextKeys.createKey(STATUS_LISTED_KEY, false);
+    }
+
+    get isOpen(): boolean {
+        return this.pick !== undefined;
+    }
 
     get activeReview(): ReviewInfo | undefined {
         return this.pick?.activeItems[0]?.row.review;
@@ -60,13 +71,13 @@ export class StatusPick implements ReviewList {
                 toDispose.dispose();
                 if (this.pick === pick) {
                     this.pick = undefined;
-                    this.focus.setList(undefined);
+                    this.listed.set(false);
                 }
             })
         ]);
         this.refresh(sections);
         pick.show();
-        this.focus.setList(this);
+        this.listed.set(true);
     }
 
     /** Shows what is new, if the list is open. */

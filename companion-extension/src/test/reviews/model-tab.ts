@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { AnswerGuard } from '../../browser/review/answer-guard';
+import { AnswerGuard } from '../../browser/window/answer-guard';
 import { PageReviews } from '../../browser/review/page-reviews';
 import { SeenGuard } from '../../browser/review/seen-guard';
 import { UnsentTexts } from '../../browser/review/unsent-texts';
