@@ -102,6 +102,19 @@ export const CompanionCommands = {
         label: nls.localize('theia/cli-companion/commands/run', 'Run {0}', displayName),
         category: CATEGORY
     }),
+    /** Of rows of the status list. Without labels: the arguments say what they act on. */
+    OPEN_REVIEW: { id: 'companion.review.open' },
+    ANSWER_REVIEW: { id: 'companion.review.answer' },
+    SHOW_EDIT: { id: 'companion.edits.show' },
+    DISCARD_EDIT: { id: 'companion.edits.discardOne' },
+    REVEAL_AGENT: { id: 'companion.agents.reveal' },
+    REVEAL_CLI: { id: 'companion.cli.reveal' },
+    CONNECT_CLI: { id: 'companion.cli.connect' },
+    TYPE_FIX: { id: 'companion.cli.typeFix' },
+    RELOAD: { id: 'companion.status.reload' },
+    TURN_ON: { id: 'companion.status.turnOn' },
+    TELL_PROBLEM: { id: 'companion.status.tellProblem' },
+    COPY: { id: 'companion.status.copy' },
     /** Types what installs the CLI into a terminal. Without a label: for pages that say that it is missing. */
     install: ({ id }: Pick<StartableCli, 'id'>): Command => ({ id: `companion.install.${id}` })
 } as const;

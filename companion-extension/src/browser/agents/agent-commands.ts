@@ -4,6 +4,7 @@ import { ApplicationShell, KeybindingContribution, KeybindingRegistry } from '@t
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { AgentStatus } from '../../common/companion-protocol';
 import { CompanionCommands } from '../companion-commands';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from '../review/waiting-reviews';
 import { PageAgents } from './page-agents';
@@ -34,6 +35,7 @@ export class AgentCommands implements CommandContribution, KeybindingContributio
             isEnabled: () => this.agents.waiting.length > 0,
             execute: () => this.activateNext()
         });
+        commands.registerCommand(CompanionCommands.REVEAL_AGENT, { execute: (agent: AgentStatus) => this.agents.reveal(agent) });
     }
 
     registerKeybindings(keybindings: KeybindingRegistry): void {

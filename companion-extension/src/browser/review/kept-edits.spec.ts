@@ -163,7 +163,7 @@ describe('Edits that are kept', () => {
     }
 
     it('an edit opens beside its file', async () => {
-        await edits.show(listed[0]);
+        await registered.execute(CompanionCommands.SHOW_EDIT.id, listed[0]);
         const [left, right] = DiffUris.decode(new URI(opened[0]));
         expect(ReviewUris.fileOf(left).toString()).to.equal('file:///ws/first');
         expect(ReviewUris.editIdOf(right)).to.equal('first');
@@ -281,7 +281,7 @@ describe('Edits that are kept', () => {
 
     it('Discard can be undone: the text is saved as an edit of its own, and no message offers it again', async () => {
         answer = 'Undo';
-        await edits.discard(listed[0]);
+        await registered.execute(CompanionCommands.DISCARD_EDIT.id, listed[0]);
         await TestDialog.settled();
         expect(said).to.deep.equal(['Your edits to first were discarded.']);
         expect(saved.map(({ text, apart, base }) => ({ text, apart, base }))).to.deep.equal([

@@ -113,6 +113,8 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
             CompanionCommands.DISCARD_EDITS,
             inEdit(widget => this.discardIn(widget))
         );
+        commands.registerCommand(CompanionCommands.SHOW_EDIT, { execute: (edit: KeptEdit) => this.show(edit) });
+        commands.registerCommand(CompanionCommands.DISCARD_EDIT, { execute: (edit: KeptEdit) => this.discard(edit) });
     }
 
     registerKeybindings(keybindings: KeybindingRegistry): void {

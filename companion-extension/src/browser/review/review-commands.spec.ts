@@ -22,7 +22,17 @@ import { ReviewMessages } from './review-messages';
 import { ReviewUris } from './review-uris';
 import { WaitingReviews } from './waiting-reviews';
 
-const { ACCEPT_REVIEW, REJECT_REVIEW, NEXT_REVIEW, NEXT_CHANGE, PREVIOUS_CHANGE, REVERT_CHANGE, TOGGLE_LAYOUT } = CompanionCommands;
+const {
+    ACCEPT_REVIEW,
+    ANSWER_REVIEW,
+    OPEN_REVIEW,
+    REJECT_REVIEW,
+    NEXT_REVIEW,
+    NEXT_CHANGE,
+    PREVIOUS_CHANGE,
+    REVERT_CHANGE,
+    TOGGLE_LAYOUT
+} = CompanionCommands;
 
 type ToolbarItem = Parameters<TabBarToolbarRegistry['registerItem']>[0];
 
@@ -74,6 +84,7 @@ describe('Commands and keys of the reviews', () => {
             },
             answer: ({ id }: ReviewInfo, kind: string) => happened.push(`${kind} ${id}`),
             accept: async ({ id }: ReviewInfo) => void happened.push(`accept if seen ${id}`),
+            open: async ({ id }: ReviewInfo) => void happened.push(`open ${id}`),
             activateNext: async () => void happened.push('next')
         });
         services.bind(ReviewMessages, { noCopy: () => happened.push('no copy') });
@@ -130,6 +141,13 @@ describe('Commands and keys of the reviews', () => {
         takesClick = false;
         await registered.execute(REJECT_REVIEW.id, diffOf('b'));
         expect(happened).to.deep.equal(['accept b']);
+    });
+
+    it('a row of the list opens its review, accepts it if it was seen, or rejects it', async () => {
+        await registered.execute(OPEN_REVIEW.id, reviewInfo('c'));
+        await registered.execute(ANSWER_REVIEW.id, reviewInfo('c'), 'accept');
+        await registered.execute(ANSWER_REVIEW.id, reviewInfo('c'), 'reject');
+        expect(happened).to.deep.equal(['open c', 'accept if seen c', 'reject c']);
     });
 
     it('while the list is open, a key closes it and answers what is highlighted: it accepts only what was seen', async () => {

@@ -55,6 +55,10 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
         commands.registerCommand(CompanionCommands.ACCEPT_REVIEW, answer('accept'));
         commands.registerCommand(CompanionCommands.REJECT_REVIEW, answer('reject'));
         commands.registerCommand(CompanionCommands.NEXT_REVIEW, { execute: () => this.waiting.activateNext() });
+        commands.registerCommand(CompanionCommands.OPEN_REVIEW, { execute: (review: ReviewInfo) => this.waiting.open(review) });
+        commands.registerCommand(CompanionCommands.ANSWER_REVIEW, {
+            execute: (review: ReviewInfo, decision: 'accept' | 'reject') => this.answerListed(review, decision)
+        });
         const inEditor = (act: (editor: DiffEditor) => void): CommandHandler => ({
             isEnabled: (widget?: unknown) => this.editorFor(widget) !== undefined,
             execute: (widget?: unknown) => {

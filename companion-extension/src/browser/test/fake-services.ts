@@ -14,7 +14,7 @@ export class FakeServices {
     }
 
     /** For a service that is injected with `@named`. */
-    bindNamed(service: unknown, name: string, fake: object): void {
+    bindNamed(service: unknown, name: string | symbol, fake: object): void {
         this.container
             .bind<unknown>(service as symbol)
             .toConstantValue(fake)

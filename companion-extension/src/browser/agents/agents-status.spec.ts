@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { expect } from 'chai';
+import { AgentStatus } from '../../common/companion-protocol';
+import { reviewInfo } from '../test/review-info';
+import { statusServices, windowState } from '../test/status';
+import { spokenRow } from '../window/status-section-contribution';
+import { AgentsStatus } from './agents-status';
+import { PageAgents } from './page-agents';
+
+describe('The programs of the terminals in the status', () => {
+    it('wait without a proposal, which has a row of its own, or work or have finished', () => {
+        const agent = (shell: number, state: AgentStatus['state'], more: Partial<AgentStatus> = {}): AgentStatus => {
+            return { shell, name: `CLI ${shell}`, state, since: 0, ...more };
+        };
+        const agents = [
+            agent(1, 'blocked', { reviewId: 'review', kind: 'permission' }),
+            agent(2, 'blocked', { kind: 'question', message: 'Which one? $(trash)' }),
+            agent(3, 'working', { message: 'Reading a.txt' }),
+            agent(4, 'done'),
+            agent(5, 'idle'),
+            agent(6, 'idle', { isSilent: true }),
+            agent(7, 'idle', { isSilent: true, name: 'Qwen Code' }),
+            agent(8, 'working', { progress: 40 })
+        ];
+        const services = statusServices({ state: windowState({}, { reviews: [reviewInfo('review')] }) });
+        services.bind(PageAgents, { all: agents.map(status => ({ status })) });
+        const [waiting, running] = services.create(AgentsStatus).sections(60_000);
+        expect(waiting.rows.map(({ id }) => id)).to.deep.equal(['agent 2']);
+        expect(spokenRow(waiting.rows[0])).to.equal('CLI 2, asks you something · 1 min. ago, Which one? $(trash)');
+        expect(waiting.rows[0]).to.deep.include({ command: 'companion.agents.reveal', args: [agents[1]] });
+        expect(running.rows.map(({ label, description }) => `${label} ${description}`)).to.deep.equal([
+            'CLI 3 is working · 1 min. ago',
+            'CLI 4 has finished · 1 min. ago',
+            // Of two that say nothing, one is among the connected CLIs.
+            'CLI 6 is running · 1 min. ago',
+            'CLI 8 is working (40 %) · 1 min. ago'
+        ]);
+    });
+});
