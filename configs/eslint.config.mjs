@@ -59,7 +59,7 @@ const LOGGER_METHODS = [{ from: 'package', package: '@theia/core', name: ['trace
 
 /** Each folder may import those behind it: docs/architecture.md, "Folders". */
 const FOLDERS = {
-    'companion-extension/src/browser': ['doctor', 'terminal', 'status', 'agents', 'changes', 'review', 'diff', 'context', 'window'],
+    'companion-extension/src/browser': ['doctor', 'terminal', 'agents', 'changes', 'review', 'diff', 'context', 'status', 'window'],
     'companion-extension/src/node': [
         'doctor',
         'prompt',

@@ -15,6 +15,7 @@ import { ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-termi
 import { TerminalContribution } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { expect } from 'chai';
 import { ContributionGuard } from '../common/contribution-guard';
+import { StatusSectionContribution } from './window/status-section-contribution';
 import companionFrontendModule from './companion-frontend-module';
 
 /** The kinds of contributions that we have, with what Theia calls of each without a guard. */
@@ -26,6 +27,7 @@ const CALLED: ReadonlyArray<[interfaces.ServiceIdentifier<unknown>, string?]> = 
     [TabBarToolbarContribution, 'registerToolbarItems'],
     [TerminalContribution, 'onCreate'],
     [ResourceResolver],
+    [StatusSectionContribution, 'sections'],
     [MonacoEditorModelFactory],
     [PreferenceContribution]
 ];

@@ -15,7 +15,7 @@ import {
 import { describeFault } from '../../common/problem-text';
 import { joinSentences, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
-import { DiagnosedFix } from '../status/diagnosed-fixes';
+import { DiagnosedFix } from './fix-status';
 import { describeTime } from '../window/status-words';
 
 const WEIGHT: Readonly<Record<StepVerdict, number>> = { failure: 0, warning: 1, unknown: 2, ok: 3 };

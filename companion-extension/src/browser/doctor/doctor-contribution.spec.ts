@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { DoctorBackend } from '../../common/doctor-protocol';
 import { Diagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { FakeServices } from '../test/fake-services';
-import { DiagnosedFixes } from '../status/diagnosed-fixes';
+import { FixStatus } from './fix-status';
 import { CompanionConnection } from '../window/companion-connection';
 import { DIAGNOSIS_SCHEME, DoctorContribution } from './doctor-contribution';
 
@@ -20,7 +20,7 @@ describe('The document of the diagnosis', () => {
     let opened: URI[];
     let connections: Array<{ displayName: string; since: number }>;
     let isClosed: boolean;
-    let fixes: DiagnosedFixes;
+    let fixes: FixStatus;
     const onDidDispose = new Emitter<void>();
     const onDidChangeState = new Emitter<void>();
     let reloadNeeded: boolean;
@@ -53,9 +53,9 @@ describe('The document of the diagnosis', () => {
                 };
             }
         });
-        services.bindReal(DiagnosedFixes);
+        services.bindReal(FixStatus);
         doctor = services.create(DoctorContribution);
-        fixes = services.get(DiagnosedFixes);
+        fixes = services.get(FixStatus);
         resource = await doctor.resolve(new URI(`${DIAGNOSIS_SCHEME}:/CLI Connection.md`));
     });
 
@@ -96,9 +96,9 @@ describe('The document of the diagnosis', () => {
         const steps: DiagnosisStep[] = [{ id: 'workspace.outside', verdict: 'failure', command: "cd '/ws'" }];
         answer = async () => ({ clis: [{ cliId: 'acme', displayName: 'Acme', quoted: false, steps }] });
         await doctor.diagnose();
-        expect(fixes.all.map(({ command }) => command)).to.deep.equal(["cd '/ws'"]);
+        expect(fixes.sections()[0].rows.map(({ label }) => label)).to.deep.equal(["cd '/ws'"]);
         onDidDispose.fire();
-        expect(fixes.all).to.deep.equal([]);
+        expect(fixes.sections()[0].rows).to.deep.equal([]);
     });
 
     it('says why nothing can be found out', async () => {

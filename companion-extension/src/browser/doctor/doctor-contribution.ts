@@ -14,7 +14,7 @@ import { DoctorBackend } from '../../common/doctor-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
-import { DiagnosedFixes } from '../status/diagnosed-fixes';
+import { FixStatus } from './fix-status';
 import { CompanionConnection } from '../window/companion-connection';
 import { ReadOnlyResource } from '../window/read-only-resource';
 import { reloadReason } from '../window/restart-watch';
@@ -39,8 +39,8 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
     protected readonly terminals: TerminalService;
     @inject(EditorManager)
     protected readonly editors: EditorManager;
-    @inject(DiagnosedFixes)
-    protected readonly fixes: DiagnosedFixes;
+    @inject(FixStatus)
+    protected readonly fixes: FixStatus;
 
     /** At first for the tab that Theia restores with the layout. */
     protected text = nls.localize(

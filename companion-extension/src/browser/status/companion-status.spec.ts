@@ -2,64 +2,71 @@
 
 import '../test/dom';
 import { StatusBar } from '@theia/core/lib/browser/status-bar/status-bar-types';
-import { Event } from '@theia/core/lib/common/event';
-import { Container } from '@theia/core/shared/inversify';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
-import { ContributionGuard } from '../../common/contribution-guard';
-import { PageAgents } from '../agents/page-agents';
-import { ContextFilter } from '../context/context-filter';
-import { ContextTracker } from '../context/context-tracker';
-import { KeptEdits } from '../review/kept-edits';
-import { PageReviews } from '../review/page-reviews';
-import { ReviewEditors } from '../review/review-editors';
+import { FakeServices } from '../test/fake-services';
+import { windowState } from '../test/status';
 import { CompanionConnection } from '../window/companion-connection';
-import { WorkspacePaths } from '../window/workspace-paths';
+import { StatusSection, StatusSectionContribution } from '../window/status-section-contribution';
 import { CompanionStatusContribution } from './companion-status';
-import { DiagnosedFixes } from './diagnosed-fixes';
-import { StatusActions } from './status-actions';
+import { StatusCommands } from './status-commands';
 import { StatusPick } from './status-pick';
 
 describe('The element in the status bar', () => {
-    let known: Array<{ id: string; isWaiting: boolean }>;
+    let shown: string;
+    let offered: number;
+    let listed: string[];
+    let connection: Partial<CompanionConnection>;
+    const onDidChangeState = new Emitter<void>();
+    const onDidChange = new Emitter<void>();
 
-    function text(): string {
-        let shown = '';
-        const container = new Container();
-        const bind = (service: unknown, value: object): void => void container.bind<unknown>(service as symbol).toConstantValue(value);
-        bind(StatusBar, { setElement: async (_: string, entry: { text: string }) => void (shown = entry.text) });
-        bind(CompanionConnection, {
-            onDidChangeState: Event.None,
-            connected: true,
-            reloadNeeded: false,
-            state: {
-                reviews: [{ id: 'review', path: '/ws/a', openedAt: 0 }],
-                status: { state: 'ready', problems: [], connections: [], clis: [] },
-                changes: { version: 0, count: 0 }
-            }
-        });
-        bind(ContextFilter, { onDidChange: Event.None, sharing: true });
-        bind(ContextTracker, { onDidChange: Event.None, shared: {}, withheld: [] });
-        bind(PageReviews, { get: (id: string) => known.find(review => review.id === id) });
-        bind(KeptEdits, { all: [] });
-        bind(ReviewEditors, { onDidCompare: Event.None, editorsOf: () => [] });
-        bind(PageAgents, { all: [], onDidChange: Event.None });
-        bind(WorkspacePaths, { display: (path: string) => path, name: (path: string) => path });
-        bind(StatusActions, { labelOf: () => undefined });
-        bind(ContributionGuard, { failures: [] });
-        bind(DiagnosedFixes, new DiagnosedFixes());
-        bind(StatusPick, { refresh: () => undefined });
-        container.bind(CompanionStatusContribution).toSelf();
-        container.get(CompanionStatusContribution).onStart();
-        return shown;
+    function start(...contributions: Array<Partial<StatusSectionContribution>>): void {
+        const services = new FakeServices();
+        services.bind(StatusBar, { setElement: async (_: string, entry: { text: string }) => void (shown = entry.text) });
+        services.bind(CompanionConnection, connection);
+        services.bindNamed(ContributionProvider, StatusSectionContribution, { getContributions: () => contributions });
+        services.bind(StatusCommands, { offerReload: async () => void offered++ });
+        services.bind(StatusPick, { refresh: (sections: StatusSection[]) => (listed = sections.map(({ id }) => id)) });
+        services.create(CompanionStatusContribution).onStart();
     }
 
-    it('counts a review that the page has not received yet, because its layout is being restored', () => {
-        known = [];
-        expect(text()).to.equal('$(git-compare) Companion, 1 proposal waiting');
+    beforeEach(() => {
+        [shown, offered, listed] = ['', 0, []];
+        connection = {
+            onDidChangeState: onDidChangeState.event,
+            connected: true,
+            reloadNeeded: false,
+            state: windowState()
+        } as Partial<CompanionConnection>;
     });
 
-    it('no longer counts one that the user has answered here', () => {
-        known = [{ id: 'review', isWaiting: false }];
-        expect(text()).to.equal('$(plug) Companion');
+    it('says what the features say, also after one of them, or the window, has changed', () => {
+        let text = '1 cake';
+        const cakes: StatusSectionContribution = {
+            onDidChange: onDidChange.event,
+            sections: () => [{ id: 'cakes', order: 20, rows: [], briefs: [{ kind: 'count', rank: 10, text }] }]
+        };
+        start(cakes, { sections: () => [{ id: 'tea', order: 10, rows: [] }] });
+        expect([shown, listed]).to.deep.equal(['$(plug) Companion, 1 cake', ['tea', 'cakes']]);
+        text = '2 cakes';
+        onDidChange.fire();
+        expect(shown).to.equal('$(plug) Companion, 2 cakes');
+        text = '3 cakes';
+        onDidChangeState.fire();
+        expect(shown).to.equal('$(plug) Companion, 3 cakes');
+    });
+
+    it('is there also if one of them cannot be made', () => {
+        // As ContributionGuard makes it.
+        start({ sections: () => undefined as unknown as StatusSection[] });
+        expect(shown).to.equal('$(plug) Companion');
+    });
+
+    it('offers a reload once', () => {
+        Object.assign(connection, { reloadNeeded: true });
+        start();
+        onDidChangeState.fire();
+        expect([shown, offered]).to.deep.equal(['$(warning) Reload needed', 1]);
     });
 });

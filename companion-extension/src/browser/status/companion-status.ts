@@ -4,25 +4,16 @@ import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { CommonCommands } from '@theia/core/lib/browser/common-commands';
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar/status-bar-types';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
-import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
-import { PageAgents } from '../agents/page-agents';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionCommands } from '../companion-commands';
 import { companionName } from '../companion-name';
-import { CompanionProblem } from '../../common/companion-problem';
-import { ContributionGuard } from '../../common/contribution-guard';
-import { ContextFilter } from '../context/context-filter';
-import { ContextTracker } from '../context/context-tracker';
-import { KeptEdits } from '../review/kept-edits';
-import { PageReviews } from '../review/page-reviews';
-import { ReviewEditors } from '../review/review-editors';
 import { CompanionConnection } from '../window/companion-connection';
-import { WorkspacePaths } from '../window/workspace-paths';
-import { DiagnosedFixes } from './diagnosed-fixes';
-import { StatusActions } from './status-actions';
+import { StatusSection, StatusSectionContribution } from '../window/status-section-contribution';
+import { StatusCommands } from './status-commands';
 import { StatusPick } from './status-pick';
-import { SharingState, StatusFacts, StatusSections } from './status-sections';
-import { describeStatus, StatusView } from './status-text';
+import { describeStatus, inOrder, StatusView } from './status-text';
 
 const STATUS_ELEMENT = 'companion-status';
 
@@ -33,48 +24,25 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly statusBar: StatusBar;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
-    @inject(ContextFilter)
-    protected readonly filter: ContextFilter;
-    @inject(ContextTracker)
-    protected readonly tracker: ContextTracker;
-    @inject(PageReviews)
-    protected readonly reviews: PageReviews;
-    @inject(ReviewEditors)
-    protected readonly editors: ReviewEditors;
-    @inject(PageAgents)
-    protected readonly agents: PageAgents;
-    @inject(KeptEdits)
-    protected readonly keptEdits: KeptEdits;
-    @inject(WorkspacePaths)
-    protected readonly paths: WorkspacePaths;
-    @inject(StatusActions)
-    protected readonly actions: StatusActions;
-    @inject(ContributionGuard)
-    protected readonly guard: ContributionGuard;
-    @inject(DiagnosedFixes)
-    protected readonly fixes: DiagnosedFixes;
+    @inject(ContributionProvider)
+    @named(StatusSectionContribution)
+    protected readonly contributions: ContributionProvider<StatusSectionContribution>;
+    @inject(StatusCommands)
+    protected readonly commands: StatusCommands;
     @inject(StatusPick)
     protected readonly pick: StatusPick;
 
-    protected sections: StatusSections;
     protected shown: StatusView | undefined;
     protected wasReloadOffered = false;
     protected readonly toDispose = new DisposableCollection();
 
-    @postConstruct()
-    protected init(): void {
-        this.sections = new StatusSections(this.paths, this.actions);
-    }
-
     onStart(): void {
-        this.toDispose.pushAll([
-            this.connection.onDidChangeState(() => this.update()),
-            this.editors.onDidCompare(() => this.update()),
-            this.agents.onDidChange(() => this.update()),
-            this.fixes.onDidChange(() => this.update()),
-            this.filter.onDidChange(() => this.update()),
-            this.tracker.onDidChange(() => this.update())
-        ]);
+        this.toDispose.push(this.connection.onDidChangeState(() => this.update()));
+        for (const { onDidChange } of this.contributions.getContributions()) {
+            if (onDidChange) {
+                this.toDispose.push(onDidChange(() => this.update()));
+            }
+        }
         this.update();
     }
 
@@ -94,46 +62,25 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
             execute: () => {
                 // The backend looks whether the files have what was kept.
                 this.connection.refresh();
-                this.pick.show(this.sections.of(this.facts));
+                this.pick.show(this.sections);
             }
         });
     }
 
-    protected get facts(): StatusFacts {
-        const { connection, sharing } = this;
-        const failures = this.guard.failures.map((cause): CompanionProblem => ({ code: 'part-failed', cause }));
-        const problems = [...failures, ...(this.filter.problems ?? [])];
-        // The page receives its reviews only when Theia has restored the layout. Until then, the backend's state counts.
-        const reviews = (connection.state?.reviews ?? []).filter(({ id }) => this.reviews.get(id)?.isWaiting !== false);
-        const agents = this.agents.all.map(({ status }) => status);
-        const changesOf = (id: string): string => this.editors.editorsOf(id)[0]?.changesText ?? '';
-        const fixes = this.fixes.all;
-        return { connection, reviews, changesOf, agents, edits: this.keptEdits.all, sharing, problems, fixes, now: Date.now() };
-    }
-
-    protected get sharing(): SharingState {
-        const files = this.tracker.shared.workspaceState?.openFiles ?? [];
-        const { sharing: on, paused = false, setPaused, setSharing } = this.filter;
-        return {
-            on,
-            paused,
-            canPause: setPaused !== undefined,
-            canToggle: (setPaused ?? setSharing) !== undefined,
-            files: files.length,
-            selected: files.find(({ isActive }) => isActive)?.selectedText?.length ?? 0,
-            withheld: this.tracker.withheld
-        };
+    protected get sections(): StatusSection[] {
+        const now = Date.now();
+        // One that has failed gives none: ContributionGuard.
+        return inOrder(this.contributions.getContributions().flatMap(contribution => contribution.sections(now) ?? []));
     }
 
     protected update(): void {
-        const { facts } = this;
-        if (facts.connection.reloadNeeded && !this.wasReloadOffered) {
+        if (this.connection.reloadNeeded && !this.wasReloadOffered) {
             this.wasReloadOffered = true;
-            void this.actions.offerReload();
+            void this.commands.offerReload();
         }
-        const sections = this.sections.of(facts);
+        const { sections } = this;
         this.pick.refresh(sections);
-        const view = describeStatus(facts, sections);
+        const view = describeStatus(this.connection, sections);
         // The cursor moves often.
         if (JSON.stringify(view) === JSON.stringify(this.shown)) {
             return;

@@ -3,6 +3,7 @@
 import '../test/dom';
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { codicon } from '@theia/core/lib/browser/widgets/widget';
+import { CommandRegistry } from '@theia/core/lib/common/command';
 import { Emitter } from '@theia/core/lib/common/event';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { expect } from 'chai';
@@ -12,7 +13,7 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { AnswerGuard } from '../window/answer-guard';
 import { FakeServices } from '../test/fake-services';
 import { StatusPick } from './status-pick';
-import { StatusRow, StatusSection } from './status-sections';
+import { StatusRow, StatusSection } from '../window/status-section-contribution';
 
 interface Item {
     readonly id?: string;
@@ -34,6 +35,7 @@ describe('The list that opens from the status bar', () => {
         ran = [];
         const services = new FakeServices();
         services.bindReal(AnswerGuard);
+        services.bind(CommandRegistry, { executeCommand: async (...command: string[]) => void ran.push(command.join(' ')) });
         services.bind(ContextKeyService, { createKey: () => ({ set: (value: unknown) => (isListed = value) }) });
         services.bind(QuickInputService, {
             createQuickPick: () => {
@@ -67,14 +69,15 @@ describe('The list that opens from the status bar', () => {
             id,
             icon: 'git-compare',
             label: `$(flame) ${id}`,
-            buttons: [{ icon: 'check', tooltip: 'Accept', run: () => ran.push(`accept ${id}`) }],
+            buttons: [{ icon: 'check', tooltip: 'Accept', command: 'accept', args: [id] }],
             review: { id } as ReviewInfo,
-            run: () => ran.push(`open ${id}`)
+            command: 'open',
+            args: [id]
         };
     }
 
     function sections(...ids: string[]): StatusSection[] {
-        return [{ id: 'reviews', title: 'Waiting for you', rows: ids.map(row) }];
+        return [{ id: 'waiting', order: 10, title: 'Waiting for you', rows: ids.map(row) }];
     }
 
     it('shows a title and the rows below it, their texts as text', () => {

@@ -2,6 +2,7 @@
 
 import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { codicon, codiconArray } from '@theia/core/lib/browser/widgets/widget';
+import { CommandRegistry } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { isOSX } from '@theia/core/lib/common/os';
 import { nls } from '@theia/core/lib/common/nls';
@@ -11,7 +12,7 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { withoutIcons } from '../../common/plain-text';
 import { AnswerGuard } from '../window/answer-guard';
 import { STATUS_LISTED_KEY, StatusList } from '../window/status-list';
-import { spokenRow, StatusRow, StatusSection } from './status-sections';
+import { spokenRow, StatusAction, StatusRow, StatusSection } from '../window/status-section-contribution';
 
 /** A row in the quick pick. */
 interface RowItem extends QuickPickItem {
@@ -25,6 +26,8 @@ export class StatusPick implements StatusList {
     protected readonly quickInput: QuickInputService;
     @inject(ContextKeyService)
     protected readonly contextKeys: ContextKeyService;
+    @inject(CommandRegistry)
+    protected readonly commands: Pick<CommandRegistry, 'executeCommand'>;
     @inject(AnswerGuard)
     protected readonly guard: AnswerGuard;
 
@@ -60,12 +63,12 @@ export class StatusPick implements StatusList {
                 pick.hide();
                 const { iconClass } = button as { iconClass?: string };
                 const { buttons } = (item as RowItem).row;
-                buttons?.find(({ icon }) => codicon(icon) === iconClass)?.run();
+                this.run(buttons?.find(({ icon }) => codicon(icon) === iconClass));
             }),
             pick.onDidAccept(() => {
                 const item = pick.activeItems[0];
                 pick.hide();
-                item?.row.run();
+                this.run(item?.row);
             }),
             pick.onDidHide(() => {
                 toDispose.dispose();
@@ -87,8 +90,9 @@ export class StatusPick implements StatusList {
             return;
         }
         const active = pick.activeItems[0]?.id;
-        const items = sections.flatMap(({ title, rows }): Array<RowItem | QuickPickSeparator> => [
-            ...(title === '' ? [] : [{ type: 'separator' as const, label: title }]),
+        const listed = sections.filter(({ rows, sentence }) => rows.length > 0 || sentence !== undefined);
+        const items = listed.flatMap(({ title, rows }): Array<RowItem | QuickPickSeparator> => [
+            ...(title === undefined ? [] : [{ type: 'separator' as const, label: title }]),
             ...rows.map(toItem)
         ]);
         pick.placeholder = sections.some(({ rows }) => rows.some(({ review }) => review))
@@ -114,6 +118,12 @@ export class StatusPick implements StatusList {
 
     hide(): void {
         this.pick?.hide();
+    }
+
+    protected run(action: StatusAction | undefined): void {
+        if (action) {
+            void this.commands.executeCommand(action.command, ...(action.args ?? []));
+        }
     }
 }
 

@@ -2,31 +2,45 @@
 
 import '../test/dom';
 import { expect } from 'chai';
+import { ContributionGuard } from '../../common/contribution-guard';
+import { CompanionProblem } from '../../common/companion-problem';
 import { PROPOSAL } from '../../common/revision';
 import { AgentStatus, CliConnection, CompanionStatus, ReviewInfo, WindowState } from '../../common/companion-protocol';
-import type { StatusActions } from './status-actions';
-import { SharingState, StatusFacts, StatusSections } from './status-sections';
-import { describeStatus, StatusView } from './status-text';
+import { AgentsStatus } from '../agents/agents-status';
+import { PageAgents } from '../agents/page-agents';
+import { ChangesStatus } from '../changes/changes-status';
+import { PageChanges } from '../changes/page-changes';
+import { ContextFilter } from '../context/context-filter';
+import type { WithheldFile } from '../context/context-state';
+import { ContextTracker } from '../context/context-tracker';
+import { SharingStatus } from '../context/sharing-status';
+import { KeptEditStatus } from '../review/kept-edit-status';
+import { KeptEdits } from '../review/kept-edits';
+import { PageReviews } from '../review/page-reviews';
+import { ReviewEditors } from '../review/review-editors';
+import { ReviewStatus } from '../review/review-status';
+import { CliStatus } from '../terminal/cli-status';
+import { statusServices } from '../test/status';
+import type { CompanionConnection } from '../window/companion-connection';
+import { StatusSectionContribution } from '../window/status-section-contribution';
 import { describeAge } from '../window/status-words';
+import { CompanionSections } from './companion-sections';
+import { describeStatus, inOrder, StatusView } from './status-text';
 
+interface Sharing {
+    on: boolean;
+    paused?: boolean;
+    files: number;
+    selected: number;
+    withheld: readonly WithheldFile[];
+}
+
+/** With the sections of all features: only together they have an order. */
 describe('describeStatus', () => {
     const noon = new Date(2026, 10, 22, 12, 0).getTime();
     const qwen: CliConnection = { cliId: 'qwen-code', displayName: 'Qwen Code', since: noon };
     const gemini: CliConnection = { cliId: 'gemini-cli', displayName: 'Gemini CLI', since: noon };
-    const nothing: SharingState = {
-        on: true,
-        paused: false,
-        canPause: true,
-        canToggle: true,
-        files: 0,
-        selected: 0,
-        withheld: []
-    };
-    const sections = new StatusSections(
-        { display: path => path.replace(/^\/ws\//, ''), name: path => path.split('/').pop() ?? '' },
-        // The rows are not run here.
-        { labelOf: (id: string) => id } as StatusActions
-    );
+    const nothing: Sharing = { on: true, files: 0, selected: 0, withheld: [] };
 
     function state(status: Partial<CompanionStatus>, reviews: ReviewInfo[] = []): WindowState {
         const clis = [
@@ -49,11 +63,35 @@ describe('describeStatus', () => {
         sharing = nothing,
         problems = [],
         ...values
-    }: Partial<StatusFacts['connection'] & Pick<StatusFacts, 'sharing' | 'problems'>>): StatusView {
+    }: Partial<Pick<CompanionConnection, 'state' | 'failure' | 'connected' | 'reloadNeeded'>> & {
+        sharing?: Sharing;
+        problems?: CompanionProblem[];
+    }): StatusView {
         const connection = { state: state({}), failure: undefined, connected: true, reloadNeeded: false, ...values };
-        const { reviews = [], keptEdits: edits = [], agents = [] } = connection.state ?? {};
-        const facts = { connection, reviews, changesOf: () => '', agents, edits, sharing, problems, fixes: [], now: noon };
-        return describeStatus(facts, sections.of(facts));
+        const { keptEdits = [], agents = [], changes } = connection.state ?? {};
+        const openFiles = Array.from({ length: sharing.files }, (_, index) => ({
+            isActive: index === 0,
+            selectedText: 'x'.repeat(sharing.selected)
+        }));
+        const services = statusServices(connection);
+        services.bind(ContributionGuard, { failures: [] });
+        services.bind(PageReviews, { get: () => undefined });
+        services.bind(ReviewEditors, { editorsOf: () => [] });
+        services.bind(KeptEdits, { all: keptEdits });
+        services.bind(PageAgents, { all: agents.map(status => ({ status })) });
+        services.bind(PageChanges, { count: changes?.count, trouble: changes?.trouble });
+        services.bind(ContextFilter, { sharing: sharing.on, paused: sharing.paused, problems, setPaused: () => undefined });
+        services.bind(ContextTracker, { shared: { workspaceState: { openFiles } }, withheld: sharing.withheld });
+        const contributions: StatusSectionContribution[] = [
+            services.create(CompanionSections),
+            services.create(CliStatus),
+            services.create(SharingStatus),
+            services.create(KeptEditStatus),
+            services.create(ChangesStatus),
+            services.create(AgentsStatus),
+            services.create(ReviewStatus)
+        ];
+        return describeStatus(connection, inOrder(contributions.flatMap(contribution => contribution.sections(noon))));
     }
 
     it('says first what waits, and for what; of several how many', () => {
