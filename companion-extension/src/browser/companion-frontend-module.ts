@@ -55,7 +55,7 @@ import { AnswerGuard } from './window/answer-guard';
 import { FileEditors } from './diff/file-editors';
 import { FileEncodings } from './diff/file-encodings';
 import { FileLooks } from './diff/file-looks';
-import { HeldKeys } from './review/held-keys';
+import { HeldKeys } from './window/held-keys';
 import { KeptEditMessages } from './review/kept-edit-messages';
 import { KeptEditStatus } from './review/kept-edit-status';
 import { KeptEdits } from './review/kept-edits';

@@ -34,7 +34,7 @@ import { FileEditors, textOf } from '../diff/file-editors';
 import { KeptEditMessages } from './kept-edit-messages';
 import { OriginalContents } from '../diff/original-contents';
 import { DiffEditor } from '../diff/diff-editor';
-import { ALT_GRAPH_KEY } from './review-focus';
+import { ALT_GRAPH_KEY } from '../window/held-keys';
 import { ReviewUris } from './review-uris';
 
 const CALL_LIMIT_MS = 20_000;

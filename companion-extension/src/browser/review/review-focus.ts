@@ -20,8 +20,6 @@ export const TEXT_INPUTS =
 
 /** True while a review's editor, either side, has the keyboard. */
 export const REVIEW_ACTIVE_KEY = 'companionReviewActive';
-/** True while the key that is pressed comes with AltGr, which types: it is not Ctrl+Alt. */
-export const ALT_GRAPH_KEY = 'companionAltGraph';
 
 /** Which review has the keyboard. Knows where the keyboard was before a review got it, and gives it back. */
 @injectable()

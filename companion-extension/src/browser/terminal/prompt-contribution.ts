@@ -21,7 +21,7 @@ import { ChangeOffer } from '../changes/change-offer';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { selectedText } from '../context/context-state';
-import { ALT_GRAPH_KEY } from '../review/review-focus';
+import { ALT_GRAPH_KEY } from '../window/held-keys';
 import { withTimeLimit } from '../../common/time-limit';
 import { CliPrompt } from './cli-prompt';
 import { PromptChoice, promptChoices } from './prompt-choice';

@@ -2,10 +2,10 @@
 
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { SupportedClis } from '../discovery/supported-clis';
-import { isSameProcess } from '../review/review';
 import { ServerEvents } from '../server/companion-events';
 import { Window } from '../server/window';
 import { WindowFeature, WindowStatePart } from '../server/window-feature';
+import { isSameProcess } from '../host/process-table';
 import { Windows } from '../server/windows';
 import { AgentConnection, Agents } from './agents';
 

@@ -4,10 +4,9 @@ import { timeout } from '@theia/core/lib/common/promise-util';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Diagnosis } from '../../common/diagnosis';
 import { DoctorBackend } from '../../common/doctor-protocol';
-import { ClaudeWindows } from '../server/claude-windows';
-import { CopilotWindows } from '../server/copilot-windows';
 import { PageConnection } from '../server/page-connection';
 import { Window } from '../server/window';
+import { WindowServers } from '../server/window-servers';
 import { Windows } from '../server/windows';
 import { Doctor, DoctorWindow } from './doctor';
 
@@ -23,10 +22,8 @@ export class DoctorService implements DoctorBackend {
     protected readonly doctor: Doctor;
     @inject(Windows)
     protected readonly windows: Windows;
-    @inject(ClaudeWindows)
-    protected readonly claude: ClaudeWindows;
-    @inject(CopilotWindows)
-    protected readonly copilot: CopilotWindows;
+    @inject(WindowServers)
+    protected readonly servers: WindowServers;
 
     async diagnose(shell?: number): Promise<Diagnosis> {
         const { window, payloads } = this.connection;
@@ -46,8 +43,8 @@ export class DoctorService implements DoctorBackend {
             enabled,
             preferences,
             server,
-            claudeServer: this.claude.server,
-            copilotServer: this.copilot.server,
+            claudeServer: this.servers.shared.claude,
+            copilotServer: this.servers.shared.copilot,
             roots,
             ports: this.windows.ports,
             servedPorts: new Set([...this.windows.servedBy(window), window].flatMap(served => served.server?.port ?? [])),

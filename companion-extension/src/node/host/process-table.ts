@@ -86,3 +86,14 @@ export interface ProcessTable {
     /** Names the namespace of this process's pid. Empty if the system has none. */
     pidNamespace(): string;
 }
+
+/** A session of a CLI. */
+interface ProcessSession {
+    readonly cliId: string;
+    readonly peer?: PeerProcess | undefined;
+}
+
+/** Whether it is the same session, or another one of the same process: after `/ide enable` a CLI has a new session beside the old one. */
+export function isSameProcess(session: ProcessSession, other: ProcessSession): boolean {
+    return session === other || (session.cliId === other.cliId && isSamePeer(session.peer, other.peer));
+}

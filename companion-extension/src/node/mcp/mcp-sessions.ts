@@ -2,8 +2,7 @@
 
 import { IncomingMessage, ServerResponse } from 'http';
 import { Emitter } from '@theia/core/lib/common/event';
-import { ProcessTable } from '../host/process-table';
-import { isSameProcess } from '../review/review';
+import { isSameProcess, ProcessTable } from '../host/process-table';
 import { CliSession } from './cli-session';
 import { REFUSED, sendError } from '../http/json-rpc-error';
 import { RefusalLog } from '../http/refusal-log';

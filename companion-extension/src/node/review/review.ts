@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'crypto';
 import { PROPOSAL, Revision, RevisionRange } from '../../common/revision';
-import { isSamePeer, PeerProcess } from '../host/process-table';
+import { PeerProcess } from '../host/process-table';
 
 /** The user's decision, as the CLI is notified of it. */
 export type ReviewOutcome = (
@@ -23,11 +23,6 @@ export interface ReviewOwner {
     readonly gone: boolean;
     /** @returns false if it can never be delivered */
     notify(outcome: ReviewOutcome): boolean;
-}
-
-/** Whether it is the same session, or another one of the same process: after `/ide enable` a CLI has a new session beside the old one. */
-export function isSameProcess(owner: ReviewOwner, other: ReviewOwner): boolean {
-    return owner === other || (owner.cliId === other.cliId && isSamePeer(owner.peer, other.peer));
 }
 
 /** The file under review, as found when the review was opened. */

@@ -15,9 +15,10 @@ import {
     ShownText
 } from '../../common/companion-protocol';
 import { isSameText } from '../../common/same-text';
+import { isSameProcess } from '../host/process-table';
 import { coversRevision, editId, isSameRevision, PROPOSAL, Revision } from '../../common/revision';
 import { EditStore, KeptEdit, KeptEdits, StoredEdit } from './kept-edits';
-import { isSameProcess, Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState } from './review';
+import { Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState } from './review';
 import { FileInspector } from './file-inspector';
 import { FileTexts } from './file-texts';
 

@@ -4,6 +4,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { ServerPlace } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { Problems } from '../host/problems';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
@@ -87,6 +88,11 @@ export class WindowServers {
         void this.republishIfChanged(window);
         this.states.lookFor(window);
         void this.claude.lookForOtherIdes(window);
+    }
+
+    /** What CLIs connect to that have one server for all windows. */
+    get shared(): { claude: ServerPlace | undefined; copilot: CopilotWindows['server'] } {
+        return { claude: this.claude.server, copilot: this.copilot.server };
     }
 
     leave(page: ConnectedPage): void {

@@ -7,7 +7,7 @@ import { SecondaryWindowHandler } from '@theia/core/lib/browser/secondary-window
 import { Event } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
 import { FakeServices } from '../test/fake-services';
-import { AnswerGuard } from '../window/answer-guard';
+import { AnswerGuard } from './answer-guard';
 import { HeldKeys } from './held-keys';
 
 describe('A key that is held down', () => {

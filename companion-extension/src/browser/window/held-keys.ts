@@ -5,8 +5,10 @@ import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-k
 import { SecondaryWindowHandler } from '@theia/core/lib/browser/secondary-window-handler';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { AnswerGuard } from '../window/answer-guard';
-import { ALT_GRAPH_KEY } from './review-focus';
+import { AnswerGuard } from './answer-guard';
+
+/** True while the key that is pressed comes with AltGr, which types: it is not Ctrl+Alt. */
+export const ALT_GRAPH_KEY = 'companionAltGraph';
 
 const MODIFIERS = /^(Control|Shift|Alt|Meta)/;
 
