@@ -65,7 +65,7 @@ export class ChangesService implements ChangesBackend {
 
     async undoAll(version: number): Promise<UndoResult | undefined> {
         const { files } = await this.changes.undoable(this.connection.window.roots);
-        return this.connection.payloads.sequence.parse(version) === this.changes.listVersion ? this.undo(files, true) : undefined;
+        return this.changes.isCurrent(this.connection.payloads.sequence.parse(version)) ? this.undo(files, true) : undefined;
     }
 
     async keepAll(version: number): Promise<boolean> {

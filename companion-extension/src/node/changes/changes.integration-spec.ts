@@ -5,8 +5,10 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { expect } from 'chai';
+import { ChangeList } from '../../common/changes/changes-protocol';
 import { hunksOf } from '../../common/diff/line-hunks';
 import { eventually } from '../test/test-cli';
+import { Changes } from './changes';
 import { ChangesHost, TEN_LINES } from './test/changes-host';
 
 describe('What was changed outside the editor', () => {
@@ -143,6 +145,21 @@ describe('What was changed outside the editor', () => {
         expect(await ide.service.keepChange(ide.uri('a.txt'), (await ide.row('a.txt')).version)).to.equal(true);
         await ide.lists();
         expect(await ide.list(true)).to.deep.equal([]);
+    });
+
+    it('may be kept as a whole by who saw it before its lines were counted, and not by who saw other rows', async () => {
+        await ide.startAgent();
+        const changes = ide.backend.container.get(Changes);
+        const { roots = [] } = ide.backend.windows.get('window-1') ?? {};
+        const lists: ChangeList[] = [];
+        changes.onDidChange(() => void changes.list(roots, false).then(list => lists.push(list)));
+        ide.write('a.txt', TEN_LINES.replace('b\n', 'agent\n'));
+        await eventually('the lines', () => lists.some(({ files }) => files[0]?.added === 1));
+        const uncounted = lists.find(({ files }) => files.length === 1 && files[0].added === undefined)?.version ?? -1;
+        expect(lists.at(-1)?.version, 'the lines come later').to.be.greaterThan(uncounted);
+        expect(await ide.service.keepAll(uncounted - 1), 'of no row').to.equal(false);
+        expect(await ide.service.keepAll(uncounted)).to.equal(true);
+        expect(await ide.list()).to.deep.equal([]);
     });
 
     it('undoes one change, and lists it again when the undo is undone', async () => {

@@ -61,6 +61,8 @@ export class Changes {
     protected loaded: { readonly folderChanges: typeof FolderChanges; readonly home: string } | undefined;
     protected loading: NodeJS.Timeout | undefined;
     protected version = 0;
+    /** The version since which the rows are the same. */
+    protected rowsVersion = 0;
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
 
@@ -104,9 +106,9 @@ export class Changes {
         this.folders.forEach(folder => folder.tracking && folder.lookSoon());
     }
 
-    /** Of the list. */
-    get listVersion(): number {
-        return this.version;
+    /** Whether the list of this version had the same rows: a row gets its numbers of lines later, and a user who saw it without them saw it. */
+    isCurrent(version: number): boolean {
+        return version >= this.rowsVersion && version <= this.version;
     }
 
     /** @param roots real paths */
@@ -169,7 +171,7 @@ export class Changes {
 
     /** @param version of the list that the user saw */
     async keepAll(roots: readonly string[], version: number): Promise<boolean> {
-        if (version !== this.version) {
+        if (!this.isCurrent(version)) {
             return false;
         }
         await Promise.all(this.of(roots).map(folder => folder.keepAll()));
@@ -274,8 +276,9 @@ export class Changes {
     }
 
     protected add(root: string, folderChanges: typeof FolderChanges, home: string): FolderChanges {
-        const onDidChange = (): void => {
+        const onDidChange = (hasOtherRows: boolean): void => {
             this.version++;
+            this.rowsVersion = hasOtherRows ? this.version : this.rowsVersion;
             this.onDidChangeEmitter.fire();
         };
         const moveToTrash = (file: string): Promise<void> => this.writes.moveToTrash(file);

@@ -44,8 +44,8 @@ interface FolderServices {
     /** The agents in the windows that have the folder. */
     readonly agents: () => readonly ActiveAgent[];
     readonly moveToTrash: MoveToTrash;
-    /** The list has changed. */
-    readonly onDidChange: () => void;
+    /** The list has changed. @param hasOtherRows otherwise more is known of the same rows, such as their lines */
+    readonly onDidChange: (hasOtherRows: boolean) => void;
 }
 
 /** The changes in one root: says the private index when to look, and describes what it lists. */
@@ -88,6 +88,7 @@ export class FolderChanges {
     /** As `performance.now` counts: before, nothing is looked at. */
     protected pausedUntil = -Infinity;
     protected shown = '';
+    protected rows = '';
 
     /**
      * @param root its real path
@@ -398,8 +399,15 @@ export class FolderChanges {
         const { tracking, trouble } = this;
         const shown = JSON.stringify([files, undone, more, count, tracking, trouble]);
         if (shown !== this.shown) {
-            Object.assign(this, { shown, files, undone, more, count });
-            this.services.onDidChange();
+            const rows = JSON.stringify(all.map(({ uri, version, group }) => [uri, version, group]));
+            const hasOtherRows = rows !== this.rows;
+            this.shown = shown;
+            this.rows = rows;
+            this.files = files;
+            this.undone = undone;
+            this.more = more;
+            this.count = count;
+            this.services.onDidChange(hasOtherRows);
         }
     }
 
