@@ -14,7 +14,7 @@ export { SpecifiedCli, SpecifiedNames } from './discovery/specified-cli';
 export {
     ApprovalMode,
     CliConfiguration,
-    CliTerminal,
+    CliSurroundings,
     DiscoveryFile,
     DiscoverySubject,
     LockSubject,

@@ -186,7 +186,7 @@ export class Agents implements ShellObserver {
         for (const connection of connections) {
             const shell = await this.processes.shellOf(connection.pid, shells);
             if (this.connections !== connections) {
-                // Each review that opens says it again: the looks of twenty would keep the backend from showing the first.
+                // Each review that opens says it again. With twenty of them, these looks would delay the diff of the first.
                 return;
             }
             if (shell !== undefined) {

@@ -44,7 +44,7 @@ interface FollowedWindow {
 @injectable()
 export class Changes {
     @inject(FileAccess)
-    protected readonly tasks: FileAccess;
+    protected readonly fileAccess: FileAccess;
     @inject(CompanionFolder)
     protected readonly folder: CompanionFolder;
     @inject(IdeWrites)
@@ -239,7 +239,7 @@ export class Changes {
     /** Without a free file descriptor, or a folder, it cannot be loaded. The next news of a window tries again. */
     protected async load(): Promise<void> {
         try {
-            const home = await this.tasks.run(this.folder.place, () => this.makeHome());
+            const home = await this.fileAccess.run(this.folder.place, () => this.makeHome());
             this.loaded ??= { folderChanges: (await import('./folder-changes')).FolderChanges, home };
             this.follow(this.windows);
         } catch (error) {
@@ -282,7 +282,14 @@ export class Changes {
             this.onDidChangeEmitter.fire();
         };
         const moveToTrash = (file: string): Promise<void> => this.writes.moveToTrash(file);
-        const services = { tasks: this.tasks, home, logger: this.logger, agents: () => this.agentsIn(root), moveToTrash, onDidChange };
+        const services = {
+            fileAccess: this.fileAccess,
+            home,
+            logger: this.logger,
+            agents: () => this.agentsIn(root),
+            moveToTrash,
+            onDidChange
+        };
         const folder = new folderChanges(root, services, this.stopping.get(root));
         this.stopping.delete(root);
         this.hasForgotten = false;
@@ -301,7 +308,7 @@ export class Changes {
                     this.loaded = undefined;
                 }
             };
-            this.tasks.run(this.folder.place, forget).catch(error => {
+            this.fileAccess.run(this.folder.place, forget).catch(error => {
                 this.hasForgotten = false;
                 this.logger.warn('Not all that is known of changes was removed', error);
             });

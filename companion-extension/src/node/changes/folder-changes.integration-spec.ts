@@ -90,7 +90,7 @@ describe('What git and the user do to changes of an agent', () => {
     /** As a backend does that starts. */
     function follow(): FolderChanges {
         return new FolderChanges(root, {
-            tasks: new FileAccess(5_000),
+            fileAccess: new FileAccess(5_000),
             home: path.join(top, 'home'),
             logger: { warn: async () => undefined },
             agents: (): ActiveAgent[] => (agent ? [agent] : []),

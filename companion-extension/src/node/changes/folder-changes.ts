@@ -37,7 +37,7 @@ const MAX_FAILURES = 2;
 const FAILURE_PAUSE = 20;
 
 interface FolderServices {
-    readonly tasks: FileAccess;
+    readonly fileAccess: FileAccess;
     /** The folder with all private git directories. */
     readonly home: string;
     readonly logger: Pick<ILogger, 'warn'>;
@@ -99,7 +99,7 @@ export class FolderChanges {
         protected readonly services: FolderServices,
         previous: Promise<unknown> = Promise.resolve()
     ) {
-        this.privacy = new FolderPrivacy(root, services.tasks);
+        this.privacy = new FolderPrivacy(root, services.fileAccess);
         this.index = new RootIndex(root, services.home, { isSecret: this.isSecret });
         this.accepted = new AcceptedTexts(root, this.index);
         this.lines = new LineCounts(this.index);

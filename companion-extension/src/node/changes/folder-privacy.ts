@@ -26,7 +26,7 @@ export class FolderPrivacy {
     /** @param root its real path */
     constructor(
         protected readonly root: string,
-        protected readonly tasks: FileAccess
+        protected readonly fileAccess: FileAccess
     ) {}
 
     /** @param file relative to the root; a folder may end with a separator */
@@ -53,7 +53,7 @@ export class FolderPrivacy {
 
     /** Reads the ignore files. Rejects if the folder does not answer: then nothing else may be read, either. @returns whether they are others than before */
     async read(): Promise<boolean> {
-        const found = await this.tasks.run(this.root, () => this.readFiles());
+        const found = await this.fileAccess.run(this.root, () => this.readFiles());
         const contents = JSON.stringify(found);
         if (contents === this.contents) {
             return false;

@@ -5,7 +5,7 @@ import { injectable } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { ClaudeFamilyCli } from './claude-family-cli';
 import { CliSettings, optionValue } from './cli-settings';
-import { ALT_ENTER, CliConfiguration, CliTerminal } from './supported-cli';
+import { ALT_ENTER, CliConfiguration, CliSurroundings } from './supported-cli';
 
 const ASKING_COMMAND = 'claude --permission-mode manual';
 
@@ -34,7 +34,7 @@ export class ClaudeCodeCli extends ClaudeFamilyCli {
         return preferences['companion.claude.askBeforeEdits'] ? ASKING_COMMAND : this.command;
     }
 
-    async configuration(terminal: CliTerminal): Promise<CliConfiguration> {
+    async configuration(terminal: CliSurroundings): Promise<CliConfiguration> {
         const own = this.ownFolder(terminal.variables);
         const name = modeArgument(terminal.command) ?? (await this.modeSetting(terminal.folder, own)) ?? 'auto';
         return {

@@ -5,14 +5,14 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { OpenCodeCli } from './opencode-cli';
 import { ClaudeCodeCli } from './claude-code-cli';
-import { CliTerminal } from './supported-cli';
+import { CliSurroundings } from './supported-cli';
 import { TestHost } from './test/test-host';
 
 describe('The CLIs of Claude Code’s family', () => {
     let host: TestHost;
     let cli: ClaudeCodeCli;
 
-    const terminal = (command = 'claude', variables: Record<string, string> = {}): CliTerminal => ({
+    const terminal = (command = 'claude', variables: Record<string, string> = {}): CliSurroundings => ({
         command: command.split(' '),
         variables,
         folder: host.home('ws')

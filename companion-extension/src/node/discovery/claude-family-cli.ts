@@ -5,7 +5,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
 import { elsewhere, FolderLocation } from './secure-folder';
 import {
-    CliTerminal,
+    CliSurroundings,
     DiscoveryFile,
     DiscoverySubject,
     folderIn,
@@ -74,7 +74,7 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
         return [{ folder: this.lockFolder, name: LOCK }];
     }
 
-    async discoveryFolder({ variables }: CliTerminal): Promise<string> {
+    async discoveryFolder({ variables }: CliSurroundings): Promise<string> {
         return path.join(this.ownFolder(variables), 'ide');
     }
 

@@ -27,7 +27,7 @@ export class CompanionFolder {
     protected readonly host: HostEnvironment;
 
     @inject(FileAccess)
-    protected readonly tasks: FileAccess;
+    protected readonly fileAccess: FileAccess;
 
     @inject(ILogger)
     @named('companion:CompanionFolder')
@@ -75,7 +75,7 @@ export class CompanionFolder {
      * this backend has. Never rejects.
      */
     async installation(): Promise<string> {
-        const reading = (this.reading ??= this.tasks.run(this.place, () => this.readInstallation()));
+        const reading = (this.reading ??= this.fileAccess.run(this.place, () => this.readInstallation()));
         return reading.catch(() => {
             // The next one reads again: a slow HOME may be there by then.
             this.reading = undefined;

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { CliTerminal } from './supported-cli';
+import { CliSurroundings } from './supported-cli';
 import { TestHost } from './test/test-host';
 import { CopilotCli } from './copilot-cli';
 
@@ -21,7 +21,12 @@ describe('Copilot CLI', () => {
         identity: { name: 'theia', displayName: 'My IDE' }
     };
 
-    const terminal = (changes: Partial<CliTerminal> = {}): CliTerminal => ({ variables: {}, folder: '/ws', command: [], ...changes });
+    const terminal = (changes: Partial<CliSurroundings> = {}): CliSurroundings => ({
+        variables: {},
+        folder: '/ws',
+        command: [],
+        ...changes
+    });
 
     beforeEach(() => {
         host = new TestHost();

@@ -9,7 +9,7 @@ import { elsewhere, FolderLocation } from './secure-folder';
 import {
     ALT_ENTER,
     CliConfiguration,
-    CliTerminal,
+    CliSurroundings,
     DiscoveryFile,
     folderIn,
     homeFolderOf,
@@ -77,11 +77,11 @@ export class CopilotCli implements SupportedCli {
         return [{ folder: this.lockFolder, name: LOCK }];
     }
 
-    async discoveryFolder({ variables }: CliTerminal): Promise<string> {
+    async discoveryFolder({ variables }: CliSurroundings): Promise<string> {
         return path.join(this.ownFolder(variables), 'ide');
     }
 
-    async configuration({ variables, command }: CliTerminal): Promise<CliConfiguration> {
+    async configuration({ variables, command }: CliSurroundings): Promise<CliConfiguration> {
         const file = path.join(this.ownFolder(variables), 'settings.json');
         const settings = ((await CliSettings.readFile(file)) ?? {}) as { ide?: { autoConnect?: unknown; openDiffOnEdit?: unknown } };
         const { autoConnect = true, openDiffOnEdit = true } = settings.ide ?? {};

@@ -44,10 +44,10 @@ describe('DiscoveryFiles', () => {
         host.remove();
     });
 
-    function create(period = 60_000, tasks = new FileAccess(5_000)): DiscoveryFiles {
+    function create(period = 60_000, fileAccess = new FileAccess(5_000)): DiscoveryFiles {
         const container = host.container();
         problems = container.get(Problems);
-        container.rebind(FileAccess).toConstantValue(tasks);
+        container.rebind(FileAccess).toConstantValue(fileAccess);
         container.bind(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'My IDE' });
         container.bind(SupportedClis).toConstantValue({
             all: [container.get(GeminiCli), container.get(QwenCodeCli)]

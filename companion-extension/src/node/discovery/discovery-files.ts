@@ -66,7 +66,7 @@ export class DiscoveryFiles {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
     @inject(FileAccess)
-    protected readonly tasks: FileAccess;
+    protected readonly fileAccess: FileAccess;
     @inject(Problems)
     protected readonly problems: Problems;
     @inject(ILogger)
@@ -126,7 +126,7 @@ export class DiscoveryFiles {
             // It stays known, so that nothing is published for it any more.
             this.end(publication);
             for (const { file, place } of [...publication.files.values()].flat()) {
-                if (this.tasks.isOverdue(place)) {
+                if (this.fileAccess.isOverdue(place)) {
                     // Its file system would keep the process from ending. The next start sweeps.
                     file.withdraw();
                 } else {
@@ -203,16 +203,16 @@ export class DiscoveryFiles {
 
     /** Writes the files of the CLI. @returns why the first of them is not there, if so */
     protected async failureOf(cli: SupportedCli, publication: Publication): Promise<unknown> {
-        const { tasks } = this;
+        const { fileAccess } = this;
         try {
-            const described = await tasks.run(cli.readFolder ?? cli.id, () => publication.describe(cli));
+            const described = await fileAccess.run(cli.readFolder ?? cli.id, () => publication.describe(cli));
             const files = described.map(file => this.locate(file));
             if (publication.ended) {
                 return undefined;
             }
             await this.replacePublished(cli, publication, files);
             const writing = await Promise.allSettled(
-                files.map(({ file, folder, text, place }) => tasks.run(place, () => file.ensure(folder, text)))
+                files.map(({ file, folder, text, place }) => fileAccess.run(place, () => file.ensure(folder, text)))
             );
             return writing.find(result => result.status === 'rejected')?.reason;
         } catch (error) {
@@ -232,7 +232,7 @@ export class DiscoveryFiles {
     /** Removes a file, and tries again if its file system does not answer. */
     protected async removeInTime(published: PublishedFile): Promise<void> {
         try {
-            await this.tasks.run(published.place, () => published.file.remove(this.marker));
+            await this.fileAccess.run(published.place, () => published.file.remove(this.marker));
         } catch (error) {
             if (error instanceof NoAnswer) {
                 setTimeout(() => void this.removeInTime(published), this.periodMs).unref();
@@ -254,7 +254,7 @@ export class DiscoveryFiles {
         const source = `sweep of ${cli.id}`;
         let removed = 0;
         try {
-            for (const pattern of await this.tasks.run(cli.readFolder ?? cli.id, () => cli.staleFilePatterns())) {
+            for (const pattern of await this.fileAccess.run(cli.readFolder ?? cli.id, () => cli.staleFilePatterns())) {
                 removed += await this.sweepFolder(pattern);
             }
             this.problems.report(source, []);
@@ -271,12 +271,12 @@ export class DiscoveryFiles {
     protected async sweepFolder({ folder: location, name }: StaleFilePattern): Promise<number> {
         const folder = new SecureFolder(location, this.host);
         const { base } = location;
-        const names = await this.tasks.run(base, () => this.namesIn(folder));
+        const names = await this.fileAccess.run(base, () => this.namesIn(folder));
         const candidates = names.filter(file => name.test(file) || TEMPORARY_FILE.test(file));
         let removed = 0;
         for (const candidate of candidates.slice(0, MAX_FILES)) {
             const file = new FileOnDisk(path.join(folder.path, candidate), this.host);
-            removed += (await this.tasks.run(base, () => file.sweep(this.markers))) ? 1 : 0;
+            removed += (await this.fileAccess.run(base, () => file.sweep(this.markers))) ? 1 : 0;
         }
         return removed;
     }

@@ -9,7 +9,7 @@ import { describeCause, FaultError } from '../host/fault-error';
 import { writeAtomically } from './atomic-file';
 import { CliSettings } from './cli-settings';
 import { SpecifiedCli } from './specified-cli';
-import { ALT_ENTER, CliTerminal, homeFolderOf, ServerPlace, temporaryFolderOf, TerminalVariables, Variables } from './supported-cli';
+import { ALT_ENTER, CliSurroundings, homeFolderOf, ServerPlace, temporaryFolderOf, TerminalVariables, Variables } from './supported-cli';
 
 /** Files by which Gemini CLI takes a process for one in a container, and then looks for the IDE on `host.docker.internal`. */
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];
@@ -76,12 +76,12 @@ export class GeminiCli extends SpecifiedCli {
         return this.hasLoopbackVariable(variables) ? undefined : CONTAINER_FILES.find(file => this.host.exists(file));
     }
 
-    async discoveryFolder({ variables }: CliTerminal): Promise<string> {
+    async discoveryFolder({ variables }: CliSurroundings): Promise<string> {
         return path.join(temporaryFolderOf(variables), 'gemini', 'ide');
     }
 
     async ideModeOff(): Promise<string | undefined> {
-        const terminal: CliTerminal = { variables: this.host.variables, folder: this.host.homeFolder, command: [] };
+        const terminal: CliSurroundings = { variables: this.host.variables, folder: this.host.homeFolder, command: [] };
         const settings = await CliSettings.read(this.settingsFiles(terminal, path.dirname(this.settingsPath)));
         const { value, file } = settings.get('ide.enabled', false);
         // The CLI looks for a relative one in the folder that it is started in, and we would write it into ours.
@@ -126,7 +126,7 @@ export class GeminiCli extends SpecifiedCli {
         return path.join(this.host.variables['GEMINI_CLI_HOME'] || this.host.homeFolder, '.gemini', 'settings.json');
     }
 
-    protected async settingsHome({ variables }: CliTerminal): Promise<string> {
+    protected async settingsHome({ variables }: CliSurroundings): Promise<string> {
         return path.join(variables['GEMINI_CLI_HOME'] || homeFolderOf(variables, this.host), '.gemini');
     }
 

@@ -14,7 +14,7 @@ import { elsewhere, FolderLocation } from './secure-folder';
 import { SpecifiedCli } from './specified-cli';
 import {
     ALT_ENTER,
-    CliTerminal,
+    CliSurroundings,
     DiscoveryFile,
     DiscoverySubject,
     folderIn,
@@ -92,7 +92,7 @@ export class QwenCodeCli extends SpecifiedCli {
     protected readonly companionFolder: CompanionFolder;
 
     @inject(FileAccess)
-    protected readonly tasks: FileAccess;
+    protected readonly fileAccess: FileAccess;
 
     /** An administrator's defaults that a variable names, and that are not there. */
     protected missing: string | undefined;
@@ -132,7 +132,7 @@ export class QwenCodeCli extends SpecifiedCli {
     }
 
     async prepareTerminals(): Promise<void> {
-        this.replacing ??= this.tasks
+        this.replacing ??= this.fileAccess
             .run(this.companionFolder.place, () => this.replaceEarlier())
             .catch(() => (this.replacing = undefined));
         await Promise.all([this.prepareDefaults(), this.lookForAdministrator()]);
@@ -151,7 +151,7 @@ export class QwenCodeCli extends SpecifiedCli {
     /** While the file system does not answer, terminals start with those of before. */
     protected async prepareDefaults(): Promise<void> {
         try {
-            this.defaults = await this.tasks.run(this.companionFolder.place, () => this.writeDefaults());
+            this.defaults = await this.fileAccess.run(this.companionFolder.place, () => this.writeDefaults());
             this.terminalProblem = undefined;
         } catch (error) {
             this.defaults = error instanceof NoAnswer ? this.defaults : undefined;
@@ -183,7 +183,7 @@ export class QwenCodeCli extends SpecifiedCli {
         if (this.host.variables[this.names.variables.systemSettings]) {
             const file = this.administratorsDefaults(this.host.variables);
             const folder = path.dirname(file);
-            await this.tasks
+            await this.fileAccess
                 .run(folder, () => fs.access(file))
                 .then(() => (this.missing = undefined))
                 .catch(error => (this.missing = error instanceof NoAnswer ? this.missing : file));
@@ -195,16 +195,16 @@ export class QwenCodeCli extends SpecifiedCli {
     }
 
     /** It silently skips other files outside the workspace that are mentioned (0.24.4). */
-    async uploadFolder(terminal: CliTerminal): Promise<FolderLocation> {
+    async uploadFolder(terminal: CliSurroundings): Promise<FolderLocation> {
         const { below, ...location } = folderIn(await this.settingsHome(terminal), 'tmp', this.host, OWN_QWEN_HOME);
         return { ...location, below: [...below, 'theia-cli-companion'] };
     }
 
-    async discoveryFolder(terminal: CliTerminal): Promise<string> {
+    async discoveryFolder(terminal: CliSurroundings): Promise<string> {
         return path.join(await this.settingsHome(terminal), 'ide');
     }
 
-    protected async settingsHome({ variables, folder }: CliTerminal): Promise<string> {
+    protected async settingsHome({ variables, folder }: CliSurroundings): Promise<string> {
         const known = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value ?? undefined]));
         const home = await qwenHome({ variables: known, homeFolder: homeFolderOf(variables, this.host) });
         return path.resolve(folder, home);

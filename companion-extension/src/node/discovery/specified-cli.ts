@@ -9,7 +9,7 @@ import { CliSettings, optionValue, SettingsFiles } from './cli-settings';
 import {
     ApprovalMode,
     CliConfiguration,
-    CliTerminal,
+    CliSurroundings,
     DiscoveryFile,
     DiscoverySubject,
     ServerPlace,
@@ -109,9 +109,9 @@ export abstract class SpecifiedCli implements SupportedCli {
         return roots.filter(root => !this.unreadInRoots.some(text => root.includes(text)));
     }
 
-    abstract discoveryFolder(terminal: CliTerminal): Promise<string>;
+    abstract discoveryFolder(terminal: CliSurroundings): Promise<string>;
 
-    async configuration(terminal: CliTerminal): Promise<CliConfiguration> {
+    async configuration(terminal: CliSurroundings): Promise<CliConfiguration> {
         const home = await this.settingsHome(terminal);
         const settings = await CliSettings.read(this.settingsFiles(terminal, home));
         const trusted = await this.isTrusted(settings, terminal, home);
@@ -128,10 +128,10 @@ export abstract class SpecifiedCli implements SupportedCli {
     }
 
     /** The folder of the user's settings for the CLI. */
-    protected abstract settingsHome(terminal: CliTerminal): Promise<string>;
+    protected abstract settingsHome(terminal: CliSurroundings): Promise<string>;
 
     /** Whether it trusts the folder; `undefined` if the user has not decided. @param home as {@link settingsHome} */
-    protected async isTrusted(settings: CliSettings, terminal: CliTerminal, home: string): Promise<boolean | undefined> {
+    protected async isTrusted(settings: CliSettings, terminal: CliSurroundings, home: string): Promise<boolean | undefined> {
         const { asksByDefault, variable } = this.names.trust;
         const forced = variable && terminal.variables[variable];
         if (forced === 'true' || forced === 'false') {
@@ -152,7 +152,7 @@ export abstract class SpecifiedCli implements SupportedCli {
     }
 
     /** What the file of trusted folders says: the rule with the longest path that holds the folder. `undefined` if there is no such rule. */
-    protected async trustRule({ variables, folder }: CliTerminal, home: string): Promise<boolean | undefined> {
+    protected async trustRule({ variables, folder }: CliSurroundings, home: string): Promise<boolean | undefined> {
         const file = variables[this.names.variables.trustedFolders] || path.join(home, 'trustedFolders.json');
         const rules = Object.entries((await CliSettings.readFile(file)) ?? {});
         const real = (name: string): Promise<string> => fs.realpath(name).catch(() => name);
@@ -176,7 +176,7 @@ export abstract class SpecifiedCli implements SupportedCli {
         return parentPid > 1 ? [pid, parentPid] : [pid];
     }
 
-    protected settingsFiles({ variables, folder }: CliTerminal, home: string): SettingsFiles {
+    protected settingsFiles({ variables, folder }: CliSurroundings, home: string): SettingsFiles {
         const { systemFolder, variables: names } = this.names;
         const defaultFolder = systemFolder[this.host.platform] ?? systemFolder.linux;
         const system = variables[names.systemSettings] || path.join(defaultFolder, 'settings.json');

@@ -13,7 +13,7 @@ import { Elsewhere, elsewhere, FolderLocation } from './secure-folder';
 export type Variables = Readonly<Record<string, string | null | undefined>>;
 
 /** Where a CLI runs or would be started, and how. */
-export interface CliTerminal {
+export interface CliSurroundings {
     readonly variables: Variables;
     /** The working folder, a real path. */
     readonly folder: string;
@@ -138,7 +138,7 @@ export interface SupportedCli {
      * Where a file outside its workspace lies that it reads if its prompt mentions it. Without this method: anywhere. Reads as
      * {@link discoveryFiles} does.
      */
-    uploadFolder?(terminal: CliTerminal): Promise<FolderLocation>;
+    uploadFolder?(terminal: CliSurroundings): Promise<FolderLocation>;
 
     /** What it does not understand in the path of a root. Such a root is not listed for it. */
     readonly unreadInRoots?: readonly string[];
@@ -161,11 +161,11 @@ export interface SupportedCli {
     readonly terminalProblem?: CompanionProblem;
 
     /** The folder in which the CLI looks for discovery files. Without this method, it is taken to be the one of its first published file. */
-    discoveryFolder?(terminal: CliTerminal): Promise<string>;
+    discoveryFolder?(terminal: CliSurroundings): Promise<string>;
     /** The file by which it takes a process with these variables for one in a container, and so looks for the IDE on another host. */
     containerMarker?(variables: Variables): string | undefined;
     /** How it is configured for this terminal, now: a user may have changed a running one since it was started. */
-    configuration?(terminal: CliTerminal): Promise<CliConfiguration>;
+    configuration?(terminal: CliSurroundings): Promise<CliConfiguration>;
     /** @returns the user's settings file where IDE mode can be switched on; `undefined` if it is on */
     ideModeOff?(): Promise<string | undefined>;
     /** Switches IDE mode on in that file, or has the CLI not ask about it. All else stays. Rejects with what went wrong. */

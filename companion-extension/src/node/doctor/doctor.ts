@@ -106,7 +106,7 @@ export class Doctor {
     @inject(TheiaRelease)
     protected readonly theia: TheiaRelease;
     @inject(FileAccess)
-    protected readonly tasks: FileAccess;
+    protected readonly fileAccess: FileAccess;
 
     protected get reader(): TerminalReader {
         return new TerminalReader(this.processes, this.clis, this.host.uid);
@@ -139,7 +139,7 @@ export class Doctor {
         // In a queue of its own, so that a file system that does not answer holds up nobody else.
         const read = await attempt(
             'files',
-            this.tasks.run('doctor', () => this.read(cli, window, shell), LIMIT_MS)
+            this.fileAccess.run('doctor', () => this.read(cli, window, shell), LIMIT_MS)
         );
         if (!read) {
             return { cliId, displayName, quoted, steps: unknown };

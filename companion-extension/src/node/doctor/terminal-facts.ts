@@ -2,7 +2,7 @@
 
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { CliTerminal, SupportedCli } from '../discovery/supported-cli';
+import { CliSurroundings, SupportedCli } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { MAX_ANCESTORS, ProcessTable, RunningProcess } from '../host/process-table';
 import { findOnPath } from '../host/search-path';
@@ -14,7 +14,7 @@ const VERSION = /\d+\.\d+\.\d+[-+.\w]*/;
 const MAX_PACKAGE_BYTES = 256 * 1024;
 
 /** The surroundings of a CLI in one terminal. */
-export interface TerminalFacts extends CliTerminal {
+export interface TerminalFacts extends CliSurroundings {
     /** The CLI's processes, the innermost first; empty if none runs. */
     readonly pids: readonly number[];
     /** Whose variables these are, as it was started with them. */

@@ -5,7 +5,7 @@ import { Deferred } from '@theia/core/lib/common/promise-util';
 import { MOST_THREADS, NoAnswer, FileAccess } from './file-access';
 
 describe('FileAccess', () => {
-    const tasks = (): FileAccess => new FileAccess(20);
+    const fileAccess = (): FileAccess => new FileAccess(20);
 
     async function failure(call: Promise<unknown>): Promise<unknown> {
         return call.then(
@@ -15,9 +15,9 @@ describe('FileAccess', () => {
     }
 
     it('answers and fails as its task does', async () => {
-        expect(await tasks().run('a', async () => 7)).to.equal(7);
+        expect(await fileAccess().run('a', async () => 7)).to.equal(7);
         const error = new Error('own');
-        const limited = tasks();
+        const limited = fileAccess();
         expect(await failure(limited.run('a', () => Promise.reject(error)))).to.equal(error);
         const thrower = (): Promise<void> => {
             throw error;
@@ -39,7 +39,7 @@ describe('FileAccess', () => {
     });
 
     it('gives up on a task that does not end, starts nothing meanwhile, and continues once it has ended', async () => {
-        const limited = tasks();
+        const limited = fileAccess();
         const silent = new Deferred<void>();
         let begun = 0;
         const attempt = (): Promise<unknown> =>
@@ -61,7 +61,7 @@ describe('FileAccess', () => {
     });
 
     it('a hanging place delays no other, and all together leave Node a thread', async () => {
-        const limited = tasks();
+        const limited = fileAccess();
         const silent = Array.from({ length: MOST_THREADS }, () => new Deferred<void>());
         for (const [index, { promise }] of silent.entries()) {
             expect(await limited.run('healthy', async () => index)).to.equal(index);

@@ -13,8 +13,8 @@ describe('WorkspaceRoots', () => {
     let folder: string;
     let link: string;
     let target: string;
-    const tasks = new FileAccess(50);
-    const look = (before = new WorkspaceRoots()): Promise<WorkspaceRoots> => before.follow([FileUri.create(link).toString()], tasks);
+    const fileAccess = new FileAccess(50);
+    const look = (before = new WorkspaceRoots()): Promise<WorkspaceRoots> => before.follow([FileUri.create(link).toString()], fileAccess);
 
     beforeEach(() => {
         folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), 'companion-roots-')));

@@ -28,7 +28,7 @@ export class WorkspaceRoots {
      *
      * @param uris of the workspace's roots
      */
-    async follow(uris: readonly string[], tasks: FileAccess): Promise<WorkspaceRoots> {
+    async follow(uris: readonly string[], fileAccess: FileAccess): Promise<WorkspaceRoots> {
         const paths = uris
             .map(uri => new URI(uri))
             .filter(uri => uri.scheme === 'file')
@@ -36,7 +36,7 @@ export class WorkspaceRoots {
         const known = (root: string, { code }: NodeJS.ErrnoException): string =>
             code === 'ENOENT' ? root : (this.links.get(root) ?? root);
         const real = await Promise.all(
-            paths.map(root => tasks.run(root, () => realpath(root), REALPATH_LIMIT_MS).catch(error => known(root, error)))
+            paths.map(root => fileAccess.run(root, () => realpath(root), REALPATH_LIMIT_MS).catch(error => known(root, error)))
         );
         const links = paths.map((root, index): [string, string] => [root, real[index]]).filter(([root, target]) => root !== target);
         return new WorkspaceRoots([...new Set(real)], new Map(links), uris);

@@ -19,10 +19,10 @@ export class CliCommands {
     protected readonly host: HostEnvironment;
 
     @inject(FileAccess)
-    protected readonly tasks: FileAccess;
+    protected readonly fileAccess: FileAccess;
 
     async find(cliId: string): Promise<CommandSearch> {
-        const ideMode = this.tasks.run(this.host.homeFolder, async () => this.clis.get(cliId)?.ideModeOff?.()).catch(() => undefined);
+        const ideMode = this.fileAccess.run(this.host.homeFolder, async () => this.clis.get(cliId)?.ideModeOff?.()).catch(() => undefined);
         const found = await this.isFound(cliId);
         const ideModeOff = await ideMode;
         return { found, ...(ideModeOff !== undefined && { ideModeOff }) };
@@ -31,7 +31,7 @@ export class CliCommands {
     /** @returns what kept the settings from being written */
     async setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined> {
         try {
-            await this.tasks.run(this.host.homeFolder, async () => this.clis.get(cliId)?.setIdeMode?.(on));
+            await this.fileAccess.run(this.host.homeFolder, async () => this.clis.get(cliId)?.setIdeMode?.(on));
             return undefined;
         } catch (error) {
             return FaultError.faultOf(error);

@@ -8,7 +8,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { Agents } from '../agents/agents';
 import { ProcessMarker, ProcessMarkers } from '../discovery/process-marker';
 import { FolderLocation, SecureFolder } from '../discovery/secure-folder';
-import { CliTerminal, OWN_TMPDIR, SupportedCli } from '../discovery/supported-cli';
+import { CliSurroundings, OWN_TMPDIR, SupportedCli } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { HostEnvironment } from '../host/host-environment';
@@ -36,7 +36,7 @@ export class UploadFolders implements BackendApplicationContribution {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
     @inject(FileAccess)
-    protected readonly tasks: FileAccess;
+    protected readonly fileAccess: FileAccess;
 
     protected readonly periodMs: number = 30_000;
     /** The CLIs' processes, by the folders of this backend. */
@@ -62,7 +62,7 @@ export class UploadFolders implements BackendApplicationContribution {
         }
         const { base, below, ...rest } = await this.locationFor(this.clis.get(program.cli.id), terminal);
         const location = { base, below: [...below, randomBytes(NAME_BYTES).toString('hex')], ...rest };
-        const folder = await this.tasks.run(base, () => new SecureFolder(location, this.host).make());
+        const folder = await this.fileAccess.run(base, () => new SecureFolder(location, this.host).make());
         this.owners.set(folder, this.markers.markerOf(program.pid));
         this.lookLater(this.periodMs);
         return folder;
@@ -85,11 +85,11 @@ export class UploadFolders implements BackendApplicationContribution {
 
     /** Whoever made them: other backends of the user have the same places. */
     protected async removeOld(): Promise<void> {
-        const here: CliTerminal = { variables: this.host.variables, folder: this.host.homeFolder, command: [] };
+        const here: CliSurroundings = { variables: this.host.variables, folder: this.host.homeFolder, command: [] };
         for (const cli of [undefined, ...this.clis.all]) {
             const place = await this.locationFor(cli, here).catch(() => undefined);
             if (place) {
-                await this.tasks.run(place.base, () => this.removeOldIn(place), REMOVE_LIMIT_MS).catch(() => undefined);
+                await this.fileAccess.run(place.base, () => this.removeOldIn(place), REMOVE_LIMIT_MS).catch(() => undefined);
             }
         }
     }
@@ -110,16 +110,16 @@ export class UploadFolders implements BackendApplicationContribution {
 
     /** What cannot be removed is tried again. */
     protected async remove(folder: string): Promise<void> {
-        const removing = this.tasks.run(path.dirname(folder), () => fs.rm(folder, { recursive: true, force: true }), REMOVE_LIMIT_MS);
+        const removing = this.fileAccess.run(path.dirname(folder), () => fs.rm(folder, { recursive: true, force: true }), REMOVE_LIMIT_MS);
         await removing.then(
             () => this.owners.delete(folder),
             () => undefined
         );
     }
 
-    protected async locationFor(cli: SupportedCli | undefined, terminal: CliTerminal): Promise<FolderLocation> {
+    protected async locationFor(cli: SupportedCli | undefined, terminal: CliSurroundings): Promise<FolderLocation> {
         const { temporaryFolder, uid = '' } = this.host;
-        const own = cli?.uploadFolder && (await this.tasks.run(cli.readFolder ?? cli.id, async () => cli.uploadFolder?.(terminal)));
+        const own = cli?.uploadFolder && (await this.fileAccess.run(cli.readFolder ?? cli.id, async () => cli.uploadFolder?.(terminal)));
         if (own) {
             return own;
         }

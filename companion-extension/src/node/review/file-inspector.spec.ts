@@ -46,9 +46,9 @@ describe('What the backend sees of a file', () => {
     });
 
     it('is silent if the file system does not answer within a second', async () => {
-        const tasks = new FileAccess(60_000);
-        void tasks.run(folder, () => new Promise(() => undefined), 2_000).catch(() => undefined);
-        expect(await new FileInspector(tasks).inspect(file, {})).to.deep.equal({ state: 'silent' });
+        const fileAccess = new FileAccess(60_000);
+        void fileAccess.run(folder, () => new Promise(() => undefined), 2_000).catch(() => undefined);
+        expect(await new FileInspector(fileAccess).inspect(file, {})).to.deep.equal({ state: 'silent' });
     });
 
     it('is a link, or executable', async () => {

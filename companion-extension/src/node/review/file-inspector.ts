@@ -13,14 +13,14 @@ const LOOK_LIMIT_MS = 1_000;
 /** Looks at a path before and after a CLI writes there: whether it is what a page has read, and what keeps it from being written. */
 export class FileInspector {
     constructor(
-        protected readonly tasks: FileAccess,
+        protected readonly fileAccess: FileAccess,
         protected readonly system: Pick<typeof promises, 'access' | 'lstat' | 'readdir' | 'stat' | 'statfs'> = promises
     ) {}
 
     /** @param seen what a page has read of it; if it is left out, any file counts as the same. Never rejects. */
     async inspect(file: string, seen?: SeenFile): Promise<FileFacts> {
         try {
-            const looking = this.tasks.run(path.dirname(file), () => this.look(file, seen), LOOK_LIMIT_MS);
+            const looking = this.fileAccess.run(path.dirname(file), () => this.look(file, seen), LOOK_LIMIT_MS);
             return await withTimeLimit(looking, LOOK_LIMIT_MS, 'The file does not answer.');
         } catch {
             return { state: 'silent' };

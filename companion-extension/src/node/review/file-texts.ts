@@ -24,7 +24,7 @@ export interface FileLook {
 export class FileTexts {
     protected readonly decoder = new FileDecoder(new EncodingService());
 
-    constructor(protected readonly tasks: FileAccess) {}
+    constructor(protected readonly fileAccess: FileAccess) {}
 
     /** @returns `undefined` if that cannot be found out. Never rejects. */
     async look(file: string): Promise<FileLook | undefined> {
@@ -50,6 +50,6 @@ export class FileTexts {
     }
 
     protected run<T>(file: string, task: () => Promise<T>): Promise<T> {
-        return this.tasks.run(path.dirname(file), task, LOOK_LIMIT_MS);
+        return this.fileAccess.run(path.dirname(file), task, LOOK_LIMIT_MS);
     }
 }

@@ -30,7 +30,8 @@ export class ClaudeWindows extends SharedServer<string, ClaudeServer> {
     async lookForOtherIdes({ id, folders }: { readonly id: string; readonly folders: readonly string[] }): Promise<void> {
         const { homeFolder } = this.host;
         // A window that is gone has no folders. Its report goes, whether the file system answers or not.
-        const problems = folders.length === 0 ? [] : await this.tasks.run(homeFolder, () => this.otherIdes(folders)).catch(() => undefined);
+        const problems =
+            folders.length === 0 ? [] : await this.fileAccess.run(homeFolder, () => this.otherIdes(folders)).catch(() => undefined);
         if (problems) {
             this.problems.report(`other IDEs of ${id}`, problems, id);
         }

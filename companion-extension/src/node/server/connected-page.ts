@@ -81,11 +81,10 @@ export class ConnectedPage {
         return (await ConnectedPage.payloads()).uris.safeParse(answer).data;
     }
 
-    /** The state is the answer to one of its calls. */
-    answer(state: WindowState): WindowState {
-        this.newestState = state.sequence;
+    /** It gets the state as the answer to one of its calls. */
+    noteAnswer({ sequence }: WindowState): void {
+        this.newestState = sequence;
         this.lastSent = undefined;
-        return state;
     }
 
     /** Sends a state for all changes of a moment: each of twenty proposals would disturb the page that opens the first. */

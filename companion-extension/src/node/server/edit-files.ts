@@ -31,7 +31,7 @@ export class EditFiles implements EditStore {
     @inject(CompanionFolder)
     protected readonly folder: CompanionFolder;
     @inject(FileAccess)
-    protected readonly tasks: FileAccess;
+    protected readonly fileAccess: FileAccess;
     @inject(ProcessMarkers)
     protected readonly markers: ProcessMarkers;
     @inject(Problems)
@@ -72,7 +72,7 @@ export class EditFiles implements EditStore {
     }
 
     protected run<T>(task: () => Promise<T>): Promise<T> {
-        return this.tasks.run(this.folder.place, task, LIMIT_MS);
+        return this.fileAccess.run(this.folder.place, task, LIMIT_MS);
     }
 
     protected get hasChanged(): boolean {

@@ -36,7 +36,7 @@ export class PageService implements CompanionBackend {
     @inject(Windows)
     protected readonly windows: Windows;
     @inject(FileAccess)
-    protected readonly tasks: FileAccess;
+    protected readonly fileAccess: FileAccess;
 
     setPage(page: CompanionPage): void {
         this.connection.open(page);
@@ -86,7 +86,7 @@ export class PageService implements CompanionBackend {
         const found: Array<string | undefined> = paths.map(() => undefined);
         const followAll = async (place: string): Promise<void> => {
             for (let index = places.indexOf(place); index >= 0; index = places.indexOf(place, index + 1)) {
-                found[index] = await this.tasks.run(place, () => realpath(paths[index])).catch(() => undefined);
+                found[index] = await this.fileAccess.run(place, () => realpath(paths[index])).catch(() => undefined);
             }
         };
         await Promise.all([...new Set(places)].map(followAll));

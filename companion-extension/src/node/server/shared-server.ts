@@ -36,7 +36,7 @@ export abstract class SharedServer<Folder, Server extends Publisher<Folder>> {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
     @inject(FileAccess)
-    protected readonly tasks: FileAccess;
+    protected readonly fileAccess: FileAccess;
 
     protected starting: Promise<Server> | undefined;
     protected listening: Server | undefined;

@@ -74,7 +74,7 @@ export class WindowServers {
         this.states.lookFor(window);
         void this.claude.lookForOtherIdes(window);
         void this.windows.reviews.look();
-        return page.answer(this.states.of(window));
+        return this.states.answer(window, page);
     }
 
     /** The window's page got the focus. */

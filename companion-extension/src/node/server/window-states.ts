@@ -56,9 +56,16 @@ export class WindowStates {
         };
     }
 
+    /** The state of the window, as the answer to a call of its page. */
+    answer(window: Window, page: ConnectedPage): WindowState {
+        const state = this.of(window);
+        page.noteAnswer(state);
+        return state;
+    }
+
     /** @param sequence of the newest state that the page has. @returns the window's state if the page does not have it */
     missed(window: Window, page: ConnectedPage, sequence: number): WindowState | undefined {
-        return page.newestState === sequence ? undefined : page.answer(this.of(window));
+        return page.newestState === sequence ? undefined : this.answer(window, page);
     }
 
     /** A page has said hello, or got the focus. */

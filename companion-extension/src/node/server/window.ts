@@ -66,7 +66,7 @@ export interface WindowServices {
     readonly preferences: BackendPreferences;
     readonly timings: SessionTimings;
     readonly budget: ListenerBudget;
-    readonly tasks: FileAccess;
+    readonly fileAccess: FileAccess;
     readonly processes: Pick<ProcessTable, 'peerOf'>;
     readonly logger: ILogger;
 }
@@ -226,7 +226,7 @@ export class Window implements SessionWindow {
 
     /** Finds the roots that its page said last. */
     followRoots(): Promise<WorkspaceRoots> {
-        return this.workspace.follow(this.snapshot?.roots ?? [], this.services.tasks);
+        return this.workspace.follow(this.snapshot?.roots ?? [], this.services.fileAccess);
     }
 
     /** Forgets the context of other folders: the page sends it again after each hello. */
@@ -427,9 +427,9 @@ export class Window implements SessionWindow {
         const attempt = { owner, filePath, newContent };
         this.opening.add(attempt);
         const { roots } = this;
-        const { tasks } = this.services;
+        const { fileAccess } = this.services;
         const place = roots.find(root => isInside(root, filePath)) ?? OTHER_PROPOSALS;
-        const checked = await tasks.run(place, () => checkReviewPath(filePath, roots), CHECK_LIMIT_MS).catch(() => undefined);
+        const checked = await fileAccess.run(place, () => checkReviewPath(filePath, roots), CHECK_LIMIT_MS).catch(() => undefined);
         if (!this.opening.delete(attempt)) {
             return undefined;
         }

@@ -44,7 +44,7 @@ export class Windows implements WindowLookup, TerminalServers {
     @inject(ListenerBudget)
     protected readonly budget: ListenerBudget;
     @inject(FileAccess)
-    protected readonly tasks: FileAccess;
+    protected readonly fileAccess: FileAccess;
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
     @inject(EditFiles)
@@ -75,8 +75,8 @@ export class Windows implements WindowLookup, TerminalServers {
     protected init(): void {
         this.names = new CliNames(id => this.clis.nameOf(id));
         this.reviews = new Reviews({
-            files: new FileTexts(this.tasks),
-            inspector: new FileInspector(this.tasks),
+            files: new FileTexts(this.fileAccess),
+            inspector: new FileInspector(this.fileAccess),
             store: this.editFiles,
             nameOf: owner => this.nameOf(owner),
             traitsOf: id => this.clis.traitsOf(id),
@@ -286,7 +286,7 @@ export class Windows implements WindowLookup, TerminalServers {
         if (this.windows.size >= MAX_WINDOWS) {
             this.evict();
         }
-        const { files, reviews, routing, preferences, budget, tasks, processes, logger } = this;
+        const { files, reviews, routing, preferences, budget, fileAccess, processes, logger } = this;
         const window = new Window(id, {
             // The others connect to a listener of their own.
             cliIds: () => this.clis.all.flatMap(cli => (cli.clientName === undefined && !cli.lockOf ? cli.id : [])),
@@ -298,7 +298,7 @@ export class Windows implements WindowLookup, TerminalServers {
             reviews,
             preferences,
             budget,
-            tasks,
+            fileAccess,
             processes,
             logger
         });

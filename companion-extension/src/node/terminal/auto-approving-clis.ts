@@ -24,7 +24,7 @@ export class AutoApprovingClis {
     protected readonly processes: ProcessTable;
 
     @inject(FileAccess)
-    protected readonly tasks: FileAccess;
+    protected readonly fileAccess: FileAccess;
 
     protected readonly onDidFindEmitter = new Emitter<void>();
     /** Fires when {@link modeOf} has an answer that it did not have before. */
@@ -55,8 +55,8 @@ export class AutoApprovingClis {
         const { homeFolder } = this.host;
         try {
             // The workspace has settings, too. One that does not answer must not hold up what else lies in the HOME.
-            await this.tasks.run(process.folder, () => fs.access(process.folder));
-            const configuration = await this.tasks.run(homeFolder, async () => cli.configuration?.(process));
+            await this.fileAccess.run(process.folder, () => fs.access(process.folder));
+            const configuration = await this.fileAccess.run(homeFolder, async () => cli.configuration?.(process));
             return configuration?.approval.asks === false ? configuration.approval.name : undefined;
         } catch {
             return undefined;

@@ -35,10 +35,10 @@ export class TestServer {
     diagnostics: FileDiagnostics[] = [];
     readonly logger = new RecordingLogger();
 
-    readonly tasks = new FileAccess(5_000);
+    readonly fileAccess = new FileAccess(5_000);
     readonly reviews = new Reviews({
-        files: new FileTexts(this.tasks),
-        inspector: new FileInspector(this.tasks),
+        files: new FileTexts(this.fileAccess),
+        inspector: new FileInspector(this.fileAccess),
         nameOf: ({ cliId }) => cliId,
         traitsOf: () => ({})
     });
@@ -154,7 +154,7 @@ export class TestServer {
             preferences: this.preferences,
             timings,
             budget: new ListenerBudget(limits),
-            tasks: this.tasks,
+            fileAccess: this.fileAccess,
             processes: new OwnProcesses(),
             logger: this.logger
         };
