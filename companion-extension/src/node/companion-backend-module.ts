@@ -46,6 +46,7 @@ import { ProcessScans } from './host/process-scans';
 import { ProcessTable } from './host/process-table';
 import { TheiaRelease } from './host/theia-release';
 import { ClaudeWindows } from './server/claude-windows';
+import { CliServer } from './server/cli-server';
 import { ConnectedClis } from './server/connected-clis';
 import { CopilotWindows } from './server/copilot-windows';
 import { CompanionBackendContribution } from './companion-backend-contribution';
@@ -143,9 +144,11 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
 /** What the state of windows is put together from. Needs `DisconnectedClis`, `Agents` and `Changes`. */
 export function bindWindowFeatures(bind: interfaces.Bind): void {
     bindRootContributionProvider(bind, WindowFeature);
+    bindRootContributionProvider(bind, CliServer);
+    [ClaudeWindows, CopilotWindows].forEach(server => bind(CliServer).toService(server));
     bindServices(bind, ConnectedClis, AgentWindowFeature, ChangesWindowFeature);
     bind(WindowFeature).toDynamicValue(({ container }) => container.get(Windows).routing);
-    for (const feature of [ConnectedClis, DisconnectedClis, AgentWindowFeature, ChangesWindowFeature]) {
+    for (const feature of [ConnectedClis, DisconnectedClis, AgentWindowFeature, ChangesWindowFeature, ClaudeWindows]) {
         bind(WindowFeature).toService(feature);
     }
 }

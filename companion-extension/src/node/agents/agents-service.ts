@@ -4,6 +4,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { AgentsBackend } from '../../common/agents-protocol';
 import { CliTerminal } from '../../common/companion-protocol';
 import { SupportedClis } from '../discovery/supported-clis';
+import { ProcessScans } from '../host/process-scans';
 import { ProcessTable } from '../host/process-table';
 import { PageConnection } from '../server/page-connection';
 import { WindowStates } from '../server/window-states';
@@ -19,6 +20,8 @@ export class AgentsService implements AgentsBackend {
     protected readonly windows: Windows;
     @inject(WindowStates)
     protected readonly states: WindowStates;
+    @inject(ProcessScans)
+    protected readonly scans: ProcessScans;
     @inject(Agents)
     protected readonly agents: Agents;
     @inject(SupportedClis)
@@ -41,7 +44,7 @@ export class AgentsService implements AgentsBackend {
     async findCliTerminals(shells: number[]): Promise<CliTerminal[]> {
         const window = this.connection.window;
         const clis = this.windows.connectedClis(window);
-        this.states.lookFor(window);
+        this.scans.scanWithin(0);
         const candidates = new Set(this.connection.payloads.shells.parse(shells));
         const found = new Map<number, CliTerminal>();
         for (const { displayName, peer, session } of clis) {

@@ -12,7 +12,7 @@ import { DiscoveryFiles, isFor } from '../discovery/discovery-files';
 import { FoundFile } from '../discovery/file-on-disk';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { quoted, SecureFolder } from '../discovery/secure-folder';
-import { CliConfiguration, DiscoveryFile, homeFolderOf, ServerPlace, SupportedCli, temporaryFolderOf } from '../discovery/supported-cli';
+import { CliConfiguration, DiscoveryFile, homeFolderOf, SupportedCli, temporaryFolderOf } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { HostEnvironment } from '../host/host-environment';
@@ -21,25 +21,18 @@ import { ProcessTable, RunningProcess } from '../host/process-table';
 import { isInside } from '../host/paths';
 import { TheiaRelease } from '../host/theia-release';
 import { DisconnectedCli, DisconnectedClis } from '../agents/disconnected-clis';
+import { CliServer, SharedPlace } from '../server/cli-server';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { Program, TerminalFacts, TerminalReader } from './terminal-facts';
-
-/** What a CLI connects to. */
-interface DoctorServer extends ServerPlace {
-    /** If it listens on a socket; its port is 0. */
-    readonly socketPath?: string;
-}
 
 /** A window, as far as the doctor must know it. */
 export interface DoctorWindow {
     /** `companion.enabled` in this window. */
     readonly enabled: boolean;
     readonly preferences: BackendPreferences;
-    readonly server: DoctorServer | undefined;
-    /** What CLIs that speak Claude Code's protocol connect to. */
-    readonly claudeServer: ServerPlace | undefined;
-    /** The same for Copilot CLI's protocol. */
-    readonly copilotServer: DoctorServer | undefined;
+    readonly server: SharedPlace | undefined;
+    /** What CLIs connect to that have one server for all windows. */
+    readonly sharedServers: readonly CliServer[];
     /** Real paths of the open folders. */
     readonly roots: readonly string[];
     /** The ports of all servers of this backend. */
@@ -158,8 +151,8 @@ export class Doctor {
     ): Promise<Omit<Examination, 'program' | 'answer'>> {
         const { host } = this;
         const terminal = shell ? await this.reader.read(shell, cli) : this.newTerminal(window);
-        const own = isOfClaude(cli) ? window.claudeServer : window.copilotServer;
-        const server = isOfClaude(cli) || cli.lockOf ? window.server && own : window.server;
+        const shared = window.sharedServers.find(candidate => candidate.serves(cli));
+        const server = shared ? window.server && shared.server : window.server;
         const servedPorts = isOfClaude(cli) ? new Set(server && [server.port]) : window.servedPorts;
         const files = server ? await this.filesOf(cli, server).catch(() => []) : [];
         const folders = files.map(location => new SecureFolder(location.folder, host));
@@ -222,7 +215,7 @@ export class Doctor {
     }
 
     /** The files by which a CLI finds the server, without their secrets. */
-    protected async filesOf(cli: SupportedCli, { port, roots, socketPath = '' }: DoctorServer): Promise<DiscoveryFile[]> {
+    protected async filesOf(cli: SupportedCli, { port, roots, socketPath = '' }: SharedPlace): Promise<DiscoveryFile[]> {
         const { identity } = this;
         const lock = { id: '', socketPath, token: '', isTrusted: false, since: 0, identity };
         return cli.lockOf
@@ -248,7 +241,7 @@ function isOfClaude({ clientName }: SupportedCli): boolean {
     return clientName !== undefined;
 }
 
-function addressOf({ port, socketPath }: Pick<DoctorServer, 'port' | 'socketPath'>): string {
+function addressOf({ port, socketPath }: Pick<SharedPlace, 'port' | 'socketPath'>): string {
     return socketPath ?? `127.0.0.1:${port}`;
 }
 
@@ -262,7 +255,7 @@ async function checkoutOf(folder: string): Promise<string | undefined> {
     return hasGit ? folder : parent === folder ? undefined : checkoutOf(parent);
 }
 
-function isServed({ port, socketPath }: FoundFile, server: DoctorServer | undefined, ports: ReadonlySet<number>): boolean {
+function isServed({ port, socketPath }: FoundFile, server: SharedPlace | undefined, ports: ReadonlySet<number>): boolean {
     return socketPath === undefined ? ports.has(port) : socketPath === server?.socketPath;
 }
 

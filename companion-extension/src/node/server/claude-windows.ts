@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { visibleText } from '../../common/visible-text';
 import { ClaudeServer } from '../claude/claude-server';
@@ -12,22 +13,38 @@ import { isInside } from '../host/paths';
 import type { SessionWindow } from '../mcp/cli-session';
 import { RefusalLog } from '../http/refusal-log';
 import { SharedServer } from './shared-server';
-import { SERVER_INFO } from './window';
+import { SERVER_INFO, Window } from './window';
+import { WindowFeature, WindowStatePart } from './window-feature';
 
 /** The windows as CLIs see them that speak Claude Code's protocol. */
 @injectable()
-export class ClaudeWindows extends SharedServer<string, ClaudeServer> {
+export class ClaudeWindows extends SharedServer<string, ClaudeServer> implements WindowFeature {
     @inject(ILogger)
     @named('companion:ClaudeWindows')
     protected readonly logger: ILogger;
 
     protected readonly source = 'server of Claude Code';
+    readonly onDidChange = Event.None;
+
+    @postConstruct()
+    protected init(): void {
+        this.windows.onDidRemove(({ id }) => void this.lookForOtherIdes({ id, folders: [] }));
+    }
+
+    /** What it finds is a problem of the window. */
+    stateOf(): WindowStatePart {
+        return {};
+    }
+
+    lookFor(window: Window): void {
+        void this.lookForOtherIdes(window);
+    }
 
     /**
      * Says in a window's status which other IDE keeps the CLIs from connecting by themselves. Never rejects, and ends soon even if a file
      * system does not answer.
      */
-    async lookForOtherIdes({ id, folders }: { readonly id: string; readonly folders: readonly string[] }): Promise<void> {
+    protected async lookForOtherIdes({ id, folders }: { readonly id: string; readonly folders: readonly string[] }): Promise<void> {
         const { homeFolder } = this.host;
         // A window that is gone has no folders. Its report goes, whether the file system answers or not.
         const problems =

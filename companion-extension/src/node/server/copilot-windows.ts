@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ILogger } from '@theia/core/lib/common/logger';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { CopilotServer, LockedFolder, PlacedCli } from '../copilot/copilot-server';
 import { SocketPlace } from '../copilot/socket-place';
 import { WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { SupportedCli } from '../discovery/supported-cli';
 import { RefusalLog } from '../http/refusal-log';
+import { SharedPlace } from './cli-server';
 import { SharedServer } from './shared-server';
 import { SERVER_INFO } from './window';
 
@@ -21,8 +22,14 @@ export class CopilotWindows extends SharedServer<LockedFolder, CopilotServer> {
     protected readonly logger: ILogger;
     protected readonly source = 'server of Copilot CLI';
 
+    @postConstruct()
+    protected init(): void {
+        // A lock says whether its folder is trusted.
+        this.windows.onDidChangeTrust(() => void this.publish());
+    }
+
     /** Its socket, and the folders in which the CLI finds it. `undefined` while it does not listen. */
-    get server(): { port: number; roots: readonly string[]; socketPath: string } | undefined {
+    get server(): SharedPlace | undefined {
         return this.listening?.socketPath ? { port: 0, roots: this.listening.folders, socketPath: this.listening.socketPath } : undefined;
     }
 

@@ -9,6 +9,7 @@ import { HostEnvironment } from '../host/host-environment';
 import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
 import { ListenerBudget } from '../http/listener-budget';
+import { CliServer, SharedPlace } from './cli-server';
 import { Window } from './window';
 import { Windows } from './windows';
 
@@ -18,9 +19,9 @@ interface Publisher<Folder> {
     stop(): Promise<void>;
 }
 
-/** The windows as CLIs see them that have one server for all windows. It listens from the first open folder until the backend ends. */
+/** The windows as CLIs see them that have one server for all windows. */
 @injectable()
-export abstract class SharedServer<Folder, Server extends Publisher<Folder>> {
+export abstract class SharedServer<Folder, Server extends Publisher<Folder>> implements CliServer {
     @inject(SupportedClis)
     protected readonly clis: SupportedClis;
     @inject(Windows)
@@ -43,12 +44,17 @@ export abstract class SharedServer<Folder, Server extends Publisher<Folder>> {
     protected published = '[]';
     protected stopped = false;
 
+    abstract readonly server: SharedPlace | undefined;
     /** Of its problems. */
     protected abstract readonly source: string;
     /** The CLIs that it serves. */
     protected abstract readonly served: readonly SupportedCli[];
     protected abstract openFolders(): readonly Folder[];
     protected abstract start(): Promise<Server>;
+
+    serves(cli: SupportedCli): boolean {
+        return this.served.includes(cli);
+    }
 
     /**
      * Tells the CLIs which folders are open. Never rejects: a window that these CLIs do not find still serves all others.

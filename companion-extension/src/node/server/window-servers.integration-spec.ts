@@ -134,7 +134,9 @@ describe('WindowServers with pages and CLIs', () => {
         } as Partial<AutoApprovingClis> as AutoApprovingClis);
         container.bind(ClaudeWindows).toConstantValue({
             publish: async () => true,
-            lookForOtherIdes: async () => undefined,
+            onDidChange: Event.None,
+            stateOf: () => ({}),
+            lookFor: () => undefined,
             stop: async () => undefined
         } as Partial<ClaudeWindows> as ClaudeWindows);
         container.bind(CopilotWindows).toConstantValue({

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { WindowSnapshot, WindowState } from '../../common/companion-protocol';
-import { ServerPlace } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { Problems } from '../host/problems';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
-import { ClaudeWindows } from './claude-windows';
+import { CliServer } from './cli-server';
 import { ServerEvents } from './companion-events';
 import { ConnectedPage } from './connected-page';
-import { CopilotWindows } from './copilot-windows';
 import { Window } from './window';
 import { WindowStates } from './window-states';
 import { Windows } from './windows';
@@ -43,10 +42,9 @@ export class WindowServers {
     protected readonly events: ServerEvents;
     @inject(WindowStates)
     protected readonly states: WindowStates;
-    @inject(ClaudeWindows)
-    protected readonly claude: ClaudeWindows;
-    @inject(CopilotWindows)
-    protected readonly copilot: CopilotWindows;
+    @inject(ContributionProvider)
+    @named(CliServer)
+    protected readonly cliServers: ContributionProvider<CliServer>;
 
     protected housekeeper: NodeJS.Timeout | undefined;
     protected stopped = false;
@@ -55,7 +53,6 @@ export class WindowServers {
     protected init(): void {
         this.events.followReviews(this.windows.reviews, id => this.clis.nameOf(id));
         this.windows.onDidRemove(window => this.abandon(window));
-        this.windows.onDidChangeTrust(() => void this.copilot.publish());
         this.windows.onDidChangeSession(() => this.states.refreshSoon());
     }
 
@@ -72,7 +69,6 @@ export class WindowServers {
         await Promise.all([this.states.prepare(), window.enqueue(() => this.serveWindow(window))]);
         this.states.refresh();
         this.states.lookFor(window);
-        void this.claude.lookForOtherIdes(window);
         void this.windows.reviews.look();
         return this.states.answer(window, page);
     }
@@ -87,12 +83,6 @@ export class WindowServers {
         }
         void this.republishIfChanged(window);
         this.states.lookFor(window);
-        void this.claude.lookForOtherIdes(window);
-    }
-
-    /** What CLIs connect to that have one server for all windows. */
-    get shared(): { claude: ServerPlace | undefined; copilot: CopilotWindows['server'] } {
-        return { claude: this.claude.server, copilot: this.copilot.server };
     }
 
     leave(page: ConnectedPage): void {
@@ -108,7 +98,7 @@ export class WindowServers {
         clearInterval(this.housekeeper);
         this.windows.all().forEach(window => clearTimeout(window.retry));
         await Promise.all(this.windows.all().map(window => window.enqueue(() => this.stopServer(window))));
-        await Promise.all([this.claude.stop(), this.copilot.stop()]);
+        await Promise.all(this.shared.map(server => server.stop()));
         await this.states.stop();
     }
 
@@ -133,7 +123,7 @@ export class WindowServers {
             }
             const terminals = this.terminals.prepare();
             const isCurrent = window.server?.isPublished && window.roots.join('\0') === window.server.roots.join('\0');
-            const publishing = [this.claude.publish(), this.copilot.publish()];
+            const publishing = this.shared.map(server => server.publish());
             await Promise.all([...publishing, isCurrent || window.publish(window.roots)]);
             await terminals;
             this.report(window, this.leftOut(window.roots));
@@ -144,6 +134,11 @@ export class WindowServers {
             this.problems.reportFailedStart(`window ${window.id}`, error, window.id);
             this.retryLater(window);
         }
+    }
+
+    /** What CLIs connect to that have one server for all windows. */
+    get shared(): readonly CliServer[] {
+        return this.cliServers.getContributions();
     }
 
     protected leftOut(roots: readonly string[]): CompanionProblem[] {
@@ -193,7 +188,7 @@ export class WindowServers {
         if (window.server) {
             window.contextSource = undefined;
             const stopping = window.stop();
-            await Promise.all([stopping, this.claude.publish(), this.copilot.publish()]);
+            await Promise.all([stopping, ...this.shared.map(server => server.publish())]);
             this.states.refreshSoon();
         }
     }
@@ -202,7 +197,6 @@ export class WindowServers {
     protected abandon(window: Window): void {
         clearTimeout(window.retry);
         this.report(window, []);
-        void this.claude.lookForOtherIdes({ id: window.id, folders: [] });
         if (window.page) {
             window.detach(window.page);
         }
