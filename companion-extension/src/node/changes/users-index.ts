@@ -9,6 +9,8 @@ import { keyOf, WorkTree } from './work-tree';
 const MAX_ARGUMENTS = 200;
 /** Node has times of files as numbers of milliseconds, which have no room for the last digits. */
 const TIME_STEP_MS = 0.001;
+/** git keeps 32 bits of an inode and of a size. XFS, and network file systems, have more of an inode. */
+const KEPT_RANGE = 2 ** 32;
 
 /** An entry of the user's index. */
 export interface UsersEntry {
@@ -73,5 +75,5 @@ export class UsersIndex {
 /** Some programs write no parts of seconds. */
 function isSameStat({ mtimeMs, ino, size }: UsersEntry, stat: Stats): boolean {
     const onDisk = mtimeMs % 1_000 === 0 ? Math.floor(stat.mtimeMs / 1_000) * 1_000 : stat.mtimeMs;
-    return size === stat.size && ino === stat.ino && Math.abs(onDisk - mtimeMs) < TIME_STEP_MS;
+    return size === stat.size % KEPT_RANGE && ino === stat.ino % KEPT_RANGE && Math.abs(onDisk - mtimeMs) < TIME_STEP_MS;
 }
