@@ -15,7 +15,7 @@ export interface WindowFeature {
     stateOf(window: Window): WindowStatePart;
     /** Windows have come or gone, or what their pages or CLIs say is another. Comes before {@link stateOf}. */
     followWindows?(): void;
-    /** A page has said hello, or got the focus. */
+    /** A page has said hello, got the focus, or looks for CLIs in its terminals. */
     lookFor?(window: Window): void;
     /** The backend ends. */
     stop?(): Promise<void>;

@@ -68,7 +68,7 @@ export class WindowStates {
         return page.newestState === sequence ? undefined : this.answer(window, page);
     }
 
-    /** A page has said hello, or got the focus. */
+    /** The window's page wants what is true now: see {@link WindowFeature.lookFor}. */
     lookFor(window: Window): void {
         this.features.getContributions().forEach(feature => feature.lookFor?.(window));
     }
@@ -102,7 +102,10 @@ export class WindowStates {
         this.isStopped = true;
     }
 
+    /** When it resolves, or rejects, all features have ended: the backend does not wait for what is written after that. */
     async stop(): Promise<void> {
-        await Promise.all(this.features.getContributions().map(async feature => feature.stop?.()));
+        const stopping = this.features.getContributions().map(async feature => feature.stop?.());
+        await Promise.allSettled(stopping);
+        await Promise.all(stopping);
     }
 }
