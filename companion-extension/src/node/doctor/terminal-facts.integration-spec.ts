@@ -42,6 +42,11 @@ describe('TerminalReader', () => {
         fs.writeFileSync(path.join(bin, 'own'), script, { mode: 0o755 });
         expect(await reader.findProgram('own', facts)).to.deep.equal({ path: path.join(bin, 'own'), version: undefined });
         expect(fs.existsSync(ran)).to.equal(false);
+        const folder = fs.mkdtempSync(path.join(bin, 'package-'));
+        fs.writeFileSync(path.join(folder, 'package.json'), 'null');
+        fs.writeFileSync(path.join(folder, 'odd'), script, { mode: 0o755 });
+        const inFolder = { ...facts, variables: { PATH: folder } };
+        expect(await reader.findProgram('odd', inFolder)).to.deep.equal({ path: path.join(folder, 'odd'), version: undefined });
     });
 
     it('has the variables of what runs in the terminal: the shell may have set them since its own start', async () => {

@@ -122,7 +122,7 @@ async function packageIn(folder: string): Promise<{ bin?: unknown; version?: unk
     const file = path.join(folder, 'package.json');
     try {
         const stat = await fs.stat(file);
-        return stat.isFile() && stat.size <= MAX_PACKAGE_BYTES ? (JSON.parse(await fs.readFile(file, 'utf8')) as object) : {};
+        return stat.isFile() && stat.size <= MAX_PACKAGE_BYTES ? { ...(JSON.parse(await fs.readFile(file, 'utf8')) as object | null) } : {};
     } catch {
         return {};
     }
