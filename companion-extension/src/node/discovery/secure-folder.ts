@@ -150,7 +150,7 @@ export class SecureFolder {
             }
             if (make) {
                 await handle.chmod(stat.mode & ~GROUP_WRITES & 0o7777);
-                void this.logger?.info(`The group could write in ${folder}, where CLIs look for companions. It cannot any more.`);
+                void this.logger?.info(`The group could write in ${folder}. It cannot any more.`);
             }
             return true;
         } finally {

@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
+import { ILogger } from '@theia/core/lib/common/logger';
 import { injectable } from '@theia/core/shared/inversify';
 import { Agents } from '../agents/agents';
 import { ProcessMarkers } from '../discovery/process-marker';
@@ -10,6 +11,7 @@ import { QwenCodeCli } from '../discovery/qwen-code-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { TestHost } from '../discovery/test/test-host';
 import { ProcessTable } from '../host/process-table';
+import { RecordingLogger } from '../test/recording-logger';
 import { eventually } from '../test/test-cli';
 import { UploadFolders } from './upload-folders';
 
@@ -25,6 +27,7 @@ class TestFolders extends UploadFolders {
 describe('Folders for what a user gives to a CLI', () => {
     let host: TestHost;
     let folders: UploadFolders;
+    let logger: RecordingLogger;
     let cli: object | undefined;
     let lives: boolean;
 
@@ -32,6 +35,8 @@ describe('Folders for what a user gives to a CLI', () => {
         host = new TestHost();
         [cli, lives] = [{}, true];
         const container = host.container();
+        logger = new RecordingLogger();
+        container.rebind(ILogger).toConstantValue(logger);
         container.bind<unknown>(Agents).toConstantValue({ foregroundOf: async () => ({ pid: 200, isShell: false, cli }) });
         container.bind<unknown>(ProcessTable).toConstantValue({
             details: async () => ({ variables: { QWEN_HOME: host.home('.qwen') }, folder: host.folder, command: [] })
@@ -63,6 +68,15 @@ describe('Folders for what a user gives to a CLI', () => {
     it('lie where Qwen Code reads: elsewhere it skips them', async () => {
         cli = host.container().get(QwenCodeCli);
         expect(path.dirname(await make())).to.equal(host.home('.qwen', 'tmp', 'theia-cli-companion'));
+    });
+
+    it('take the right to write from the group of a folder of the CLI, and say so', async () => {
+        cli = host.container().get(QwenCodeCli);
+        fs.mkdirSync(host.home('.qwen', 'tmp'), { recursive: true });
+        fs.chmodSync(host.home('.qwen', 'tmp'), 0o775);
+        await make();
+        expect(fs.statSync(host.home('.qwen', 'tmp')).mode & 0o777).to.equal(0o755);
+        expect(logger.lines.filter(line => line.includes(host.home('.qwen', 'tmp')))).to.have.length(1);
     });
 
     it('are not made for a shell, nor where somebody else has laid a link', async () => {

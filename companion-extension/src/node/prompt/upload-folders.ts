@@ -3,8 +3,9 @@
 import { randomBytes } from 'crypto';
 import { promises as fs } from 'fs';
 import * as path from 'path';
+import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { Agents } from '../agents/agents';
 import { ProcessMarker, ProcessMarkers } from '../discovery/process-marker';
 import { FolderLocation, SecureFolder } from '../discovery/secure-folder';
@@ -37,6 +38,9 @@ export class UploadFolders implements BackendApplicationContribution {
     protected readonly host: HostEnvironment;
     @inject(FileAccess)
     protected readonly fileAccess: FileAccess;
+    @inject(ILogger)
+    @named('companion:UploadFolders')
+    protected readonly logger: ILogger;
 
     protected readonly periodMs: number = 30_000;
     /** The CLIs' processes, by the folders of this backend. */
@@ -62,7 +66,7 @@ export class UploadFolders implements BackendApplicationContribution {
         }
         const { base, below, ...rest } = await this.locationFor(this.clis.get(program.cli.id), terminal);
         const location = { base, below: [...below, randomBytes(NAME_BYTES).toString('hex')], ...rest };
-        const folder = await this.fileAccess.run(base, () => new SecureFolder(location, this.host).make());
+        const folder = await this.fileAccess.run(base, () => new SecureFolder(location, this.host, this.logger).make());
         this.owners.set(folder, this.markers.markerOf(program.pid));
         this.lookLater(this.periodMs);
         return folder;
