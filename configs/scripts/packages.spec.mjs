@@ -90,7 +90,7 @@ describe('what is published', function () {
         expect(Object.keys(exports)).to.include.members(
             theiaExtensions.flatMap(entry => Object.values(entry)).map(module => `./${module}`)
         );
-        expect(() => require.resolve(`${name}/lib/node/server/ide-servers`)).to.throw('not defined by "exports"');
+        expect(() => require.resolve(`${name}/lib/node/server/window-servers`)).to.throw('not defined by "exports"');
     });
 
     it('is two tarballs and their bills of materials, with the addresses of the project from one file; without it, nothing is published', () => {
