@@ -21,7 +21,6 @@ import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-mo
 import { ChangeLines, ChangesBackend, FileChange, UndoResult } from '../../common/changes/changes-protocol';
 import { FileText, hunksOf, LineHunk, linesOf, undoAllIn, undoHunk, undoHunkIn, withLinesOf } from '../../common/diff/line-hunks';
 import { canMix, decodeRaw, editorText, encodeRaw, formOf, hasOneLineEnd, toWire } from '../../common/diff/raw-text';
-
 import { noAnswerText } from '../../common/sentences';
 import { isPatternForTrash } from '../../common/trash-patterns';
 import { textOf } from '../diff/file-editors';

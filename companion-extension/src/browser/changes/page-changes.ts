@@ -8,7 +8,6 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { Baseline, ChangeList, ChangesBackend, ChangesTrouble, FileChange } from '../../common/changes/changes-protocol';
 import { FileText } from '../../common/diff/line-hunks';
 import { editorText, encodeRaw, formOf, fromWire } from '../../common/diff/raw-text';
-
 import { noAnswerText } from '../../common/sentences';
 import { FileEncodings } from '../diff/file-encodings';
 import { CompanionConnection } from '../window/companion-connection';
