@@ -238,6 +238,13 @@ describe('Files that a CLI has written after an accept', () => {
         expect(marks).to.deep.equal([]);
     });
 
+    it('have marks of changed lines alone, whatever ends the lines of the file', async () => {
+        disk.set(review.text.about.uri, { exists: true, text: 'one\rtwo\r' });
+        await accept('one\nTWO\n');
+        await write('one\nTWO\n');
+        expect(marks.map(({ range }) => [range.startLineNumber, range.endLineNumber])).to.deep.equal([[2, 2]]);
+    });
+
     it('are shown by what opens them in this product', async () => {
         opened = Object.assign(new BaseWidget(), { id: 'a notebook' });
         await accept();

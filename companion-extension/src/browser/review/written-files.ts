@@ -204,7 +204,7 @@ export class WrittenFiles implements AfterAcceptPage, FrontendApplicationContrib
         if (!editor || !control?.getModel()) {
             return;
         }
-        const changes = hunksOf(before, textOf(editor.document));
+        const changes = hunksOf(plain(before), textOf(editor.document));
         if (changes.length === 0) {
             return;
         }
