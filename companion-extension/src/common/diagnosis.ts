@@ -154,7 +154,7 @@ const PROBLEMS = {
         quote: NOT_FOUND
     },
     'handshake.failed': {
-        what: '{address}, which {path} names, does not answer as an IDE: {cause}',
+        what: '{address}, which {path} names, takes no connection: {cause}',
         advice: 'Its IDE has exited, or has written another file since. Delete the file, reload the page and diagnose again.',
         quote: NOT_FOUND
     },
