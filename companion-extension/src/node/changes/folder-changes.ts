@@ -79,10 +79,11 @@ export class FolderChanges {
     protected lastLook: Promise<void> = Promise.resolve();
     /** It has not begun. */
     protected waitingLook: Promise<void> | undefined;
-    /** As `performance.now` counts: when the last look began, and how long it took. */
+    /** As `performance.now` counts: when the last look that has seen something began. */
     protected lookedAt = -Infinity;
+    /** How long the last look took. */
     protected lookMs = 0;
-    /** As `performance.now` counts: when {@link lookSoon} was called first since the last look began. */
+    /** As `performance.now` counts: when {@link lookSoon} was called first since then. */
     protected noticedAt: number | undefined;
     protected failures = 0;
     /** As `performance.now` counts: before, nothing is looked at. */
@@ -359,14 +360,15 @@ export class FolderChanges {
             await this.rowAgents.attribute(this.index.list(), commits === this.index.commits ? undefined : before, since, noticedAt);
             this.failures = 0;
             this.trouble = undefined;
+            this.lookedAt = began;
         } catch (error) {
+            this.noticedAt = noticedAt ?? this.noticedAt;
             if (++this.failures >= MAX_FAILURES) {
                 this.pause(error, performance.now() - began);
             } else {
                 this.services.logger.warn(`Changes in ${this.root} were not looked at`, error);
             }
         }
-        this.lookedAt = began;
         this.lookMs = performance.now() - began;
         this.describe();
         await this.countLines();
