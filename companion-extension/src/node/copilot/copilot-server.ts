@@ -10,7 +10,7 @@ import { IdeIdentity } from '../discovery/ide-identity';
 import { DiscoveryFile, LockSubject, SupportedCli } from '../discovery/supported-cli';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import type { SessionWindow } from '../mcp/cli-session';
-import { GatedApplication, GatedHandler } from '../http/gated-application';
+import { GatedApplication, GatedHandler, GatedRoutes } from '../http/gated-application';
 import { Entrance, HttpGate, MCP_PATH } from '../http/http-gate';
 import { HttpListener } from '../http/http-listener';
 import { REFUSED, sendError } from '../http/json-rpc-error';
@@ -86,9 +86,8 @@ export class CopilotServer {
     socketPath = '';
 
     constructor(protected readonly options: CopilotServerOptions) {
-        const serve = this.route(sessions => sessions.serve.bind(sessions));
-        const post = this.route(sessions => sessions.serveOrBegin.bind(sessions));
-        this.application = new GatedApplication(options.logger, MCP_PATH, { get: serve, delete: serve, post });
+        const routes: GatedRoutes = { get: this.route('get'), delete: this.route('delete'), post: this.route('post') };
+        this.application = new GatedApplication(options.logger, MCP_PATH, routes);
     }
 
     /** The open folders that are published. */
@@ -175,12 +174,12 @@ export class CopilotServer {
         return lock;
     }
 
-    /** @param serve hands the request to the sessions of its lock */
-    protected route(serve: (sessions: McpSessions) => GatedHandler): GatedHandler {
+    /** Hands requests to the sessions of their lock. */
+    protected route(method: keyof GatedRoutes): GatedHandler {
         return async (request, response, lockId) => {
             const lock = this.locks.get(lockId);
             if (lock && (this.published.includes(lock) || request.headers['mcp-session-id'] !== undefined)) {
-                await serve(lock.sessions)(request, response, this.options.clis[0].id);
+                await lock.sessions.routes[method](request, response, this.options.clis[0].id);
             } else {
                 sendError(response, 404, REFUSED, 'This lock is no longer published');
             }

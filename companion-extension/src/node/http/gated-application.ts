@@ -11,6 +11,9 @@ const INTERNAL_ERROR = -32603;
 /** @param cliId whose token the request has. May reject: the request is answered with an error. */
 export type GatedHandler = (request: IncomingMessage, response: ServerResponse, cliId: string) => Promise<void>;
 
+/** By the methods of their requests. */
+export type GatedRoutes = Readonly<Record<'get' | 'post' | 'delete', GatedHandler>>;
+
 interface Locals {
     cliId: string;
 }
@@ -22,7 +25,7 @@ export class GatedApplication {
     constructor(
         protected readonly logger: Pick<ILogger, 'error'>,
         path: string,
-        routes: Readonly<Record<'get' | 'post' | 'delete', GatedHandler>>
+        routes: GatedRoutes
     ) {
         const { application } = this;
         // The gate compares the path as it came: nothing is made of it.

@@ -4,6 +4,7 @@ import { IncomingMessage, ServerResponse } from 'http';
 import { Emitter } from '@theia/core/lib/common/event';
 import { isSameProcess, ProcessTable } from '../host/process-table';
 import { CliSession } from './cli-session';
+import { GatedHandler, GatedRoutes } from '../http/gated-application';
 import { REFUSED, sendError } from '../http/json-rpc-error';
 import { RefusalLog } from '../http/refusal-log';
 import type { McpSession, SessionTimings } from './mcp-session';
@@ -74,8 +75,14 @@ export class McpSessions {
         this.onDidChangeSessionEmitter.dispose();
     }
 
+    /** Only what is posted may begin a session. */
+    get routes(): GatedRoutes {
+        const serve: GatedHandler = (request, response, cliId) => this.serve(request, response, cliId);
+        return { get: serve, delete: serve, post: (request, response, cliId) => this.serveOrBegin(request, response, cliId) };
+    }
+
     /** Serves a request of a session. @param cliId whose token it has */
-    async serve(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
+    protected async serve(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
         const id = request.headers['mcp-session-id'];
         if (typeof id !== 'string') {
             sendError(response, 400, REFUSED, 'Mcp-Session-Id header is required');
@@ -96,7 +103,7 @@ export class McpSessions {
     }
 
     /** The same, where a request without a session may begin one. */
-    async serveOrBegin(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
+    protected async serveOrBegin(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
         const hasSession = request.headers['mcp-session-id'] !== undefined;
         await (hasSession ? this.serve(request, response, cliId) : this.begin(request, response, cliId));
     }

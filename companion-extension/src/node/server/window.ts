@@ -16,7 +16,7 @@ import { isSameProcess, ProcessTable } from '../host/process-table';
 import { WorkspaceRoots } from '../host/workspace-roots';
 import { isInside } from '../host/paths';
 import type { CliSession, SessionWindow } from '../mcp/cli-session';
-import { GatedApplication, GatedHandler } from '../http/gated-application';
+import { GatedApplication } from '../http/gated-application';
 import { HttpGate, MCP_PATH } from '../http/http-gate';
 import { HttpListener } from '../http/http-listener';
 import { RefusalLog } from '../http/refusal-log';
@@ -293,9 +293,7 @@ export class Window implements SessionWindow {
             log.addState(session);
             services.onDidChangeSession(session);
         });
-        const serve: GatedHandler = (request, response, cliId) => sessions.serve(request, response, cliId);
-        const post: GatedHandler = (request, response, cliId) => sessions.serveOrBegin(request, response, cliId);
-        listener.serve(new HttpGate(port, tokens), new GatedApplication(services.logger, MCP_PATH, { get: serve, delete: serve, post }));
+        listener.serve(new HttpGate(port, tokens), new GatedApplication(services.logger, MCP_PATH, sessions.routes));
         const listening = this.reviews.onDidEnd(({ review: { owner, filePath, place }, state }) => {
             if (owner && place.windowId === this.id) {
                 log.add(`diff ${visibleText(filePath)} ${state}`, owner);
