@@ -2,7 +2,6 @@
 // What the documents repeat of the source: texts of the user interface, commands, keys, preferences, environment variables. Values come from
 // the compiled code, where it can be loaded without a browser, and else from the lines of the source.
 
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ROOT } from './script.mjs';
@@ -11,9 +10,9 @@ import { readPackage, textsIn } from './translations.mjs';
 const COMPANION = 'companion-extension';
 const DAEMON = 'daemon-extension';
 const COMMAND =
-    /(\w+): (?:define\(|\{ ?)\s*(?:id: )?'([^']+)',\s*(?:'theia\/[^']+',\s*'([^']+)'|label: nls\.localizeByDefault\('([^']+)'\))/g;
+    /(\w+): (?:defineCommand\(|\{ ?)\s*(?:id: )?'([^']+)',\s*(?:'theia\/[^']+',\s*'([^']+)'|label: nls\.localizeByDefault\('([^']+)'\))/g;
 /** The condition may have a second part: `${CONDITION} && …`. */
-const KEY = /\{\s*command: CompanionCommands\.(\w+)\.id,\s*keybinding: '([^']+)',\s*when: (?:`\$\{)?(\w+)/g;
+const KEY = /\{\s*command: [A-Z]+_COMMANDS\.(\w+)\.id,\s*keybinding: '([^']+)',\s*when: (?:`\$\{)?(\w+)/g;
 /** As a text, or as the name of a property. */
 const VARIABLE = /(?:'|^ *|\{ )((?:CLAUDE|ENABLE|QWEN|GEMINI|REMOTE|SSH|THEIA|VSCODE)(?:_[A-Z0-9]+)+)(?:'|: )/gm;
 
@@ -39,15 +38,18 @@ export function translatedTexts() {
     return new Map([COMPANION, DAEMON].flatMap(folder => Object.entries(JSON.parse(readPackage(folder).translations['zh-cn']))));
 }
 
-/** Those that a user can find, by the name of their constant. */
+/** Those that a user can find, by the name of their constant, in the order of their ids. */
 export function companionCommands() {
     const ofCli = file => compiled(`${COMPANION}/lib/node/discovery/${file}.js`);
     const classes = [ofCli('qwen-code-cli').QwenCodeCli, ofCli('gemini-cli').GeminiCli, ofCli('claude-code-cli').ClaudeCodeCli];
     const run = [...classes, ofCli('copilot-cli').CopilotCli, ofCli('opencode-cli').OpenCodeCli, ofCli('kilo-cli').KiloCli]
         .map(Cli => new Cli())
         .map(({ id, displayName }) => [`RUN_${id}`, { id: `companion.run.${id}`, label: `Run ${displayName}` }]);
-    const source = readFileSync(join(ROOT, COMPANION, 'src/browser/companion-commands.ts'), 'utf8');
-    const others = [...source.matchAll(COMMAND)].map(([, name, id, text, ofVsCode]) => [name, { id, label: text ?? ofVsCode }]);
+    const sources = Object.entries(sourcesOf(COMPANION)).filter(([file]) => file.endsWith('-command-ids.ts'));
+    const others = sources
+        .flatMap(([, source]) => [...source.matchAll(COMMAND)])
+        .map(([, name, id, text, ofVsCode]) => [name, { id, label: text ?? ofVsCode }])
+        .sort(([, one], [, other]) => (one.id < other.id ? -1 : 1));
     return new Map([...run, ...others]);
 }
 

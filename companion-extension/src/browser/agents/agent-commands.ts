@@ -5,7 +5,7 @@ import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { AgentStatus } from '../../common/companion-protocol';
-import { CompanionCommands } from '../companion-commands';
+import { AGENT_COMMANDS } from './agents-command-ids';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from '../review/waiting-reviews';
 import { PageAgents } from './page-agents';
 
@@ -31,16 +31,16 @@ export class AgentCommands implements CommandContribution, KeybindingContributio
     }
 
     registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(CompanionCommands.NEXT_AGENT, {
+        commands.registerCommand(AGENT_COMMANDS.NEXT_AGENT, {
             isEnabled: () => this.agents.waiting.length > 0,
             execute: () => this.activateNext()
         });
-        commands.registerCommand(CompanionCommands.REVEAL_AGENT, { execute: (agent: AgentStatus) => this.agents.reveal(agent) });
+        commands.registerCommand(AGENT_COMMANDS.REVEAL_AGENT, { execute: (agent: AgentStatus) => this.agents.reveal(agent) });
     }
 
     registerKeybindings(keybindings: KeybindingRegistry): void {
         keybindings.registerKeybinding({
-            command: CompanionCommands.NEXT_AGENT.id,
+            command: AGENT_COMMANDS.NEXT_AGENT.id,
             keybinding: 'ctrl+shift+f8',
             when: `${AGENTS_WAITING_KEY} && !${REVIEWS_WAITING_KEY}`
         });

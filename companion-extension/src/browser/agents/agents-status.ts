@@ -4,7 +4,7 @@ import { Event } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { AgentState, AgentStatus } from '../../common/companion-protocol';
-import { CompanionCommands } from '../companion-commands';
+import { AGENT_COMMANDS } from './agents-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
 import { StatusRow, StatusSection, StatusSectionContribution } from '../window/status-section-contribution';
 import { describeAge } from '../window/status-words';
@@ -72,7 +72,7 @@ export class AgentsStatus implements StatusSectionContribution {
             description: `${describeState(agent)} · ${describeAge(now - since)}`,
             detail: message,
             sentences: [describeAgent(agent)],
-            command: CompanionCommands.REVEAL_AGENT.id,
+            command: AGENT_COMMANDS.REVEAL_AGENT.id,
             args: [agent]
         };
     }

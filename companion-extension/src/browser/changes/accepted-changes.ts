@@ -9,7 +9,7 @@ import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/ar
 import { FileChange } from '../../common/changes/changes-protocol';
 import { FileText } from '../../common/diff/line-hunks';
 import { plain } from '../../common/same-text';
-import { CompanionCommands } from '../companion-commands';
+import { CHANGE_COMMANDS } from './changes-command-ids';
 import { Written } from '../review/expected-write';
 import { WrittenFiles } from '../review/written-files';
 import { WorkspacePaths } from '../window/workspace-paths';
@@ -75,7 +75,7 @@ export class AcceptedChanges implements FrontendApplicationContribution {
         const base = before.exists ? plain(before.text) : null;
         const change: AcceptedChange = { id, uri, authors: [cliName], kind: before.exists ? 'modified' : 'added', base, text: plain(text) };
         this.accepted = [change, ...this.accepted.filter(one => one.id !== id)].slice(0, MAX_ACCEPTED);
-        const { id: command, label: tooltip = '' } = CompanionCommands.UNDO_ACCEPTED;
+        const { id: command, label: tooltip = '' } = CHANGE_COMMANDS.UNDO_ACCEPTED;
         this.offer.show(what, { id: command, iconClass: 'discard', label: nls.localizeByDefault('Undo'), tooltip });
         this.onDidChangeEmitter.fire();
     }

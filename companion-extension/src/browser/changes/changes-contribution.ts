@@ -22,7 +22,8 @@ import { ContextKeyExpr } from '@theia/monaco-editor-core/esm/vs/platform/contex
 import { FileChange, UndoneChange, UndoResult } from '../../common/changes/changes-protocol';
 import { plainText } from '../../common/plain-text';
 import { listOf } from '../../common/sentences';
-import { CompanionCommands } from '../companion-commands';
+import { CHANGE_COMMANDS } from './changes-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
@@ -97,8 +98,8 @@ export class ChangesContribution
     onStart(): void {
         this.toDispose.push(this.changes.onDidChange(() => this.update()));
         const toHunks: ReadonlyArray<[Command, typeof Codicon.check]> = [
-            [CompanionCommands.UNDO_CHANGE, Codicon.discard],
-            [CompanionCommands.KEEP_CHANGE, Codicon.check]
+            [CHANGE_COMMANDS.UNDO_CHANGE, Codicon.discard],
+            [CHANGE_COMMANDS.KEEP_CHANGE, Codicon.check]
         ];
         toHunks.forEach(([{ id, label = '' }, icon], order) =>
             this.toDispose.push(
@@ -118,14 +119,14 @@ export class ChangesContribution
 
     override registerCommands(commands: CommandRegistry): void {
         super.registerCommands(commands);
-        commands.registerCommand(CompanionCommands.SHOW_CHANGES, { execute: (change?: FileChange) => this.show(change) });
+        commands.registerCommand(CHANGE_COMMANDS.SHOW_CHANGES, { execute: (change?: FileChange) => this.show(change) });
         const go = (target: 'next' | 'previous'): CommandHandler => ({
             isEnabled: () => this.isListed && (this.diffs.isShown(this.shell.activeWidget) || this.reviews.widgetInFront === undefined),
             execute: () => this.goToChange(target)
         });
-        commands.registerCommand(CompanionCommands.NEXT_FILE_CHANGE, go('next'));
-        commands.registerCommand(CompanionCommands.PREVIOUS_FILE_CHANGE, go('previous'));
-        commands.registerCommand(CompanionCommands.NEXT_CHANGED_FILE, {
+        commands.registerCommand(CHANGE_COMMANDS.NEXT_FILE_CHANGE, go('next'));
+        commands.registerCommand(CHANGE_COMMANDS.PREVIOUS_FILE_CHANGE, go('previous'));
+        commands.registerCommand(CHANGE_COMMANDS.NEXT_CHANGED_FILE, {
             isEnabled: () => this.isListed,
             execute: () => this.showNextFile()
         });
@@ -144,11 +145,11 @@ export class ChangesContribution
             }
         });
         commands.registerCommand(
-            CompanionCommands.KEEP_CHANGE,
+            CHANGE_COMMANDS.KEEP_CHANGE,
             atChange((change, diff, mapping) => this.decide([change], one => this.changeUndo.keep(one, this.diffs.shownIn(diff, mapping))))
         );
         commands.registerCommand(
-            CompanionCommands.UNDO_CHANGE,
+            CHANGE_COMMANDS.UNDO_CHANGE,
             atChange(async (change, diff, mapping) => {
                 const shown = this.diffs.shownIn(diff, mapping);
                 this.offerToTell(shown ? await this.decide([change], one => this.changeUndo.undo(one, shown)) : []);
@@ -169,14 +170,14 @@ export class ChangesContribution
             };
         };
         commands.registerCommand(
-            CompanionCommands.KEEP_FILE,
+            CHANGE_COMMANDS.KEEP_FILE,
             ofFile(
                 (change, diff) => this.keep([change], diff),
                 () => true
             )
         );
         commands.registerCommand(
-            CompanionCommands.UNDO_FILE,
+            CHANGE_COMMANDS.UNDO_FILE,
             ofFile(
                 (change, diff) => this.undo([change], diff),
                 ({ canUndo }) => canUndo
@@ -188,24 +189,24 @@ export class ChangesContribution
             execute: (files?: unknown) => run(Array.isArray(files) ? (files as FileChange[]) : undefined)
         });
         commands.registerCommand(
-            CompanionCommands.KEEP_ALL,
+            CHANGE_COMMANDS.KEEP_ALL,
             ofAll(
                 files => this.keepAll(files),
                 () => this.changes.files
             )
         );
         commands.registerCommand(
-            CompanionCommands.UNDO_ALL,
+            CHANGE_COMMANDS.UNDO_ALL,
             ofAll(
                 files => (files ? this.undo(files.filter(({ canUndo }) => canUndo)) : this.undoAll()),
                 () => this.files
             )
         );
-        commands.registerCommand(CompanionCommands.UNDO_ACCEPTED, {
+        commands.registerCommand(CHANGE_COMMANDS.UNDO_ACCEPTED, {
             isEnabled: () => this.accepted.all.length > 0,
             execute: (change?: AcceptedChange) => this.undoAccepted(change)
         });
-        commands.registerCommand(CompanionCommands.PUT_BACK, {
+        commands.registerCommand(CHANGE_COMMANDS.PUT_BACK, {
             isEnabled: () => this.changes.list.undone.length > 0,
             execute: (undone?: UndoneChange | readonly UndoneChange[]) => this.putBack(undone)
         });
@@ -215,20 +216,20 @@ export class ChangesContribution
         super.registerKeybindings(keybindings);
         // These work from the terminal, too. In a proposal, the same keys go through its changes. A debugger restarts with one of them.
         keybindings.registerKeybindings(
-            { command: CompanionCommands.NEXT_FILE_CHANGE.id, keybinding: 'ctrl+shift+f6', when: CHANGES_LISTED_KEY },
+            { command: CHANGE_COMMANDS.NEXT_FILE_CHANGE.id, keybinding: 'ctrl+shift+f6', when: CHANGES_LISTED_KEY },
             {
-                command: CompanionCommands.PREVIOUS_FILE_CHANGE.id,
+                command: CHANGE_COMMANDS.PREVIOUS_FILE_CHANGE.id,
                 keybinding: 'ctrl+shift+f5',
                 when: `${CHANGES_LISTED_KEY} && !inDebugMode`
             },
-            { command: CompanionCommands.NEXT_CHANGED_FILE.id, keybinding: 'ctrl+shift+f10', when: CHANGES_LISTED_KEY }
+            { command: CHANGE_COMMANDS.NEXT_CHANGED_FILE.id, keybinding: 'ctrl+shift+f10', when: CHANGES_LISTED_KEY }
         );
     }
 
     registerToolbarItems(toolbar: TabBarToolbarRegistry): void {
         const inDiff = (widget?: Widget): boolean => this.diffs.isShown(widget) && this.diffs.find(widget) !== undefined;
         const inView = (widget?: Widget): boolean => widget instanceof ChangesView;
-        const { KEEP_FILE, UNDO_FILE, KEEP_ALL, UNDO_ALL, SHOW_CHANGES } = CompanionCommands;
+        const { KEEP_FILE, UNDO_FILE, KEEP_ALL, UNDO_ALL, SHOW_CHANGES } = CHANGE_COMMANDS;
         const tooltip = nls.localize('theia/cli-companion/changes/lookAgain', 'Look Again');
         [UNDO_FILE, KEEP_FILE].forEach(({ id }, index) =>
             toolbar.registerItem({ id, command: id, priority: index - 20, isVisible: inDiff })
@@ -346,7 +347,7 @@ export class ChangesContribution
                 ? nls.localize('theia/cli-companion/changes/isUndone', '{0} undone', this.paths.display(files[0]))
                 : nls.localize('theia/cli-companion/changes/severalUndone', '{0} files undone', files.length);
         this.offer.show(what, {
-            id: CompanionCommands.TELL_UNDONE.id,
+            id: SHARED_COMMANDS.TELL_UNDONE.id,
             iconClass: 'comment',
             label: nls.localize('theia/cli-companion/changes/tell', 'Tell {0}', cliName),
             tooltip: nls.localize('theia/cli-companion/changes/tellTooltip', 'Type into the prompt of {0} what you undid', cliName),
@@ -360,7 +361,7 @@ export class ChangesContribution
         const count = files?.length ?? this.changes.files.length + more;
         const title = nls.localize('theia/cli-companion/changes/keepAllTitle', 'Keep the changes of all {0} files?', count);
         const msg = nls.localize('theia/cli-companion/changes/keepAllText', 'They are not listed any more. The files stay as they are.');
-        if (count > 1 && !(await this.confirm(title, msg, CompanionCommands.KEEP_ALL))) {
+        if (count > 1 && !(await this.confirm(title, msg, CHANGE_COMMANDS.KEEP_ALL))) {
             return;
         }
         if (files) {
@@ -380,7 +381,7 @@ export class ChangesContribution
             lost > 0
                 ? nls.localize('theia/cli-companion/changes/undoAllLost', '{0} of them cannot be put back: there is no room.', lost)
                 : nls.localize('theia/cli-companion/changes/undoAllKept', 'Put Back brings them back.');
-        if ((files > MANY_FILES || lost > 0) && !(await this.confirm(title, msg, CompanionCommands.UNDO_ALL))) {
+        if ((files > MANY_FILES || lost > 0) && !(await this.confirm(title, msg, CHANGE_COMMANDS.UNDO_ALL))) {
             return;
         }
         const done = await this.doneOf(async () => {

@@ -4,7 +4,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { joinSentences } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
-import { CompanionCommands } from '../companion-commands';
+import { CHANGE_COMMANDS } from './changes-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
 import { StatusRow, StatusSection, StatusSectionContribution } from '../window/status-section-contribution';
 import { changesTitle, describeCount, describeTrouble } from './change-words';
@@ -38,7 +38,7 @@ export class ChangesStatus implements StatusSectionContribution {
         const { count } = this.changes;
         const label = describeCount(count);
         return count > 0
-            ? { id: 'changes', icon: 'git-pull-request-draft', label, sentences: [label], command: CompanionCommands.SHOW_CHANGES.id }
+            ? { id: 'changes', icon: 'git-pull-request-draft', label, sentences: [label], command: CHANGE_COMMANDS.SHOW_CHANGES.id }
             : undefined;
     }
 
@@ -55,7 +55,7 @@ export class ChangesStatus implements StatusSectionContribution {
             label: what,
             detail: advice,
             sentences: [visibleText(joinSentences([what, advice]))],
-            command: CompanionCommands.SHOW_CHANGES.id
+            command: CHANGE_COMMANDS.SHOW_CHANGES.id
         };
     }
 }

@@ -25,7 +25,7 @@ import * as React from '@theia/core/shared/react';
 import { FileChange, UndoneChange } from '../../common/changes/changes-protocol';
 import { isAimedAt } from '../../common/companion-limits';
 import { visibleText } from '../../common/visible-text';
-import { CompanionCommands } from '../companion-commands';
+import { CHANGE_COMMANDS } from './changes-command-ids';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { AcceptedChange, AcceptedChanges } from './accepted-changes';
 import { ChangeGroup, groupsOf } from './change-groups';
@@ -131,7 +131,7 @@ export class ChangesView extends TreeWidget {
     protected showChange(node: TreeNode): void {
         const { change, accepted } = node as ChangeNode;
         if (change ?? accepted) {
-            this.run(CompanionCommands.SHOW_CHANGES, change ?? accepted);
+            this.run(CHANGE_COMMANDS.SHOW_CHANGES, change ?? accepted);
         }
     }
 
@@ -293,14 +293,14 @@ export class ChangesView extends TreeWidget {
 
 function buttonsOf({ change, accepted, undone, group }: ChangeNode): RowButton[] {
     if (accepted) {
-        return [{ icon: 'discard', command: CompanionCommands.UNDO_ACCEPTED, argument: accepted }];
+        return [{ icon: 'discard', command: CHANGE_COMMANDS.UNDO_ACCEPTED, argument: accepted }];
     }
     if (undone) {
-        return [{ icon: 'redo', command: CompanionCommands.PUT_BACK, argument: undone }];
+        return [{ icon: 'redo', command: CHANGE_COMMANDS.PUT_BACK, argument: undone }];
     }
     if (group) {
-        const keep = { icon: 'check-all', command: CompanionCommands.KEEP_ALL, argument: group.files };
-        const undo = { icon: 'discard', command: CompanionCommands.UNDO_ALL, argument: group.files };
+        const keep = { icon: 'check-all', command: CHANGE_COMMANDS.KEEP_ALL, argument: group.files };
+        const undo = { icon: 'discard', command: CHANGE_COMMANDS.UNDO_ALL, argument: group.files };
         switch (group.kind) {
             case 'changed':
                 return [undo, keep];
@@ -308,13 +308,13 @@ function buttonsOf({ change, accepted, undone, group }: ChangeNode): RowButton[]
             case 'committed':
                 return [keep];
             case 'undone':
-                return isOneUndo(group) ? [{ icon: 'redo', command: CompanionCommands.PUT_BACK, argument: group.undone }] : [];
+                return isOneUndo(group) ? [{ icon: 'redo', command: CHANGE_COMMANDS.PUT_BACK, argument: group.undone }] : [];
             default:
                 return [];
         }
     }
-    const keep = { icon: 'check', command: CompanionCommands.KEEP_FILE, argument: change };
-    const undo = { icon: 'discard', command: CompanionCommands.UNDO_FILE, argument: change };
+    const keep = { icon: 'check', command: CHANGE_COMMANDS.KEEP_FILE, argument: change };
+    const undo = { icon: 'discard', command: CHANGE_COMMANDS.UNDO_FILE, argument: change };
     return change ? [...(change.canUndo ? [undo] : []), keep] : [];
 }
 

@@ -7,7 +7,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { FileChange } from '../../common/changes/changes-protocol';
 import { visibleText } from '../../common/visible-text';
-import { CompanionCommands } from '../companion-commands';
+import { CHANGE_COMMANDS } from './changes-command-ids';
 import { ClosableMessages } from '../window/closable-messages';
 import { TabMemory } from '../window/tab-memory';
 import { AcceptedChanges } from './accepted-changes';
@@ -79,7 +79,7 @@ export class UnaskedMessages implements FrontendApplicationContribution {
         const text = nls.localize('theia/cli-companion/unasked/changes', '{0} changes files without a question.', name);
         const answer = await this.messages.show('info', text, review, how).answer;
         if (answer === review) {
-            await this.commands.executeCommand(CompanionCommands.SHOW_CHANGES.id);
+            await this.commands.executeCommand(CHANGE_COMMANDS.SHOW_CHANGES.id);
         } else if (answer === how) {
             this.messages.show(
                 'info',

@@ -9,7 +9,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { ContextBackend } from '../../common/context-protocol';
 import { noAnswerText } from '../../common/sentences';
-import { CompanionCommands } from '../companion-commands';
+import { CONTEXT_COMMANDS } from './context-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
 import { ReadOnlyResource } from '../window/read-only-resource';
 import { ContextFilter } from './context-filter';
@@ -42,11 +42,11 @@ export class ContextContribution implements CommandContribution, ResourceResolve
     protected readonly onDidShowEmitter = new Emitter<void>();
 
     registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(CompanionCommands.TOGGLE_SHARING, {
+        commands.registerCommand(CONTEXT_COMMANDS.TOGGLE_SHARING, {
             execute: () => this.toggleSharing(),
             isEnabled: () => (this.filter.setPaused ?? this.filter.setSharing) !== undefined
         });
-        commands.registerCommand(CompanionCommands.SHOW_CONTEXT, {
+        commands.registerCommand(CONTEXT_COMMANDS.SHOW_CONTEXT, {
             execute: async () => {
                 await this.editors.open(CONTEXT_URI, { mode: 'activate', preview: false });
                 this.onDidShowEmitter.fire();

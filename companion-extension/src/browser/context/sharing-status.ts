@@ -6,7 +6,7 @@ import { Event } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EXCLUDE } from '../../common/context-privacy';
-import { CompanionCommands } from '../companion-commands';
+import { CONTEXT_COMMANDS } from './context-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
 import {
     commandRow,
@@ -22,7 +22,7 @@ import { ContextFilter } from './context-filter';
 import { WithheldFile } from './context-state';
 import { ContextTracker } from './context-tracker';
 
-const { SHOW_CONTEXT, TOGGLE_SHARING } = CompanionCommands;
+const { SHOW_CONTEXT, TOGGLE_SHARING } = CONTEXT_COMMANDS;
 
 /** The extent of sharing now, never a text, and problems of the settings that decide. */
 @injectable()

@@ -13,7 +13,7 @@ import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-servi
 import { DoctorBackend } from '../../common/doctor-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
-import { CompanionCommands } from '../companion-commands';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { FixStatus } from './fix-status';
 import { CompanionConnection } from '../window/companion-connection';
 import { ReadOnlyResource } from '../window/read-only-resource';
@@ -46,7 +46,7 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
     protected text = nls.localize(
         'theia/cli-companion/doctor/again',
         'Run "{0}" to look again.',
-        CompanionCommands.CHECK_CONNECTION.label ?? CompanionCommands.CHECK_CONNECTION.id
+        SHARED_COMMANDS.CHECK_CONNECTION.label ?? SHARED_COMMANDS.CHECK_CONNECTION.id
     );
     protected newest: Promise<string> | undefined;
     /** The editor of the report, and the shell that it is about. */
@@ -60,7 +60,7 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
     }
 
     registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(CompanionCommands.CHECK_CONNECTION, { execute: () => this.diagnose() });
+        commands.registerCommand(SHARED_COMMANDS.CHECK_CONNECTION, { execute: () => this.diagnose() });
     }
 
     /** Shows the report, and fills it once the backend has answered. */

@@ -4,7 +4,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { injectable } from '@theia/core/shared/inversify';
 import { visibleText } from '../../common/visible-text';
-import { CompanionCommands } from '../companion-commands';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { StatusRow, StatusSection, StatusSectionContribution } from '../window/status-section-contribution';
 
 /** What mends one problem of a CLI: a line for its prompt, or for the shell in the terminal that was examined. */
@@ -41,7 +41,7 @@ export class FixStatus implements StatusSectionContribution {
             label: visibleText(command),
             description: displayName,
             detail: nls.localize('theia/cli-companion/status/typesFix', 'Enter types it into the terminal that was examined.'),
-            command: CompanionCommands.TYPE_FIX.id,
+            command: SHARED_COMMANDS.TYPE_FIX.id,
             args: [fix]
         };
     }

@@ -7,7 +7,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { OutputChannel, OutputChannelManager } from '@theia/output/lib/browser/output-channel';
 import { OutputWidget } from '@theia/output/lib/browser/output-widget';
 import { CompanionBackend } from '../../common/companion-protocol';
-import { CompanionCommands } from '../companion-commands';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { companionName } from '../companion-name';
 import { CompanionConnection } from '../window/companion-connection';
 
@@ -57,7 +57,7 @@ export class LogContribution implements FrontendApplicationContribution, Command
     }
 
     registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(CompanionCommands.SHOW_LOG, { execute: () => this.channels.getChannel(CHANNEL).show() });
+        commands.registerCommand(SHARED_COMMANDS.SHOW_LOG, { execute: () => this.channels.getChannel(CHANNEL).show() });
     }
 
     /** The channel, while it can be seen. */

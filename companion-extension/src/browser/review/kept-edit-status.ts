@@ -3,7 +3,7 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { KeptEdit } from '../../common/companion-protocol';
-import { CompanionCommands } from '../companion-commands';
+import { REVIEW_COMMANDS } from './review-command-ids';
 import { StatusRow, StatusSection, StatusSectionContribution } from '../window/status-section-contribution';
 import { describeDay } from '../window/status-words';
 import { WorkspacePaths } from '../window/workspace-paths';
@@ -53,11 +53,11 @@ export class KeptEditStatus implements StatusSectionContribution {
                 {
                     icon: 'trash',
                     tooltip: nls.localize('theia/cli-companion/edits/discard', 'Discard'),
-                    command: CompanionCommands.DISCARD_EDIT.id,
+                    command: REVIEW_COMMANDS.DISCARD_EDIT.id,
                     args: [edit]
                 }
             ],
-            command: CompanionCommands.SHOW_EDIT.id,
+            command: REVIEW_COMMANDS.SHOW_EDIT.id,
             args: [edit]
         };
     }

@@ -14,7 +14,7 @@ import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-mo
 import { expect } from 'chai';
 import { KeptEdit, ReviewSave } from '../../common/companion-protocol';
 import { ReviewBackend } from '../../common/review-protocol';
-import { CompanionCommands } from '../companion-commands';
+import { REVIEW_COMMANDS } from './review-command-ids';
 import { TestDialog } from '../test/dialog';
 import { editorWidget } from '../test/editor-widget';
 import { FakeServices } from '../test/fake-services';
@@ -163,7 +163,7 @@ describe('Edits that are kept', () => {
     }
 
     it('an edit opens beside its file', async () => {
-        await registered.execute(CompanionCommands.SHOW_EDIT.id, listed[0]);
+        await registered.execute(REVIEW_COMMANDS.SHOW_EDIT.id, listed[0]);
         const [left, right] = DiffUris.decode(new URI(opened[0]));
         expect(ReviewUris.fileOf(left).toString()).to.equal('file:///ws/first');
         expect(ReviewUris.editIdOf(right)).to.equal('first');
@@ -281,7 +281,7 @@ describe('Edits that are kept', () => {
 
     it('Discard can be undone: the text is saved as an edit of its own, and no message offers it again', async () => {
         answer = 'Undo';
-        await registered.execute(CompanionCommands.DISCARD_EDIT.id, listed[0]);
+        await registered.execute(REVIEW_COMMANDS.DISCARD_EDIT.id, listed[0]);
         await TestDialog.settled();
         expect(said).to.deep.equal(['Your edits to first were discarded.']);
         expect(saved.map(({ text, apart, base }) => ({ text, apart, base }))).to.deep.equal([
@@ -292,7 +292,7 @@ describe('Edits that are kept', () => {
     });
 
     it('commands and keys are there only while the diff of an edit has the keyboard', async () => {
-        const { id } = CompanionCommands.APPLY_EDITS;
+        const { id } = REVIEW_COMMANDS.APPLY_EDITS;
         expect(registered.isEnabled(id)).to.equal(false);
         active = editorWidget(new URI('file:///ws/first'));
         onDidChangeActiveWidget.fire();

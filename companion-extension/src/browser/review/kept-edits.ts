@@ -27,7 +27,7 @@ import { plainText } from '../../common/plain-text';
 import { plain } from '../../common/same-text';
 import { noAnswerText } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
-import { CompanionCommands } from '../companion-commands';
+import { REVIEW_COMMANDS } from './review-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { FileEditors, textOf } from '../diff/file-editors';
@@ -106,23 +106,23 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
             execute: () => this.current && act(this.current)
         });
         commands.registerCommand(
-            CompanionCommands.APPLY_EDITS,
+            REVIEW_COMMANDS.APPLY_EDITS,
             inEdit(widget => this.apply(widget))
         );
         commands.registerCommand(
-            CompanionCommands.DISCARD_EDITS,
+            REVIEW_COMMANDS.DISCARD_EDITS,
             inEdit(widget => this.discardIn(widget))
         );
-        commands.registerCommand(CompanionCommands.SHOW_EDIT, { execute: (edit: KeptEdit) => this.show(edit) });
-        commands.registerCommand(CompanionCommands.DISCARD_EDIT, { execute: (edit: KeptEdit) => this.discard(edit) });
+        commands.registerCommand(REVIEW_COMMANDS.SHOW_EDIT, { execute: (edit: KeptEdit) => this.show(edit) });
+        commands.registerCommand(REVIEW_COMMANDS.DISCARD_EDIT, { execute: (edit: KeptEdit) => this.discard(edit) });
     }
 
     registerKeybindings(keybindings: KeybindingRegistry): void {
         // The same keys as for a review.
         const focused = `editorTextFocus && ${KEPT_EDIT_ACTIVE_KEY}`;
         keybindings.registerKeybindings(
-            { command: CompanionCommands.APPLY_EDITS.id, keybinding: 'ctrlcmd+enter', when: focused },
-            { command: CompanionCommands.DISCARD_EDITS.id, keybinding: 'ctrlcmd+alt+backspace', when: `${focused} && !${ALT_GRAPH_KEY}` }
+            { command: REVIEW_COMMANDS.APPLY_EDITS.id, keybinding: 'ctrlcmd+enter', when: focused },
+            { command: REVIEW_COMMANDS.DISCARD_EDITS.id, keybinding: 'ctrlcmd+alt+backspace', when: `${focused} && !${ALT_GRAPH_KEY}` }
         );
     }
 

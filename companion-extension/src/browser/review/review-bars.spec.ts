@@ -9,7 +9,8 @@ import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { expect } from 'chai';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { CompanionCommands } from '../companion-commands';
+import { DIFF_COMMANDS } from '../diff/diff-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { editorWidget } from '../test/editor-widget';
 import { FakeServices } from '../test/fake-services';
 import { pageReview } from '../test/page-review';
@@ -144,8 +145,8 @@ describe('What is above the diff of a review', () => {
         above.bar.accept.run();
         above.bar.reject.run();
         expect(executed).to.deep.equal([
-            [CompanionCommands.ACCEPT_REVIEW.id, 'widget of a.txt'],
-            [CompanionCommands.REJECT_REVIEW.id, 'widget of a.txt']
+            [DIFF_COMMANDS.ACCEPT_REVIEW.id, 'widget of a.txt'],
+            [DIFF_COMMANDS.REJECT_REVIEW.id, 'widget of a.txt']
         ]);
     });
 
@@ -257,7 +258,7 @@ describe('What is above the diff of a review', () => {
         const [action] = above.notices.flatMap(({ actions }) => actions ?? []);
         expect(action.label).to.equal('Ask Again');
         action.run();
-        expect(executed).to.deep.equal([[CompanionCommands.ASK_AGAIN.id, review.info]]);
+        expect(executed).to.deep.equal([[SHARED_COMMANDS.ASK_AGAIN.id, review.info]]);
     });
 
     it('nothing is said above a review that no editor shows, or that has no description yet', () => {

@@ -16,7 +16,8 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { CompanionCommands } from '../companion-commands';
+import { DIFF_COMMANDS } from '../diff/diff-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { Notice, revertName } from '../diff/diff-overlay';
@@ -159,15 +160,15 @@ export class ReviewBars implements FrontendApplicationContribution {
                           'Accept what is on the right. Edit it first if you like; an arrow between the sides ({0}) undoes a single change.',
                           revertName()
                       ),
-                keys: this.keysOf(CompanionCommands.ACCEPT_REVIEW.id),
+                keys: this.keysOf(DIFF_COMMANDS.ACCEPT_REVIEW.id),
                 refusal: refusal?.text,
-                run: () => this.answer(id, CompanionCommands.ACCEPT_REVIEW.id)
+                run: () => this.answer(id, DIFF_COMMANDS.ACCEPT_REVIEW.id)
             },
             reject: {
                 explanation: nls.localize('theia/cli-companion/review/rejectTip', 'Reject: the file stays as it is.'),
-                keys: this.keysOf(CompanionCommands.REJECT_REVIEW.id),
+                keys: this.keysOf(DIFF_COMMANDS.REJECT_REVIEW.id),
                 refusal: rejectRefusal,
-                run: () => this.answer(id, CompanionCommands.REJECT_REVIEW.id)
+                run: () => this.answer(id, DIFF_COMMANDS.REJECT_REVIEW.id)
             },
             rejectWithReason: {
                 explanation: nls.localize(
@@ -175,9 +176,9 @@ export class ReviewBars implements FrontendApplicationContribution {
                     'Reject, and say why in the prompt of {0}.',
                     cliName
                 ),
-                keys: this.keysOf(CompanionCommands.REJECT_WITH_REASON.id),
+                keys: this.keysOf(DIFF_COMMANDS.REJECT_WITH_REASON.id),
                 refusal: rejectRefusal,
-                run: () => this.answer(id, CompanionCommands.REJECT_WITH_REASON.id)
+                run: () => this.answer(id, DIFF_COMMANDS.REJECT_WITH_REASON.id)
             }
         };
     }
@@ -210,11 +211,11 @@ export class ReviewBars implements FrontendApplicationContribution {
             return offer(label, () => this.reviews.takeBack(this.reviews.get(info.id)));
         }
         if (action === 'askAgain') {
-            return run(CompanionCommands.ASK_AGAIN.id, nls.localize('theia/cli-companion/review/askAgain', 'Ask Again'));
+            return run(SHARED_COMMANDS.ASK_AGAIN.id, nls.localize('theia/cli-companion/review/askAgain', 'Ask Again'));
         }
         // A second one of a kind has a number behind its name.
         const cli = this.connection.state?.status.clis.find(({ displayName }) => info.cliName.startsWith(displayName));
-        const { id, label } = action === 'runCli' && cli ? CompanionCommands.run(cli) : {};
+        const { id, label } = action === 'runCli' && cli ? SHARED_COMMANDS.run(cli) : {};
         return id === undefined || label === undefined ? { text } : run(id, label);
     }
 

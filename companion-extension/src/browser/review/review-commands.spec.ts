@@ -8,7 +8,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { expect } from 'chai';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { CompanionCommands } from '../companion-commands';
+
 import { editorWidget } from '../test/editor-widget';
 import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
@@ -21,18 +21,11 @@ import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewUris } from './review-uris';
 import { WaitingReviews } from './waiting-reviews';
+import { DIFF_COMMANDS } from '../diff/diff-command-ids';
+import { REVIEW_COMMANDS } from './review-command-ids';
 
-const {
-    ACCEPT_REVIEW,
-    ANSWER_REVIEW,
-    OPEN_REVIEW,
-    REJECT_REVIEW,
-    NEXT_REVIEW,
-    NEXT_CHANGE,
-    PREVIOUS_CHANGE,
-    REVERT_CHANGE,
-    TOGGLE_LAYOUT
-} = CompanionCommands;
+const { ACCEPT_REVIEW, REJECT_REVIEW } = DIFF_COMMANDS;
+const { ANSWER_REVIEW, OPEN_REVIEW, NEXT_REVIEW, NEXT_CHANGE, PREVIOUS_CHANGE, REVERT_CHANGE, TOGGLE_LAYOUT } = REVIEW_COMMANDS;
 
 type ToolbarItem = Parameters<TabBarToolbarRegistry['registerItem']>[0];
 

@@ -4,7 +4,8 @@ import { Event } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { CompanionCommands } from '../companion-commands';
+import { DIFF_COMMANDS } from '../diff/diff-command-ids';
+import { REVIEW_COMMANDS } from './review-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
 import { StatusRow, StatusSection, StatusSectionContribution } from '../window/status-section-contribution';
 import { describeAge } from '../window/status-words';
@@ -12,7 +13,8 @@ import { WorkspacePaths } from '../window/workspace-paths';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
 
-const { ACCEPT_REVIEW, ANSWER_REVIEW, OPEN_REVIEW, REJECT_REVIEW } = CompanionCommands;
+const { ACCEPT_REVIEW, REJECT_REVIEW } = DIFF_COMMANDS;
+const { ANSWER_REVIEW, OPEN_REVIEW } = REVIEW_COMMANDS;
 
 /** The proposals that wait. */
 @injectable()

@@ -26,7 +26,7 @@ import { hunksOf, LineHunk } from '../../common/diff/line-hunks';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { plain } from '../../common/same-text';
-import { CompanionCommands } from '../companion-commands';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { AfterAcceptPage, ExpectedWrite, FileSnapshot, Written } from './expected-write';
 import { FileEditors, textOf } from '../diff/file-editors';
 import { OriginalFile, OriginalContents } from '../diff/original-contents';
@@ -191,7 +191,7 @@ export class WrittenFiles implements AfterAcceptPage, FrontendApplicationContrib
     }
 
     tellNotWritten(review: ReviewInfo, obstacle?: string): void {
-        this.reviewMessages.notWritten(review, obstacle, () => void this.commands.executeCommand(CompanionCommands.ASK_AGAIN.id, review));
+        this.reviewMessages.notWritten(review, obstacle, () => void this.commands.executeCommand(SHARED_COMMANDS.ASK_AGAIN.id, review));
     }
 
     protected async showChanges(widget: EditorWidget, before: string, after: string): Promise<void> {

@@ -6,7 +6,8 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { ContributionGuard } from '../../common/contribution-guard';
-import { CompanionCommands } from '../companion-commands';
+import { STATUS_COMMANDS } from './status-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
 import { reloadReason } from '../window/restart-watch';
 import {
@@ -58,7 +59,7 @@ export class CompanionSections implements StatusSectionContribution {
     protected reload(): StatusRow {
         const reason = reloadReason();
         const label = nls.localize('theia/cli-companion/status/reload', 'Reload This Page');
-        return { id: 'reload', icon: 'refresh', label, detail: reason, sentences: [reason], command: CompanionCommands.RELOAD.id };
+        return { id: 'reload', icon: 'refresh', label, detail: reason, sentences: [reason], command: STATUS_COMMANDS.RELOAD.id };
     }
 
     protected turnOn(): StatusRow {
@@ -78,7 +79,7 @@ export class CompanionSections implements StatusSectionContribution {
                     'companion.enabled'
                 )
             ],
-            command: CompanionCommands.TURN_ON.id
+            command: STATUS_COMMANDS.TURN_ON.id
         };
     }
 
@@ -94,9 +95,9 @@ export class CompanionSections implements StatusSectionContribution {
     protected get actions(): StatusRow[] {
         const hasPreferences = this.commands.getCommand(CommonCommands.OPEN_PREFERENCES.id) !== undefined;
         return [
-            commandRow(this.commands, CompanionCommands.CHECK_CONNECTION.id, 'pulse'),
-            commandRow(this.commands, CompanionCommands.SHOW_LOG.id, 'output'),
-            hasPreferences ? commandRow(this.commands, CompanionCommands.OPEN_SETTINGS.id, 'gear') : undefined,
+            commandRow(this.commands, SHARED_COMMANDS.CHECK_CONNECTION.id, 'pulse'),
+            commandRow(this.commands, SHARED_COMMANDS.SHOW_LOG.id, 'output'),
+            hasPreferences ? commandRow(this.commands, STATUS_COMMANDS.OPEN_SETTINGS.id, 'gear') : undefined,
             GETTING_STARTED.map(id => commandRow(this.commands, id, 'book')).find(row => row !== undefined)
         ].filter(row => row !== undefined);
     }

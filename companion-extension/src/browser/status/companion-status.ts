@@ -7,7 +7,7 @@ import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/com
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { CompanionCommands } from '../companion-commands';
+import { STATUS_COMMANDS } from './status-command-ids';
 import { companionName } from '../companion-name';
 import { CompanionConnection } from '../window/companion-connection';
 import { StatusSection, StatusSectionContribution } from '../window/status-section-contribution';
@@ -53,12 +53,12 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     registerCommands(commands: CommandRegistry): void {
         const openPreferences = CommonCommands.OPEN_PREFERENCES.id;
         const hasPreferences = (): boolean => commands.getCommand(openPreferences) !== undefined;
-        commands.registerCommand(CompanionCommands.OPEN_SETTINGS, {
+        commands.registerCommand(STATUS_COMMANDS.OPEN_SETTINGS, {
             isEnabled: hasPreferences,
             isVisible: hasPreferences,
             execute: () => commands.executeCommand(openPreferences, 'companion.')
         });
-        commands.registerCommand(CompanionCommands.SHOW_STATUS, {
+        commands.registerCommand(STATUS_COMMANDS.SHOW_STATUS, {
             execute: () => {
                 // The backend looks whether the files have what was kept.
                 this.connection.refresh();
@@ -95,7 +95,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
             alignment: StatusBarAlignment.RIGHT,
             priority: 100,
             className: isProblem ? 'companion-status-problem' : undefined,
-            command: CompanionCommands.SHOW_STATUS.id
+            command: STATUS_COMMANDS.SHOW_STATUS.id
         });
     }
 }

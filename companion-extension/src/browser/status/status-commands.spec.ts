@@ -7,12 +7,14 @@ import { CommandRegistry } from '@theia/core/lib/common/command';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { expect } from 'chai';
-import { CompanionCommands } from '../companion-commands';
+import { STATUS_COMMANDS } from './status-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
 import { StatusCommands } from './status-commands';
 
-const { CHECK_CONNECTION, COPY, RELOAD, TELL_PROBLEM, TURN_ON } = CompanionCommands;
+const { CHECK_CONNECTION, COPY, TELL_PROBLEM } = SHARED_COMMANDS;
+const { RELOAD, TURN_ON } = STATUS_COMMANDS;
 
 describe('A row of the companion', () => {
     let commands: StatusCommands;

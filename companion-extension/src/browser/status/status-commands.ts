@@ -9,7 +9,8 @@ import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/prefe
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { isCompanionEnabled } from '../../common/companion-preferences';
 import { plainText } from '../../common/plain-text';
-import { CompanionCommands } from '../companion-commands';
+import { STATUS_COMMANDS } from './status-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { reloadReason } from '../window/restart-watch';
 import { copyLabel, ENABLE_COMMAND } from '../window/status-words';
 
@@ -30,10 +31,10 @@ export class StatusCommands implements CommandContribution {
     protected readonly messages: MessageService;
 
     registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(CompanionCommands.RELOAD, { execute: () => this.windows.reload() });
-        commands.registerCommand(CompanionCommands.TURN_ON, { execute: () => this.turnOn() });
-        commands.registerCommand(CompanionCommands.COPY, { execute: (text: string) => this.clipboard.writeText(text) });
-        commands.registerCommand(CompanionCommands.TELL_PROBLEM, {
+        commands.registerCommand(STATUS_COMMANDS.RELOAD, { execute: () => this.windows.reload() });
+        commands.registerCommand(STATUS_COMMANDS.TURN_ON, { execute: () => this.turnOn() });
+        commands.registerCommand(SHARED_COMMANDS.COPY, { execute: (text: string) => this.clipboard.writeText(text) });
+        commands.registerCommand(SHARED_COMMANDS.TELL_PROBLEM, {
             execute: (text: string, command?: string) => this.tellProblem(text, command)
         });
     }
@@ -70,12 +71,12 @@ export class StatusCommands implements CommandContribution {
     }
 
     protected async tellProblem(text: string, command: string | undefined): Promise<void> {
-        const check = this.commands.getCommand(CompanionCommands.CHECK_CONNECTION.id);
+        const check = this.commands.getCommand(SHARED_COMMANDS.CHECK_CONNECTION.id);
         const diagnose = check && (check.label ?? check.id);
         const actions = [command === undefined ? undefined : copyLabel(), diagnose].filter(action => action !== undefined);
         const answer = await this.messages.warn(plainText(text), { timeout: 0 }, ...actions);
         if (answer !== undefined && answer === diagnose) {
-            void this.commands.executeCommand(CompanionCommands.CHECK_CONNECTION.id);
+            void this.commands.executeCommand(SHARED_COMMANDS.CHECK_CONNECTION.id);
         } else if (answer !== undefined && command !== undefined) {
             void this.clipboard.writeText(command);
         }

@@ -15,7 +15,7 @@ import { CliTerminal, Mention, ReviewInfo } from '../../common/companion-protoco
 import { PromptBackend } from '../../common/prompt-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { PageAgents } from '../agents/page-agents';
-import { CompanionCommands } from '../companion-commands';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { listCommands } from '../window/status-words';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
@@ -207,13 +207,13 @@ export class CliPrompt {
             'No CLI in a terminal of this window can take the text. Start {0}, and the text is added to its prompt.',
             listCommands(clis)
         );
-        const answer = await this.messages.info(plainText(offer), ...clis.map(cli => CompanionCommands.run(cli).label ?? cli.id));
-        const cli = clis.find(candidate => CompanionCommands.run(candidate).label === answer);
+        const answer = await this.messages.info(plainText(offer), ...clis.map(cli => SHARED_COMMANDS.run(cli).label ?? cli.id));
+        const cli = clis.find(candidate => SHARED_COMMANDS.run(candidate).label === answer);
         if (!cli) {
             return;
         }
         const before = new Set(this.terminals.all);
-        await this.commands.executeCommand(CompanionCommands.run(cli).id);
+        await this.commands.executeCommand(SHARED_COMMANDS.run(cli).id);
         if (!(await this.putWhenReady(({ widget }) => !before.has(widget), START_LIMIT_MS, content))) {
             const missed = nls.localize(
                 'theia/cli-companion/prompt/notStarted',

@@ -5,7 +5,8 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CliConnection, CompanionStatus, UnconnectedCli } from '../../common/companion-protocol';
 import { joinSentences, listOf } from '../../common/sentences';
-import { CompanionCommands } from '../companion-commands';
+import { PROMPT_COMMANDS } from './prompt-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
 import { commandRow, StatusBrief, StatusRow, StatusSection, StatusSectionContribution } from '../window/status-section-contribution';
 import { describeTime, listCommands } from '../window/status-words';
@@ -27,7 +28,7 @@ export class CliStatus implements StatusSectionContribution {
     sections(): StatusSection[] {
         const status = this.connection.state?.status;
         const { connections = [], clis = [], state } = status ?? {};
-        const runs = clis.flatMap(cli => commandRow(this.commands, CompanionCommands.run(cli).id, 'play') ?? []);
+        const runs = clis.flatMap(cli => commandRow(this.commands, SHARED_COMMANDS.run(cli).id, 'play') ?? []);
         // Where no CLI is connected, the rows that start one come first.
         const isFirst = connections.length === 0 && state !== 'disabled';
         return [
@@ -92,7 +93,7 @@ export class CliStatus implements StatusSectionContribution {
             description: [where, nls.localize('theia/cli-companion/status/connectedSince', 'since {0}', time)].filter(Boolean).join(' · '),
             detail: unasked,
             sentences: unasked ? [connected, unasked] : [connected],
-            command: CompanionCommands.REVEAL_CLI.id,
+            command: PROMPT_COMMANDS.REVEAL_CLI.id,
             args: [displayName]
         };
     }
@@ -113,7 +114,7 @@ export class CliStatus implements StatusSectionContribution {
             label,
             detail,
             sentences: [joinSentences([label, detail])],
-            command: CompanionCommands.CONNECT_CLI.id,
+            command: PROMPT_COMMANDS.CONNECT_CLI.id,
             args: [cli]
         };
     }

@@ -7,13 +7,15 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { URI } from '@theia/core/lib/common/uri';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { expect } from 'chai';
-import { CompanionCommands } from '../companion-commands';
+import { PROMPT_COMMANDS } from './prompt-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
 import { CliTerminals } from '../window/cli-terminals';
 import { ConnectCommands } from './connect-commands';
 
-const { CONNECT_CLI, REVEAL_CLI, TYPE_FIX } = CompanionCommands;
+const { CONNECT_CLI, REVEAL_CLI } = PROMPT_COMMANDS;
+const { TYPE_FIX } = SHARED_COMMANDS;
 
 describe('A row of the status', () => {
     let registered: FakeRegistries;

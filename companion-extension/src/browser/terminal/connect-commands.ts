@@ -9,7 +9,8 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { UnconnectedCli } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
-import { CompanionCommands } from '../companion-commands';
+import { PROMPT_COMMANDS } from './prompt-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { CliTerminals } from '../window/cli-terminals';
 
 /** A line for the prompt of a CLI, or for the shell in a terminal. */
@@ -36,9 +37,9 @@ export class ConnectCommands implements CommandContribution {
     protected readonly messages: MessageService;
 
     registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(CompanionCommands.REVEAL_CLI, { execute: (cliName: string) => this.reveal(cliName) });
-        commands.registerCommand(CompanionCommands.CONNECT_CLI, { execute: (cli: UnconnectedCli) => this.connect(cli) });
-        commands.registerCommand(CompanionCommands.TYPE_FIX, { execute: (fix: FixLine) => this.typeFix(fix) });
+        commands.registerCommand(PROMPT_COMMANDS.REVEAL_CLI, { execute: (cliName: string) => this.reveal(cliName) });
+        commands.registerCommand(PROMPT_COMMANDS.CONNECT_CLI, { execute: (cli: UnconnectedCli) => this.connect(cli) });
+        commands.registerCommand(SHARED_COMMANDS.TYPE_FIX, { execute: (fix: FixLine) => this.typeFix(fix) });
     }
 
     protected async reveal(cliName: string): Promise<void> {
@@ -60,7 +61,7 @@ export class ConnectCommands implements CommandContribution {
     protected async connect({ cliId, displayName, connectCommand, folder }: UnconnectedCli): Promise<void> {
         if (folder !== undefined) {
             this.workspace.open(URI.fromFilePath(folder), { preserveWindow: false });
-        } else if (connectCommand && !(await this.commands.executeCommand(CompanionCommands.TYPE.id, connectCommand, cliId))) {
+        } else if (connectCommand && !(await this.commands.executeCommand(PROMPT_COMMANDS.TYPE.id, connectCommand, cliId))) {
             this.copy(
                 connectCommand,
                 nls.localize(

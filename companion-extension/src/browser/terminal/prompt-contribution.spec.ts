@@ -11,14 +11,16 @@ import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget
 import { expect } from 'chai';
 import { CliTerminal, CompanionBackend, Mention } from '../../common/companion-protocol';
 import { ChangeOffer } from '../changes/change-offer';
-import { CompanionCommands } from '../companion-commands';
+import { PROMPT_COMMANDS } from './prompt-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { ContextFilter } from '../context/context-filter';
 import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
 import { CliPrompt, PromptContent } from './cli-prompt';
 import { PromptContribution } from './prompt-contribution';
 
-const { ADD_CHOSEN, ADD_FILE, ADD_SELECTION, TELL_UNDONE, TYPE } = CompanionCommands;
+const { ADD_CHOSEN, ADD_FILE, ADD_SELECTION, TYPE } = PROMPT_COMMANDS;
+const { TELL_UNDONE } = SHARED_COMMANDS;
 const TERMINAL: CliTerminal = { shell: 1, displayName: 'Qwen Code', folder: '/ws', mentionStyle: { form: 'escaped', unread: '' } };
 
 describe('The commands for the prompt of a CLI', () => {

@@ -18,7 +18,8 @@ import { plainText } from '../../common/plain-text';
 import { listOf } from '../../common/sentences';
 import { invisibleCharacters } from '../../common/visible-text';
 import { ChangeOffer } from '../changes/change-offer';
-import { CompanionCommands } from '../companion-commands';
+import { PROMPT_COMMANDS } from './prompt-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { ContextFilter } from '../context/context-filter';
 import { selectedText } from '../context/context-state';
 import { ALT_GRAPH_KEY } from '../window/held-keys';
@@ -55,25 +56,25 @@ export class PromptContribution implements CommandContribution, KeybindingContri
     protected readonly offer: Pick<ChangeOffer, 'hide'>;
 
     registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(CompanionCommands.TYPE, {
+        commands.registerCommand(PROMPT_COMMANDS.TYPE, {
             execute: (text: unknown, cliId?: string) => {
                 const content = { textFor: () => String(text), mentions: [] };
                 return cliId === undefined ? this.prompt.type(content) : this.prompt.typeUnconnected(content, cliId);
             }
         });
-        commands.registerCommand(CompanionCommands.TELL_UNDONE, {
+        commands.registerCommand(SHARED_COMMANDS.TELL_UNDONE, {
             execute: (paths: readonly string[], cliName: string) => this.tellUndone(paths, cliName)
         });
-        commands.registerCommand(CompanionCommands.ADD_FILE, {
+        commands.registerCommand(PROMPT_COMMANDS.ADD_FILE, {
             isEnabled: () => this.editor !== undefined,
             execute: () => this.addFromEditor(undefined)
         });
-        commands.registerCommand(CompanionCommands.ADD_CHOSEN, {
+        commands.registerCommand(PROMPT_COMMANDS.ADD_CHOSEN, {
             isEnabled: () => this.chosen.length > 0,
             isVisible: () => this.chosen.length > 0,
             execute: () => this.addChoices(this.chosen)
         });
-        commands.registerCommand(CompanionCommands.ADD_SELECTION, {
+        commands.registerCommand(PROMPT_COMMANDS.ADD_SELECTION, {
             isEnabled: () => this.selection !== undefined,
             execute: () => this.addFromEditor(this.selection)
         });
@@ -82,22 +83,22 @@ export class PromptContribution implements CommandContribution, KeybindingContri
     registerKeybindings(keybindings: KeybindingRegistry): void {
         const selected = `editorTextFocus && editorHasSelection && resourceScheme == file && !${ALT_GRAPH_KEY}`;
         // Known from Claude Code's extension. Ctrl+L, which others have, is the address of the browser.
-        keybindings.registerKeybindings({ command: CompanionCommands.ADD_SELECTION.id, keybinding: 'ctrlcmd+alt+k', when: selected });
+        keybindings.registerKeybindings({ command: PROMPT_COMMANDS.ADD_SELECTION.id, keybinding: 'ctrlcmd+alt+k', when: selected });
     }
 
     registerMenus(menus: MenuModelRegistry): void {
         menus.registerMenuAction(EditorContextMenu.COMMANDS, {
-            commandId: CompanionCommands.ADD_SELECTION.id,
+            commandId: PROMPT_COMMANDS.ADD_SELECTION.id,
             order: '1',
             when: 'editorHasSelection && resourceScheme == file'
         });
         menus.registerMenuAction(EditorContextMenu.COMMANDS, {
-            commandId: CompanionCommands.ADD_FILE.id,
+            commandId: PROMPT_COMMANDS.ADD_FILE.id,
             order: '2',
             when: 'resourceScheme == file'
         });
-        const { id } = CompanionCommands.ADD_CHOSEN;
-        menus.registerMenuAction(EXPLORER_MENU, { commandId: id, label: CompanionCommands.ADD_FILE.label });
+        const { id } = PROMPT_COMMANDS.ADD_CHOSEN;
+        menus.registerMenuAction(EXPLORER_MENU, { commandId: id, label: PROMPT_COMMANDS.ADD_FILE.label });
         menus.registerMenuAction(PROBLEMS_MENU, {
             commandId: id,
             label: nls.localize('theia/cli-companion/commands/addProblem', 'Add Problem to CLI Prompt')

@@ -6,7 +6,8 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { InputOptions, QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { expect } from 'chai';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { CompanionCommands } from '../companion-commands';
+import { DIFF_COMMANDS } from '../diff/diff-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { PageReviews } from '../review/page-reviews';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { FakeServices } from '../test/fake-services';
@@ -70,11 +71,11 @@ describe('A reject with a reason', () => {
     });
 
     function reject(): Promise<void> {
-        return registered.execute(CompanionCommands.REJECT_WITH_REASON.id);
+        return registered.execute(DIFF_COMMANDS.REJECT_WITH_REASON.id);
     }
 
     function askAgain(review: ReviewInfo): Promise<void> {
-        return registered.execute(CompanionCommands.ASK_AGAIN.id, review);
+        return registered.execute(SHARED_COMMANDS.ASK_AGAIN.id, review);
     }
 
     it('rejects first, and then types the reason', async () => {
@@ -95,7 +96,7 @@ describe('A reject with a reason', () => {
     });
 
     it('is offered only while a proposal waits', () => {
-        const { id } = CompanionCommands.REJECT_WITH_REASON;
+        const { id } = DIFF_COMMANDS.REJECT_WITH_REASON;
         expect(registered.isEnabled(id)).to.equal(true);
         meant = undefined;
         expect(registered.isEnabled(id)).to.equal(false);

@@ -6,7 +6,8 @@ import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { MenuModelRegistry } from '@theia/core/lib/common/menu';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { TerminalMenus } from '@theia/terminal/lib/browser/terminal-frontend-contribution';
-import { CompanionCommands } from '../companion-commands';
+import { PROMPT_COMMANDS } from './prompt-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
 import { CliStarter } from './cli-starter';
 
@@ -36,11 +37,11 @@ export class RunContribution implements FrontendApplicationContribution {
 
     protected update(): void {
         for (const cli of this.connection.state?.status.clis ?? []) {
-            const command = CompanionCommands.run(cli);
+            const command = SHARED_COMMANDS.run(cli);
             if (!this.commands.getCommand(command.id)) {
                 this.toDispose.push(this.commands.registerCommand(command, { execute: () => this.starter.run(cli) }));
                 this.toDispose.push(
-                    this.commands.registerCommand(CompanionCommands.install(cli), { execute: () => this.starter.install(cli) })
+                    this.commands.registerCommand(PROMPT_COMMANDS.install(cli), { execute: () => this.starter.install(cli) })
                 );
                 this.menus.registerMenuAction(TerminalMenus.TERMINAL_NEW, { commandId: command.id, order: '2' });
             }

@@ -6,7 +6,7 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { describeProblem, problemText } from '../../common/problem-text';
 import { joinSentences, listOf } from '../../common/sentences';
-import { CompanionCommands } from '../companion-commands';
+import { SHARED_COMMANDS } from './shared-command-ids';
 import { copyLabel } from './status-words';
 
 export const StatusSectionContribution = Symbol('StatusSectionContribution');
@@ -86,9 +86,9 @@ export function problemRow(problem: CompanionProblem): StatusRow {
         sentences: [line],
         ariaLabel: line,
         ...(command !== undefined && {
-            buttons: [{ icon: 'copy', tooltip: copyLabel(), command: CompanionCommands.COPY.id, args: [command] }]
+            buttons: [{ icon: 'copy', tooltip: copyLabel(), command: SHARED_COMMANDS.COPY.id, args: [command] }]
         }),
-        command: CompanionCommands.TELL_PROBLEM.id,
+        command: SHARED_COMMANDS.TELL_PROBLEM.id,
         args: [line, command]
     };
 }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { defineCommand } from '../companion-command';
+
+export const CHANGE_COMMANDS = {
+    SHOW_CHANGES: defineCommand(
+        'companion.changes.show',
+        'theia/cli-companion/commands/showChanges',
+        'Show What Agents Changed',
+        'git-compare'
+    ),
+    NEXT_FILE_CHANGE: defineCommand('companion.changes.next', 'theia/cli-companion/commands/nextFileChange', 'Go to Next Change of Agents'),
+    PREVIOUS_FILE_CHANGE: defineCommand(
+        'companion.changes.previous',
+        'theia/cli-companion/commands/previousFileChange',
+        'Go to Previous Change of Agents'
+    ),
+    NEXT_CHANGED_FILE: defineCommand(
+        'companion.changes.nextFile',
+        'theia/cli-companion/commands/nextChangedFile',
+        'Go to Next Changed File'
+    ),
+    KEEP_CHANGE: defineCommand('companion.changes.keep', 'theia/cli-companion/commands/keepChange', 'Keep Change', 'check'),
+    UNDO_CHANGE: defineCommand('companion.changes.undo', 'theia/cli-companion/commands/undoChange', 'Undo Change', 'discard'),
+    KEEP_FILE: defineCommand(
+        'companion.changes.keepFile',
+        'theia/cli-companion/commands/keepFile',
+        'Keep All Changes of the File',
+        'check-all'
+    ),
+    UNDO_FILE: defineCommand(
+        'companion.changes.undoFile',
+        'theia/cli-companion/commands/undoFile',
+        'Undo All Changes of the File',
+        'discard'
+    ),
+    KEEP_ALL: defineCommand('companion.changes.keepAll', 'theia/cli-companion/commands/keepAll', 'Keep All Changes', 'check-all'),
+    UNDO_ALL: defineCommand('companion.changes.undoAll', 'theia/cli-companion/commands/undoAll', 'Undo All Changes', 'discard'),
+    PUT_BACK: defineCommand('companion.changes.putBack', 'theia/cli-companion/commands/putBack', 'Put Back What Was Undone', 'redo'),
+    UNDO_ACCEPTED: defineCommand(
+        'companion.review.undoAccepted',
+        'theia/cli-companion/commands/undoAccepted',
+        'Undo the Last Accepted Proposal'
+    )
+} as const;

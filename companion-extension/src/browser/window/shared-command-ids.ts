@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Command } from '@theia/core/lib/common/command';
+import { nls } from '@theia/core/lib/common/nls';
+import { StartableCli } from '../../common/companion-protocol';
+import { COMMAND_CATEGORY, defineCommand } from '../companion-command';
+
+/** Commands that one feature has and another one runs. So neither has to import the other. */
+export const SHARED_COMMANDS = {
+    CHECK_CONNECTION: defineCommand('companion.checkConnection', 'theia/cli-companion/commands/checkConnection', 'Diagnose CLI Connection'),
+    SHOW_LOG: defineCommand('companion.showLog', 'theia/cli-companion/commands/showLog', 'Show Log'),
+    /** `companion.run.qwen-code`, `companion.run.gemini-cli`, and one for each CLI that an application contributes. */
+    run: ({ id, displayName }: Pick<StartableCli, 'id' | 'displayName'>): Command => ({
+        id: `companion.run.${id}`,
+        label: nls.localize('theia/cli-companion/commands/run', 'Run {0}', displayName),
+        category: COMMAND_CATEGORY
+    }),
+    /** Asks the CLI of the review in its argument for a new proposal. Without a label: for the notice that accepting does nothing. */
+    ASK_AGAIN: { id: 'companion.review.askAgain' },
+    /** Types that the files of its first argument were undone, for the CLI of its second. Without a label: it is offered after an undo. */
+    TELL_UNDONE: { id: 'companion.prompt.tellUndone' },
+    /** Of rows of the status list: without labels, because the arguments say what they act on. */
+    TYPE_FIX: { id: 'companion.cli.typeFix' },
+    TELL_PROBLEM: { id: 'companion.status.tellProblem' },
+    COPY: { id: 'companion.status.copy' }
+} as const;
