@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FrontendApplicationContribution, KeybindingContribution, WidgetFactory } from '@theia/core/lib/browser';
+import { ServiceConnectionProvider } from '@theia/core/lib/browser/messaging/service-connection-provider';
+import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
+import { CommandContribution } from '@theia/core/lib/common/command';
+import { MenuContribution } from '@theia/core/lib/common/menu';
+import { ResourceResolver } from '@theia/core/lib/common/resource';
+import { interfaces } from '@theia/core/shared/inversify';
+import { bindMade, bindServices } from '../../common/bind-services';
+import { ChangesBackend, changesPath } from '../../common/changes/changes-protocol';
+import { ContributionGuard } from '../../common/contribution-guard';
+import { StatusSectionContribution } from '../window/status-section-contribution';
+import { AcceptedChanges } from './accepted-changes';
+import { ChangeDiffs } from './change-diff';
+import { ChangeOffer } from './change-offer';
+import { ChangeUndo } from './change-undo';
+import { ChangesContribution } from './changes-contribution';
+import { ChangesStatus } from './changes-status';
+import { CHANGES_VIEW_ID, ChangesView } from './changes-view';
+import { PageChanges } from './page-changes';
+import { UnaskedMessages } from './unasked-messages';
+
+export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): void {
+    bindServices(bind, AcceptedChanges, ChangeDiffs, ChangeOffer, ChangeUndo, ChangesContribution, ChangesStatus, PageChanges);
+    bindServices(bind, UnaskedMessages);
+    bindMade<ChangesBackend>(bind, ChangesBackend, container => ServiceConnectionProvider.createProxy(container, changesPath));
+    bind(WidgetFactory).toDynamicValue(({ container }) => ({
+        id: CHANGES_VIEW_ID,
+        createWidget: () => ChangesView.create(container)
+    }));
+    guard.contribute(bind, ResourceResolver, ChangeDiffs);
+    for (const service of [PageChanges, AcceptedChanges, ChangeDiffs, ChangesContribution, UnaskedMessages]) {
+        guard.contribute(bind, FrontendApplicationContribution, service);
+    }
+    guard.contribute(bind, CommandContribution, ChangesContribution, 'registerCommands');
+    guard.contribute(bind, KeybindingContribution, ChangesContribution, 'registerKeybindings');
+    guard.contribute(bind, MenuContribution, ChangesContribution, 'registerMenus');
+    guard.contribute(bind, TabBarToolbarContribution, ChangesContribution, 'registerToolbarItems');
+    guard.contribute(bind, StatusSectionContribution, ChangesStatus, 'sections');
+}
