@@ -4,7 +4,6 @@ import type { EventEmitter } from 'events';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { Doctor } from './doctor/doctor';
 import { DiscoveryFiles } from './discovery/discovery-files';
 import { TheiaRelease } from './host/theia-release';
 import { WindowServers } from './server/window-servers';
@@ -24,11 +23,6 @@ export class CompanionBackendContribution implements BackendApplicationContribut
     @inject(ILogger)
     @named('companion:CompanionBackendContribution')
     protected readonly logger: ILogger;
-
-    // Only so that they are made here, in the root container: a connection's container has contribution providers of its own, and
-    // inversify then does not look for the root's.
-    @inject(Doctor)
-    protected readonly doctor: Doctor;
 
     async initialize(): Promise<void> {
         const { untried } = this.theia;

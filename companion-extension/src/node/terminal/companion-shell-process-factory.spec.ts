@@ -10,7 +10,6 @@ import { Container, ContainerModule } from '@theia/core/shared/inversify';
 import { ShellProcess, ShellProcessFactory, ShellProcessOptions } from '@theia/terminal/lib/node/shell-process';
 import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
-import { bindShells } from '../companion-backend-module';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
 import { ServerPlace, SupportedCli } from '../discovery/supported-cli';
@@ -18,6 +17,7 @@ import { SupportedClis } from '../discovery/supported-clis';
 import { TestHost } from '../discovery/test/test-host';
 import { eventually } from '../test/test-cli';
 import { ShellObserver } from './shell-observer';
+import { bindTerminals } from './terminal-module';
 import { TerminalEnvironment, TerminalServers } from './terminal-environment';
 
 type Environment = Record<string, string | null | undefined>;
@@ -42,7 +42,6 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         const contributions: ContributionProvider<SupportedCli> = { getContributions: () => clis };
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
         container.bind(SupportedClis).toSelf();
-        container.bind(TerminalEnvironment).toSelf().inSingletonScope();
         followed = [];
         container.bind<ShellObserver>(ShellObserver).toConstantValue({ follow: shell => void followed.push(shell) });
         container
@@ -57,7 +56,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
                 });
             }),
             new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) =>
-                bindShells(bind, new ContributionGuard(), onActivation)
+                bindTerminals(bind, new ContributionGuard(), onActivation)
             )
         );
         await container.get(TerminalEnvironment).prepare();

@@ -4,6 +4,9 @@ import { readFileSync } from 'fs';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
+import { ConnectionHandler } from '@theia/core/lib/common/messaging/handler';
+import { RpcConnectionHandler, RpcProxy } from '@theia/core/lib/common/messaging/proxy-factory';
+import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
 import { Container, interfaces } from '@theia/core/shared/inversify';
 import { backendPreferences } from '../../common/companion-preferences';
 import { AgentsBackend } from '../../common/agents-protocol';
@@ -14,14 +17,12 @@ import { DoctorBackend } from '../../common/doctor-protocol';
 import { PromptBackend } from '../../common/prompt-protocol';
 import { ReviewBackend } from '../../common/review-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
-import { bindServers, PAGE_SERVICES } from '../companion-backend-module';
+import { bindBackend } from '../companion-backend-module';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { TestHost } from '../discovery/test/test-host';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessTable } from '../host/process-table';
 import { PortTimings } from '../http/port-keeper';
-import { PageConnection } from '../server/page-connection';
-import { PageService } from '../server/page-service';
 import { Windows } from '../server/windows';
 import { WindowServers } from '../server/window-servers';
 import { DisconnectedCli, DisconnectedClis } from '../agents/disconnected-clis';
@@ -62,7 +63,7 @@ export class TestBackend {
     constructor(readonly host = new TestHost()) {
         const bind = this.container.bind.bind(this.container) as interfaces.Bind;
         bind(ILogger).toConstantValue(this.logger);
-        bindServers(bind, new ContributionGuard());
+        bindBackend(bind, new ContributionGuard(), this.container.onActivation.bind(this.container));
         this.container.rebind(DisconnectedClis).to(NoDisconnectedClis).inSingletonScope();
         this.container.rebind<HostEnvironment>(HostEnvironment).toConstantValue(host);
         this.container.rebind<ProcessTable>(ProcessTable).toConstantValue(new OwnProcesses());
@@ -81,11 +82,11 @@ export class TestBackend {
     }
 
     connect(page: TestPage): TestConnection {
+        // As Theia does with each connection.
         const child = this.container.createChild();
-        const services = [PageService, ...PAGE_SERVICES.map(([, service]) => service)];
-        [PageConnection, ...services].forEach(service => child.bind<object>(service).toSelf().inSingletonScope());
-        child.get(PageService).setPage(page);
-        const called = services.map(service => child.get<object>(service));
+        child.load(...this.container.getAll<interfaces.ContainerModule>(ConnectionContainerModule));
+        const handlers = child.getAll<RpcConnectionHandler<TestPage>>(ConnectionHandler);
+        const called = handlers.map(handler => handler.targetFactory(page as RpcProxy<TestPage>) as object);
         const service = new Proxy({} as TestService, {
             get: (_, name) => {
                 const owner = called.find(candidate => name in candidate) as Record<string | symbol, () => unknown> | undefined;
