@@ -6,6 +6,7 @@ import headers from 'eslint-plugin-headers';
 import importX from 'eslint-plugin-import-x';
 import { globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import { folderImports } from './feature-imports.mjs';
 
 const LAYERS = { common: ['node', 'browser'], node: ['browser'], browser: ['node'] };
 /** Theia decides on the version: a second copy breaks dependency injection and React's hooks. */
@@ -56,41 +57,6 @@ const MAY_REACH_A_PROXY = [
     'NewExpression[callee.property.name="ClientRequest"]:not(:has(Property[key.name="agent"]))'
 ];
 const LOGGER_METHODS = [{ from: 'package', package: '@theia/core', name: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] }];
-
-/** Each folder may import those behind it: docs/architecture.md, "Folders". */
-const FOLDERS = {
-    'companion-extension/src/browser': ['doctor', 'terminal', 'agents', 'changes', 'review', 'diff', 'context', 'status', 'window'],
-    'companion-extension/src/node': [
-        'doctor',
-        'prompt',
-        'changes',
-        'agents',
-        'server',
-        'terminal',
-        'copilot',
-        'claude',
-        'mcp',
-        'review',
-        'discovery',
-        'http',
-        'host'
-    ],
-    'daemon-extension/src/browser': ['commands', 'status', 'chat', 'parts', 'diff', 'connection'],
-    'daemon-extension/src/node': ['server', 'session', 'connection', 'process', 'config']
-};
-
-function folderOrder(parent, folders) {
-    return folders.slice(1).map((folder, index) => {
-        const before = folders.slice(0, index + 1).join('|');
-        const message = `${parent}/${folder} must not depend on ${before}: folders import each other in one direction.`;
-        return {
-            name: `folders/${parent}/${folder}`,
-            files: [`${parent}/${folder}/**/*.{ts,tsx}`],
-            ignores: ['**/test/**', '**/*spec.ts'],
-            rules: { 'no-restricted-imports': ['error', { patterns: [{ regex: `^\\.\\./(${before})/`, message }] }] }
-        };
-    });
-}
 
 function layer(name, others) {
     const folders = others.join('|');
@@ -205,7 +171,7 @@ export default tseslint.config(
         }
     },
     ...Object.entries(LAYERS).flatMap(([name, others]) => layer(name, others)),
-    ...Object.entries(FOLDERS).flatMap(([parent, folders]) => folderOrder(parent, folders)),
+    ...folderImports(),
     { files: ['**/*.spec.mjs'], languageOptions: { globals: readonly('describe', 'it', 'before', 'beforeEach', 'after', 'afterEach') } },
     {
         // Chai's assertions are property accesses.
