@@ -7,6 +7,8 @@ import { PrivateGit } from './private-git';
 
 describe('git with a directory of our own', () => {
     it('writes to no process that has ended: Theia logs SIGPIPE as an error', async () => {
+        // Node ignores the signal as long as nobody has listened. Without a listener, the next one would end all tests after this one.
+        process.on('SIGPIPE', () => undefined);
         let signals = 0;
         const count = (): void => void signals++;
         process.on('SIGPIPE', count);
