@@ -13,6 +13,7 @@ import { FileAccess } from '../host/file-access';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
 import { LOAD_ID, saveOf, TestPage } from '../test/test-page';
+import { EditFiles } from './edit-files';
 
 /** A backend with one page and one CLI. */
 class Backend {
@@ -175,6 +176,42 @@ describe('What users typed, on disk', () => {
         await listing;
         await eventually('none to list it', async () => (await other.offered()).length === 0 && (await backend.offered()).length === 0);
         expect(readdirSync(folder())).to.deep.equal([]);
+    });
+
+    it('is not there again if one discards it while another one reads the folder, and has a text to store', async () => {
+        const id = await backend.type('typed\n');
+        await backend.service.rejectReview(id);
+        const other = await startOther();
+        const { read } = EditFiles.prototype;
+        let reading = 0;
+        sinon.stub(EditFiles.prototype, 'read').callsFake(function (this: EditFiles) {
+            reading++;
+            return read.call(this).finally(() => reading--);
+        });
+        await eventually('the other one to list it', async () => (await other.offered()).length === 1);
+        const typedOn = await other.propose();
+        // Each hello begins to read, and does not wait for it.
+        await eventually('it to have read', () => reading === 0);
+        const { readdir } = fs;
+        const discarded = new Deferred<void>();
+        let isHeld = false;
+        sinon.stub(fs, 'readdir').callsFake((async (of: string) => {
+            if (of === folder()) {
+                isHeld = true;
+                await discarded.promise;
+            }
+            return readdir(of);
+        }) as unknown as typeof fs.readdir);
+        await other.hello();
+        await eventually('the other one to read', () => isHeld);
+        await fs.rm(storedFile(id));
+        const stored = sinon.spy(EditFiles.prototype, 'keep');
+        const saving = other.service.saveReview(saveOf(typedOn, 'typed in the other one\n'));
+        await eventually('a text to be stored', () => stored.called);
+        discarded.resolve();
+        await saving;
+        expect(readdirSync(folder())).to.deep.equal([path.basename(storedFile(typedOn))]);
+        await eventually('none to list it', async () => (await other.offered()).length === 0 && (await backend.offered()).length === 0);
     });
 
     it('is left alone while its review waits in a living backend, and listed once that was killed', async () => {

@@ -62,8 +62,10 @@ export class EditFiles implements EditStore {
             // Not before: a task that is overdue goes on, and nobody gets what it finds.
             gone.forEach(id => this.stored.delete(id));
             found.forEach(edit => this.stored.set(edit.id, versionOf(edit)));
-            // A write may begin before its owner has them in what it wants: it must not take them for given up.
-            this.wanted = [...this.wanted, ...found.filter(({ id }) => !this.wanted.some(edit => edit.id === id))];
+            // A write may begin before its owner has all this in what it wants: it must not take what was found for given up, and not write
+            // again what was discarded in another backend. Nobody can discard the text of a review that waits.
+            const wanted = this.wanted.filter(({ id, waits }) => waits || !gone.includes(id));
+            this.wanted = [...wanted, ...found.filter(({ id }) => !wanted.some(edit => edit.id === id))];
             return { found, gone };
         } catch (error) {
             this.logger.warn('Kept edits could not be read', error);
