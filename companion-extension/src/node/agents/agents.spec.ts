@@ -40,7 +40,8 @@ describe('The programs in the terminals of a backend', () => {
         const container = new Container();
         container.bind<Pick<SupportedClis, 'agentOf'>>(SupportedClis).toConstantValue({ agentOf: () => undefined });
         container.bind<unknown>(HostEnvironment).toConstantValue({ uid: undefined });
-        container.bind<Pick<ProcessTable, 'foregroundOf' | 'shellOf' | 'scan'>>(ProcessTable).toConstantValue({
+        container.bind<Pick<ProcessTable, 'foregroundOf' | 'foregroundPid' | 'shellOf' | 'scan'>>(ProcessTable).toConstantValue({
+            foregroundPid: () => inFront?.pid,
             foregroundOf: async () => {
                 const asked = inFront;
                 await beforeAnswer();
@@ -148,6 +149,13 @@ describe('The programs in the terminals of a backend', () => {
         await until('done');
         const seconds = (performance.now() - begin) / 1000;
         expect(changes.length).to.be.lessThanOrEqual(Math.ceil(seconds * 10) + 1);
+    });
+
+    it('are answered at once when they ask whether they are read, however long a look takes', async () => {
+        beforeAnswer = () => new Promise<never>(() => undefined);
+        output.write('\u001b]7501;?\u0007');
+        await eventually('the answer', () => written.length > 0);
+        expect(written).to.deep.equal(['\u001b]7501;?\u0007']);
     });
 
     it('are asked nothing and told nothing if the user does not want that', async () => {

@@ -50,8 +50,6 @@ interface FollowedTerminal {
     readonly pastes: PasteMode;
     /** Until the program in front is looked up. */
     looking: NodeJS.Timeout | undefined;
-    /** A look for a query is under way. */
-    isAnswering: boolean;
     /** Whether the user wants to know what it does. */
     readonly isOn: () => boolean;
     /** As it was told last. */
@@ -65,7 +63,7 @@ interface FollowedTerminal {
 @injectable()
 export class Agents implements ShellObserver {
     @inject(ProcessTable)
-    protected readonly processes: Pick<ProcessTable, 'foregroundOf' | 'shellOf'>;
+    protected readonly processes: Pick<ProcessTable, 'foregroundOf' | 'foregroundPid' | 'shellOf'>;
     @inject(ProcessScans)
     protected readonly scans: ProcessScans;
     @inject(SupportedClis)
@@ -96,7 +94,6 @@ export class Agents implements ShellObserver {
             agent,
             pastes: new PasteMode(),
             looking: undefined,
-            isAnswering: false,
             shown: undefined,
             isOn
         };
@@ -120,7 +117,7 @@ export class Agents implements ShellObserver {
             }
             this.lookSoon(terminal);
             this.scans.scanWithin(LOOK_DELAY_MS);
-            void this.answer(terminal);
+            agent.answerQuery(() => this.processes.foregroundPid(pid));
         });
         shell.onClose(() => toDispose.dispose());
         shell.onError(() => toDispose.dispose());
@@ -237,23 +234,6 @@ export class Agents implements ShellObserver {
                 agent.setForeground(foreground, askedAt);
             }
             this.gather();
-        }
-    }
-
-    /**
-     * Looks at once if a program asks: it also asks the terminal for its attributes, and once the page has answered that, it waits no longer
-     * (Claude Code 2.1.332).
-     */
-    protected async answer(terminal: FollowedTerminal): Promise<void> {
-        const { agent } = terminal;
-        const query = terminal.isAnswering ? undefined : agent.takeQuery();
-        if (query) {
-            terminal.isAnswering = true;
-            const foreground = await this.foregroundOf(agent.shell);
-            terminal.isAnswering = false;
-            if (this.isFollowed(terminal)) {
-                agent.answerQuery(query, foreground);
-            }
         }
     }
 

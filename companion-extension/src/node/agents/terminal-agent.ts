@@ -28,8 +28,6 @@ export interface ConnectedAgent {
     readonly reviewId: string | undefined;
 }
 
-/** How long a query may wait for the look at who has the keyboard. Later the program has given up, and the answer would be typed text. */
-const QUERY_LIMIT_MS = 500;
 /** Between two answers to one program. */
 const ANSWER_PERIOD_MS = 1_000;
 
@@ -39,14 +37,6 @@ const PROGRAM_STATUS = '7501';
 const TITLES = ['0', '2'];
 /** Also of progress. */
 const NOTIFICATION = '9';
-
-/** A program asks if its reports are read (OSC 7501). */
-export interface StatusQuery {
-    /** The end of its sequence. */
-    readonly terminator: string;
-    /** As `performance.now` counts. */
-    readonly since: number;
-}
 
 /**
  * The state of the program in one terminal, from all that is known of it: a proposal of it that waits, what it reports, its title, that it
@@ -73,7 +63,8 @@ export class TerminalAgent {
     protected hasReported = false;
     /** As `performance.now` counts: when a program said what it does last. */
     protected reportedAt = -Infinity;
-    protected query: StatusQuery | undefined;
+    /** The end of a query that is not answered yet: a program asks if its reports are read (OSC 7501). */
+    protected query: string | undefined;
     /** Whose query was answered last, when, and whether it has reported since: it has read the answer then. */
     protected answered = { pid: 0, at: -Infinity, isRead: true };
 
@@ -97,29 +88,28 @@ export class TerminalAgent {
         return !this.hasReported || this.report?.state === 'working' ? Infinity : this.wroteAt;
     }
 
-    /** Takes over the query that waits. */
-    takeQuery(): StatusQuery | undefined {
-        const { query } = this;
-        this.query = undefined;
-        return query;
-    }
-
     /**
-     * Answers a query, or drops it. Anything on the screen may be one, such as a file that is shown. In a shell the answer would stand in the
+     * Answers a query that has come, or drops it: at once, because the program also asks the terminal for its attributes, and once the page
+     * has answered that, it waits no longer and never reports (Claude Code 2.1.332). Anything on the screen may be one, such as a file that is shown. In a shell the answer would stand in the
      * line, and of a program that reads nothing node-pty (1.2.0-beta.12) keeps all answers, and tries to write them without a pause.
      *
-     * @param foreground who has the keyboard since the query; `undefined` if the system does not say
+     * @param foregroundPid who has the keyboard; `undefined` if the system does not say
      */
-    answerQuery({ terminator, since }: StatusQuery, foreground: Foreground | undefined): void {
+    answerQuery(foregroundPid: () => number | undefined): void {
+        const { query } = this;
+        if (query === undefined) {
+            return;
+        }
+        this.query = undefined;
         const now = performance.now();
-        const pid = foreground?.pid ?? 0;
+        const pid = foregroundPid() ?? 0;
         const { isRead, ...last } = this.answered;
         const isLater = now - last.at >= ANSWER_PERIOD_MS;
         const mayAnswer = pid === last.pid ? isRead && isLater : isRead || isLater;
-        if (!foreground?.isShell && mayAnswer && now - since <= QUERY_LIMIT_MS) {
+        if (pid !== this.shell && mayAnswer) {
             this.answered = { pid, at: now, isRead: false };
             // Nothing of what the program wrote is written back: it might be a command for a shell.
-            this.answer(`\u001b]${PROGRAM_STATUS};?${terminator}`);
+            this.answer(`\u001b]${PROGRAM_STATUS};?${query}`);
         }
     }
 
@@ -213,7 +203,7 @@ export class TerminalAgent {
         const [, code, data] = SEQUENCE.exec(payload) ?? [];
         const marks = this.foreground?.cli?.titleMarks;
         if (code === PROGRAM_STATUS && ProgramStatus.isQuery(data)) {
-            this.query ??= { terminator, since: performance.now() };
+            this.query ??= terminator;
         } else if (code === PROGRAM_STATUS) {
             this.answered.isRead = true;
             this.reportedAt = performance.now();

@@ -76,12 +76,19 @@ export class LinuxProcessTable implements ProcessTable {
         return undefined;
     }
 
-    async foregroundOf(shell: number): Promise<ForegroundProgram | undefined> {
-        const stat = await this.stat(shell);
+    foregroundPid(shell: number): number | undefined {
+        const stat = parseStat(this.read(this.path(shell, 'stat')));
         if (!stat || stat.hasEnded || stat.foregroundGroup <= 0) {
             return undefined;
         }
-        const pid = stat.foregroundGroup === stat.processGroup ? shell : stat.foregroundGroup;
+        return stat.foregroundGroup === stat.processGroup ? shell : stat.foregroundGroup;
+    }
+
+    async foregroundOf(shell: number): Promise<ForegroundProgram | undefined> {
+        const pid = this.foregroundPid(shell);
+        if (pid === undefined) {
+            return undefined;
+        }
         const command = await this.command(pid).catch(() => []);
         return pid === shell ? { pid, command } : { pid, command, below: await this.readersBelow(pid) };
     }

@@ -75,6 +75,8 @@ export interface ProcessTable {
      * @returns the shell that the process runs in, if the keys of its terminal go to the process now
      */
     shellOf(pid: number, shells: ReadonlySet<number>): Promise<number | undefined>;
+    /** At once. @returns the process group that the keys of a shell's terminal go to, the shell itself perhaps; `undefined` if the system does not say */
+    foregroundPid(shell: number): number | undefined;
     /** Finds the program that the keys of a shell's terminal go to. Never rejects. @returns `undefined` if the system does not say */
     foregroundOf(shell: number): Promise<ForegroundProgram | undefined>;
     /** Looks at all processes. Never rejects. @param uid whose command lines are read; `undefined` for all users */
