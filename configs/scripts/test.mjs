@@ -9,13 +9,18 @@ import { joinRuns } from './set-up.cjs';
 
 /** Of the names of scripts in `package.json` this one has two workers. */
 const BROWSER = 'test:e2e';
-/** Each list runs beside the others: the browser's and the integration tests wait a good part of their time, for processes and limits. */
+/**
+ * Each list runs beside the others: the browser's and the integration tests wait a good part of their time, for processes and limits. The
+ * latter are `test:integration` in parts. A process of git costs the more the larger the process is that starts it, so those that start
+ * thousands have one of their own.
+ */
 const BESIDE = [
     [BROWSER],
-    ['test:integration'],
+    ['test:servers'],
+    ['test:changes', 'test:daemon'],
     ['lint', 'test:unit', 'test:scripts', 'format:check', 'test:fuzz', 'test:mcp', 'lock-check', 'requirements:check']
 ];
-/** The longest that one of them may take. The slowest takes ten minutes on two cores. */
+/** The longest that one of them may take. The slowest takes seven minutes on two cores. */
 const TEST_LIMIT_MS = 40 * 60_000;
 
 await runScript(async () => {
