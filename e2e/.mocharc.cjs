@@ -7,9 +7,9 @@ const SHARING = 'broken-parts|context|review*';
 
 module.exports = {
     spec: ['lib/specs/all-reviews.js', `lib/specs/@(${LONG}).e2e-spec.js`, `lib/specs/!(${LONG}|${SHARING}).e2e-spec.js`],
-    // Each file has backends, browsers and folders of its own. Three at a time: they wait for each other's processes more than they compute.
+    // Each file has backends, browsers and folders of its own. Two at a time: they wait for each other's processes more than they compute.
     parallel: true,
-    jobs: 3,
+    jobs: 2,
     require: ['lib/support/mocha-hooks.js'],
     reporter: require.resolve('../configs/mocha-reporter.cjs'),
     // Each wait ends by itself after 60 s and says what it waited for; a case has several of them.

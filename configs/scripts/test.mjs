@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Problem, run, runScript, say } from './script.mjs';
 import { joinRuns } from './set-up.cjs';
 
-/** Of the names of scripts in `package.json` this one has three workers. */
+/** Of the names of scripts in `package.json` this one has two workers. */
 const BROWSER = 'test:e2e';
 /**
  * Each list runs beside the others: the browser's and the integration tests wait a good part of their time, for processes and limits. The
