@@ -11,16 +11,15 @@ import { joinRuns } from './set-up.cjs';
 const BROWSER = 'test:e2e';
 /**
  * Each list runs beside the others: the browser's and the integration tests wait a good part of their time, for processes and limits. The
- * latter are `test:integration` in parts. A process of git costs the more the larger the process is that starts it, so those that start
- * thousands have one of their own.
+ * latter are `test:integration` in parts: a process of git costs the more the larger the process is that starts it, so the specs that start
+ * thousands have one of their own. One after the other: beside each other they take each other's time, and limits run out.
  */
 const BESIDE = [
     [BROWSER],
-    ['test:servers'],
-    ['test:changes', 'test:daemon'],
+    ['test:servers', 'test:changes', 'test:daemon'],
     ['lint', 'test:unit', 'test:scripts', 'format:check', 'test:fuzz', 'test:mcp', 'lock-check', 'requirements:check']
 ];
-/** The longest that one of them may take. The slowest takes seven minutes on two cores. */
+/** The longest that one of them may take. The slowest takes ten minutes on two cores. */
 const TEST_LIMIT_MS = 40 * 60_000;
 
 await runScript(async () => {
