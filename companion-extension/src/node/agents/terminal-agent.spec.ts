@@ -66,6 +66,12 @@ describe('The program in a terminal', () => {
             expect(ask(PROGRAM)).to.equal(1);
         });
 
+        it('and is told nothing again for a query with the echo of an answer in it, which is no report', () => {
+            expect(ask(PROGRAM)).to.equal(1);
+            clock.tick(5_000);
+            expect(ask(PROGRAM, '\u001b]7501;^[]7501;?^G?\u0007\u001b]7501;?\u0007')).to.equal(1);
+        });
+
         it('and is told again once it has reported, but not within a second', () => {
             expect(ask(CLAUDE)).to.equal(1);
             clock.tick(5_000);

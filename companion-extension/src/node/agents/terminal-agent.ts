@@ -205,11 +205,13 @@ export class TerminalAgent {
         if (code === PROGRAM_STATUS && ProgramStatus.isQuery(data)) {
             this.query ??= terminator;
         } else if (code === PROGRAM_STATUS) {
-            this.answered.isRead = true;
-            this.reportedAt = performance.now();
-            this.program.take(data);
-            this.hasReported = true;
-            this.attention.end();
+            // The terminal may echo an answer in the middle of a query: what comes of it is no report.
+            if (this.program.take(data)) {
+                this.answered.isRead = true;
+                this.reportedAt = performance.now();
+                this.hasReported = true;
+                this.attention.end();
+            }
         } else if (marks && TITLES.includes(code)) {
             this.title.take(data, marks);
             this.hasReported ||= this.title.report !== undefined;
