@@ -6,7 +6,7 @@ import { withTimeLimit } from '../../common/time-limit';
 import type { PagePayloads } from '../../common/page-payloads';
 
 /** How long a page may take to answer. */
-const PAGE_LIMITS_MS = { ping: 1_000, show: 2_000, close: 1_000, diagnostics: 400, unsaved: 1_000 } as const;
+const PAGE_LIMITS_MS = { alive: 3_000, ping: 1_000, show: 2_000, close: 1_000, diagnostics: 400, unsaved: 1_000 } as const;
 /** How long changes are gathered before they are sent to a page. */
 const GATHER_MS = 30;
 
@@ -43,9 +43,9 @@ export class ConnectedPage {
         this.setSilent(false);
     }
 
-    /** @returns whether this page is there */
+    /** @returns whether this page is there. On a busy machine one that is behind another tab took more than a second. */
     async isAlive(): Promise<boolean> {
-        return (await this.ask(PAGE_LIMITS_MS.ping, this.page.ping())) === this.loadId;
+        return (await this.ask(PAGE_LIMITS_MS.alive, this.page.ping())) === this.loadId;
     }
 
     /**
