@@ -16,7 +16,7 @@ const BROWSER = 'test:e2e';
  */
 const BESIDE = [
     [BROWSER],
-    ['test:servers', 'test:changes', 'test:daemon'],
+    ['test:changes', 'test:servers', 'test:daemon'],
     ['lint', 'test:unit', 'test:scripts', 'format:check', 'test:fuzz', 'test:mcp', 'lock-check', 'requirements:check']
 ];
 /** The longest that one of them may take. The slowest takes ten minutes on two cores. */

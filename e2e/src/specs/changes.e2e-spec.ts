@@ -6,7 +6,7 @@ import { Agents } from '../support/agents';
 import { ChangesView } from '../support/changes-view';
 import { Cli } from '../support/cli';
 import { CLAUDE_CODE, QWEN_CODE } from '../support/cli-words';
-import { eventually } from '../support/eventually';
+import { delay, eventually } from '../support/eventually';
 import { IdeFixture } from '../support/ide-fixture';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
@@ -122,6 +122,8 @@ describe('What agents changed', () => {
             // It would be named beside them.
             await agent.press('Control+c');
             await workbench.page.page.locator(`[id="shell-tab-${agent.widgetId}"].companion-agent-working`).waitFor({ state: 'detached' });
+            // For 5 s it still counts: the first CLI may write before.
+            await delay(6_000);
         });
 
         it('Qwen Code, in yolo: its changes are listed under its name, and a message says that it does not ask', async () => {
