@@ -112,8 +112,8 @@ describe('Arguments of openDiff', () => {
     });
 
     it('recognizes each folder of a missing root', async () => {
-        const root = path.join(test.workspace, 'gone', 'root');
-        const checked = await checkReviewPath(`${root}/../root/new.txt`, [root]);
+        const root = path.join(test.workspace, 'gone', 'project');
+        const checked = await checkReviewPath(`${root}/../project/new.txt`, [root]);
         expect(checked).to.deep.equal({ file: { path: `${root}/new.txt`, realPath: `${root}/new.txt` } });
         expect(await checkReviewPath(`${root}/../other/new.txt`, [root]))
             .to.have.property('problem')
