@@ -20,7 +20,8 @@ describe('A backend on a machine with faults, in file systems that do not answer
 
     it('a HOME that does not answer: nothing waits for it or piles up, Gemini CLI connects, and it recovers by itself', async () => {
         const { homeFolder, configurationFolder } = backend.host;
-        backend.container.rebind(FileAccess).toConstantValue(new FileAccess(500));
+        // Less, and the files of Gemini CLI are late on a disk that is busy with other tests.
+        backend.container.rebind(FileAccess).toConstantValue(new FileAccess(1_500));
         const silence = new SilentFolders([homeFolder, configurationFolder]);
         backend.atMending(() => silence.end());
         const { service } = backend.connect(page);
