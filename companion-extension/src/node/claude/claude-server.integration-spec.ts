@@ -189,6 +189,22 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect(await kept).to.deep.equal(['FILE_SAVED', 'c']);
         });
 
+        it('W14: a call that its CLI cancels ends its diff, and no other', async () => {
+            const cli = await connect();
+            const limit = new AbortController();
+            const params = { old_file_path: file('a.txt'), new_file_path: file('a.txt'), new_file_contents: 'new', tab_name: 'tab' };
+            const call = cli.client
+                .callTool({ name: 'openDiff', arguments: params }, undefined, { signal: limit.signal })
+                .catch(() => 'given up');
+            const other = cli.openDiff(file('b.txt'), 'other');
+            await shown(2);
+            limit.abort();
+            expect(await call).to.equal('given up');
+            await eventually('the other diff alone', () => page.state?.reviews.map(({ uri }) => uri.endsWith('b.txt')).join() === 'true');
+            await connection.service.acceptReview(page.state?.reviews[0].id ?? '', { revision: PROPOSAL });
+            expect(await other).to.deep.equal(['FILE_SAVED', 'other']);
+        });
+
         it('W14: a CLI that is killed leaves no diff behind, and the edits are kept', async () => {
             const cli = await connect();
             cli.openDiff(file('a.txt'), 'proposed').catch(() => undefined);

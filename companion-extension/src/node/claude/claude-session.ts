@@ -218,8 +218,8 @@ const openDiff: CompanionTool<ClaudeSession, z.infer<typeof openDiffSchema>> = {
     name: 'openDiff',
     description: 'Opens a diff view in the IDE and answers when the user has accepted or rejected it.',
     schema: openDiffSchema,
-    async call(args, session) {
-        const decision = await session.diffs.open(args.tab_name, args.new_file_path, args.new_file_contents);
+    async call(args, session, cancelled) {
+        const decision = await session.diffs.open(args.tab_name, args.new_file_path, args.new_file_contents, cancelled);
         if ('problem' in decision) {
             return failure(decision.problem);
         }

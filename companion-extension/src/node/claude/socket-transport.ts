@@ -3,7 +3,6 @@
 import { RawData, WebSocket } from '@theia/core/shared/ws';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { JSONRPCMessage, JSONRPCMessageSchema, RequestId } from '@modelcontextprotocol/sdk/types.js';
-import { isCancellation } from '../mcp/tool-server';
 
 /** Bytes that may wait for a client that does not read. Until it reads, nothing more is taken from it, so that no more answers can wait. */
 const UNREAD_LIMIT_BYTES = 1024 * 1024;
@@ -90,7 +89,7 @@ export class SocketTransport implements Transport {
         const message = parse(String(data));
         if (!message || this.isAskedAgain(message)) {
             this.end(MALFORMED, 'Not a message of JSON-RPC, or a request whose id another one has that waits');
-        } else if (!isCancellation(message)) {
+        } else {
             if ('method' in message && 'id' in message) {
                 this.unanswered.add(message.id);
                 this.readOrWait();

@@ -18,7 +18,7 @@ import { CopilotClient, CopilotLock, readCopilotLocks } from '../test/copilot-cl
 import { RawConnection } from '../test/raw-connection';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually } from '../test/test-cli';
-import { TestPage } from '../test/test-page';
+import { saveOf, TestPage } from '../test/test-page';
 import { TestTerminal } from '../test/test-terminal';
 
 const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'copilot-cli', version: '1.0.102' } };
@@ -229,6 +229,23 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             expect(await cli.call('close_diff', { tab_name: 'first' })).to.include({ success: true, already_closed: true });
             await connection.service.rejectReview(page.shown[1].id);
             await second;
+        });
+
+        it('P13: ends when its CLI waits no longer, and the edits are kept', async () => {
+            const cli = await connect();
+            const limit = new AbortController();
+            const params = {
+                name: 'open_diff',
+                arguments: { original_file_path: file('a.txt'), new_file_contents: 'new', tab_name: 'tab' }
+            };
+            const call = cli.client.callTool(params, undefined, { signal: limit.signal }).catch(() => 'given up');
+            const id = await shown();
+            await connection.service.saveReview(saveOf(id, 'edited'));
+            limit.abort();
+            expect(await call).to.equal('given up');
+            await eventually('the diff to end', () => page.state?.reviews.length === 0);
+            expect(await connection.service.acceptReview(id, { revision: PROPOSAL })).to.deep.equal({ result: 'late', how: 'closed' });
+            await eventually('the kept edits', () => page.state?.keptEdits.some(({ reason }) => reason === 'ended'));
         });
 
         it('P13: leaves no diff behind if its CLI is killed', async () => {

@@ -124,8 +124,8 @@ const openDiff: CompanionTool<CopilotSession, z.infer<typeof openDiffSchema>> = 
     name: 'open_diff',
     description: 'Opens a diff view in the IDE and answers when the user has accepted or rejected it.',
     schema: openDiffSchema,
-    async call({ original_file_path: file, new_file_contents: text, tab_name: tab }, session) {
-        const decision = await session.diffs.open(tab, file, text);
+    async call({ original_file_path: file, new_file_contents: text, tab_name: tab }, session, cancelled) {
+        const decision = await session.diffs.open(tab, file, text, cancelled);
         session.endIfRetired();
         if ('problem' in decision) {
             return failure(decision.problem);

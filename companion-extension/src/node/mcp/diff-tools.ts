@@ -24,8 +24,11 @@ export function diffTools(window: Pick<SessionWindow, 'openDiff' | 'closeDiff'>)
         name: 'openDiff',
         description: 'Opens a diff view in the IDE, in which the user accepts, edits or rejects the proposed content of a file.',
         schema: openDiffSchema,
-        async call({ filePath, newContent }, session) {
+        async call({ filePath, newContent }, session, cancelled) {
             const problem = await window.openDiff(session, filePath, newContent);
+            if (cancelled.aborted) {
+                await window.closeDiff(session, filePath, false);
+            }
             return problem === undefined ? { content: [] } : failure(problem);
         }
     };

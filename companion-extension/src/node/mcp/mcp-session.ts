@@ -13,7 +13,7 @@ import { CliSession, CompanionNotification, CliSessionState, ToldToSession } fro
 import { MAX_BODY_BYTES } from '../http/http-gate';
 import { Outbox } from './outbox';
 import { OutboundStream } from './outbound-stream';
-import { CompanionTool, isCancellation, ToolServer } from './tool-server';
+import { CompanionTool, ToolServer } from './tool-server';
 
 /** In milliseconds; Node takes a longer one for none. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -116,8 +116,6 @@ export class McpSession implements CliSession {
     /** Must be called before the first request. */
     async connect(): Promise<void> {
         await this.server.connect(this.transport);
-        const { onmessage } = this.transport;
-        this.transport.onmessage = (message, extra) => isCancellation(message) || onmessage?.(message, extra);
         this.expectStream();
     }
 

@@ -73,7 +73,7 @@ describe('McpSessions with the official MCP client', () => {
         expect(session.state).to.equal('streaming');
     });
 
-    it('a call that is cancelled is answered all the same: its stream would never end', async () => {
+    it('a call that is cancelled ends its diff, and is answered all the same: its stream would never end', async () => {
         const shown = new Deferred<ShowReviewResult>();
         Object.defineProperty(test, 'showResult', { get: () => shown.promise });
         const headers = { 'Mcp-Session-Id': String(cli.sessionId) };
@@ -82,6 +82,7 @@ describe('McpSessions with the official MCP client', () => {
         await test.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1_000 } }, headers);
         shown.resolve({ shown: true });
         expect(await called.text()).to.include('"result":{"content":[]}');
+        expect(test.closed.map(({ filePath }) => filePath)).to.deep.equal([test.file('a.txt')]);
     });
 
     it('S21: outcomes that have arrived are not kept', async () => {

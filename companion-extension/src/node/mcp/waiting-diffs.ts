@@ -33,14 +33,16 @@ export class WaitingDiffs {
      * Answers when the user has decided, or when nobody is asked any more.
      *
      * @param name of the diff in later calls
+     * @param cancelled when nobody waits for the answer any more
      */
-    async open(name: string, filePath: string, newContent: string): Promise<DiffDecision> {
+    async open(name: string, filePath: string, newContent: string, cancelled: AbortSignal): Promise<DiffDecision> {
         // The CLI asks again, and no longer waits for an earlier answer.
         const before = [...this.diffs.values()].filter(diff => diff.name === name || diff.filePath === filePath);
         before.forEach(diff => this.giveUp(diff));
         const decision = new Deferred<DiffDecision>();
         const opened: WaitingDiff = { name, filePath, settle: outcome => decision.resolve({ outcome }) };
         this.diffs.set(name, opened);
+        cancelled.addEventListener('abort', () => void this.cancel(opened), { once: true });
         // Only now: a call that closes it and came with it must find it.
         const window = await this.window();
         const ofOtherFiles = before
@@ -84,6 +86,12 @@ export class WaitingDiffs {
     /** The CLI has gone. */
     giveUpAll(): void {
         this.diffs.forEach(diff => this.giveUp(diff));
+    }
+
+    protected async cancel(diff: WaitingDiff): Promise<void> {
+        if (this.diffs.get(diff.name) === diff) {
+            await this.end(diff, false);
+        }
     }
 
     protected async end(diff: WaitingDiff, answered: boolean): Promise<void> {
