@@ -53,7 +53,7 @@ export const EDGES = [
         'Who has a review, and its outcome.'
     ],
     [`${NODE}/claude`, 'review', ['claude-session'], 'The outcome of a review.'],
-    [`${NODE}/claude`, 'mcp', ['claude-server', 'claude-session', 'socket-transport'], 'A dialect of MCP.'],
+    [`${NODE}/claude`, 'mcp', ['claude-server', 'claude-session'], 'A dialect of MCP.'],
     [`${NODE}/copilot`, 'mcp', ['copilot-server', 'copilot-session'], 'A dialect of MCP, over HTTP, too.'],
     [`${NODE}/copilot`, 'claude', ['copilot-session'], 'Both say a selection in the same shape.'],
     // Windows have reviews and sessions of every dialect.

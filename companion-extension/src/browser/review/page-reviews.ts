@@ -31,8 +31,8 @@ export interface ReviewViews {
 
 /** The texts that the tab keeps over a reload. */
 export interface SaveStore {
-    /** @returns `false` if the browser refuses */
-    write(saves: readonly ReviewSave[]): boolean;
+    /** @returns the ids of the reviews whose texts the browser refuses to store */
+    write(saves: readonly ReviewSave[]): ReadonlySet<string>;
 }
 
 interface PageReviewsOptions {
@@ -52,8 +52,8 @@ interface PageReviewsOptions {
 /** The reviews of this page: receives states, opens, closes, answers. It calls nobody who observes it. */
 export class PageReviews {
     protected readonly reviews = new Map<string, PageReview>();
-    /** The browser stores what was typed. */
-    isStorable = true;
+    /** Ids of those whose typed texts the browser does not store. */
+    protected unstored: ReadonlySet<string> = new Set();
     protected n = 0;
     protected readonly onDidChangeEmitter = new Emitter<PageReview>();
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -89,8 +89,8 @@ export class PageReviews {
     }
 
     /** True if a typed text is neither with the backend nor in the tab: it would be lost with the page. */
-    isAtRisk({ text }: PageReview): boolean {
-        return text.isUnsent && !this.isStorable;
+    isAtRisk({ id, text }: PageReview): boolean {
+        return text.isUnsent && this.unstored.has(id);
     }
 
     // --- the backend
@@ -321,11 +321,9 @@ export class PageReviews {
     }
 
     protected store(): void {
-        const wasStorable = this.isStorable;
-        this.isStorable = this.options.store.write(this.all.flatMap(({ text }) => text.sealed ?? []));
-        if (wasStorable !== this.isStorable) {
-            this.all.forEach(review => this.onDidChangeEmitter.fire(review));
-        }
+        const before = this.unstored;
+        this.unstored = this.options.store.write(this.all.flatMap(({ text }) => text.sealed ?? []));
+        this.all.filter(({ id }) => before.has(id) !== this.unstored.has(id)).forEach(review => this.onDidChangeEmitter.fire(review));
     }
 
     protected show(review: PageReview, view: ReviewView): void {

@@ -40,5 +40,7 @@ export const REVIEW_COMMANDS = {
     OPEN_REVIEW: { id: 'companion.review.open' },
     ANSWER_REVIEW: { id: 'companion.review.answer' },
     SHOW_EDIT: { id: 'companion.edits.show' },
-    DISCARD_EDIT: { id: 'companion.edits.discardOne' }
+    DISCARD_EDIT: { id: 'companion.edits.discardOne' },
+    OPEN_STRANDED: { id: 'companion.edits.openStranded' },
+    FORGET_STRANDED: { id: 'companion.edits.forgetStranded' }
 } as const;

@@ -35,6 +35,7 @@ import { ReviewStatus } from './review-status';
 import { PROPOSED_SCHEME } from './review-uris';
 import { ReviewsContribution } from './reviews-contribution';
 import { SeenGuard } from './seen-guard';
+import { StrandedTexts } from './stranded-texts';
 import { SyncedModels } from './synced-models';
 import { UnsentTexts } from './unsent-texts';
 import { WaitingReviews } from './waiting-reviews';
@@ -43,7 +44,7 @@ import { WrittenFiles } from './written-files';
 export function bindReview(bind: interfaces.Bind, guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {
     bindServices(bind, KeptEditMessages, KeptEditStatus, KeptEdits, ProposalModelFactory, ReviewBars, ReviewCommands, ReviewEditors);
     bindServices(bind, ReviewFocus, ReviewMessages, ReviewNotices, ReviewResourceResolver, ReviewStatus, ReviewsContribution);
-    bindServices(bind, SyncedModels, WaitingReviews, WrittenFiles);
+    bindServices(bind, StrandedTexts, SyncedModels, WaitingReviews, WrittenFiles);
     bindMade<ReviewBackend>(bind, ReviewBackend, container => ServiceConnectionProvider.createProxy(container, reviewPath));
     bindMade(bind, UnsentTexts, container => {
         const connection = container.get(CompanionConnection);
@@ -90,10 +91,12 @@ export function bindReview(bind: interfaces.Bind, guard: ContributionGuard, onAc
     }
     guard.contribute(bind, CommandContribution, KeptEdits, 'registerCommands');
     guard.contribute(bind, CommandContribution, ReviewCommands, 'registerCommands');
+    guard.contribute(bind, CommandContribution, StrandedTexts, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, KeptEdits, 'registerKeybindings');
     guard.contribute(bind, KeybindingContribution, ReviewCommands, 'registerKeybindings');
     guard.contribute(bind, MenuContribution, ReviewCommands, 'registerMenus');
     guard.contribute(bind, TabBarToolbarContribution, ReviewCommands, 'registerToolbarItems');
     guard.contribute(bind, StatusSectionContribution, ReviewStatus, 'sections');
     guard.contribute(bind, StatusSectionContribution, KeptEditStatus, 'sections');
+    guard.contribute(bind, StatusSectionContribution, StrandedTexts, 'sections');
 }

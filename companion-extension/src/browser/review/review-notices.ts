@@ -138,7 +138,7 @@ export class ReviewNotices {
             isAtRisk &&
                 nls.localize(
                     'theia/cli-companion/review/notStored',
-                    'The connection is lost, and the browser cannot store what you typed. Leave this page open until the connection is back.'
+                    'What you typed is only in this page: the IDE has not confirmed it, and the browser cannot store it. Leave this page open.'
                 ),
             info.outsideWorkspace &&
                 nls.localize(

@@ -64,7 +64,7 @@ describe('The reviews of a page and what is around them', () => {
                 closeReview: async () => ({ result: 'done' })
             },
             views: () => ({ open: ({ id }) => opened.push(id), close: () => undefined, paint: () => undefined }),
-            store: { write: () => true },
+            store: { write: () => new Set() },
             onTabClose: () => 'reject',
             opensByItself: () => open !== 'never'
         });

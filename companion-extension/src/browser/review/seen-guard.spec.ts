@@ -36,7 +36,7 @@ describe('What a user has before the eyes', () => {
                 closeReview: async () => ({ result: 'done' })
             },
             views: () => ({ open: () => undefined, close: () => undefined, paint: () => undefined }),
-            store: { write: () => true },
+            store: { write: () => new Set() },
             onTabClose: () => 'reject',
             opensByItself: () => true
         });

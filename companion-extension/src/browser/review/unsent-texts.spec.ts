@@ -7,7 +7,8 @@ import { UnsentTexts } from './unsent-texts';
 /** The storage of a tab. */
 class Storage {
     readonly values = new Map<string, string>();
-    isFull = false;
+    /** How many characters it takes. */
+    room = Infinity;
 
     get length(): number {
         return this.values.size;
@@ -18,7 +19,8 @@ class Storage {
     }
 
     setItem(key: string, value: string): void {
-        if (this.isFull) {
+        const others = [...this.values].filter(([other]) => other !== key).reduce((sum, [, { length }]) => sum + length, 0);
+        if (others + value.length > this.room) {
             throw new Error('QuotaExceededError');
         }
         this.values.set(key, value);
@@ -56,7 +58,7 @@ describe('Unsent texts in the tab', () => {
     }
 
     it('are there for the next load of the page, once, and go when they are confirmed', () => {
-        expect(load().write([save])).to.equal(true);
+        expect(load().write([save]).size).to.equal(0);
         const next = load();
         expect(next.takeEarlier()).to.deep.equal([save]);
         expect(next.takeEarlier()).to.deep.equal([]);
@@ -81,7 +83,8 @@ describe('Unsent texts in the tab', () => {
         installation = undefined;
         const next = load();
         expect(next.hasOthers).to.equal(true);
-        expect(next.write([save]), 'it is not known whose they are').to.equal(false);
+        expect(next.stranded, 'it is not known whose they are').to.deep.equal([]);
+        expect([...next.write([save])]).to.deep.equal(['review']);
         installation = 'mine';
         expect(next.takeEarlier()).to.deep.equal([save]);
         expect(next.hasOthers).to.equal(false);
@@ -93,17 +96,38 @@ describe('Unsent texts in the tab', () => {
         page.write([save]);
         installation = 'mine';
         page.write([save]);
-        expect([...storage.values.keys()]).to.deep.equal(['companion.edits.mine']);
+        expect([...storage.values.keys()]).to.deep.equal(['companion.edits.mine/review']);
     });
 
-    it('that the browser refuses are said to be', () => {
-        storage.isFull = true;
-        expect(load().write([save])).to.equal(false);
-        expect(load().write([])).to.equal(true);
+    it('that the browser refuses are said to be, and take no small one with them', () => {
+        const large = { ...save, about: { ...save.about, reviewId: 'large' }, text: 'x'.repeat(10_000) };
+        storage.room = 5_000;
+        expect([...load().write([large, save])]).to.deep.equal(['large']);
+        expect(load().takeEarlier()).to.deep.equal([save]);
+        expect([...load().write([])]).to.deep.equal([]);
+    });
+
+    it('that grow too large leave what was stored of them', () => {
+        const page = load();
+        storage.room = 5_000;
+        page.write([save]);
+        expect([...page.write([{ ...save, text: 'x'.repeat(10_000) }])]).to.deep.equal(['review']);
+        expect(load().takeEarlier()).to.deep.equal([save]);
+    });
+
+    it('of another start of the IDE are offered until they are forgotten, and then leaving asks no more', () => {
+        load().write([save]);
+        installation = 'started again';
+        const next = load();
+        expect(next.stranded).to.deep.equal([save]);
+        next.forgetStranded(save);
+        expect(next.stranded).to.deep.equal([]);
+        expect(next.hasOthers).to.equal(false);
     });
 
     it('that make no sense, and a storage that cannot be read, are nothing', () => {
-        storage.setItem('companion.edits.mine', '{"not": "a list"}');
+        storage.setItem('companion.edits.mine/a', '{"not": "a text"}');
+        storage.setItem('companion.edits.mine/b', 'null');
         expect(load().takeEarlier()).to.deep.equal([]);
         const forbidden = new UnsentTexts(
             () => 'mine',
@@ -113,6 +137,6 @@ describe('Unsent texts in the tab', () => {
         );
         expect(forbidden.takeEarlier()).to.deep.equal([]);
         expect(forbidden.hasOthers).to.equal(false);
-        expect(forbidden.write([save])).to.equal(false);
+        expect([...forbidden.write([save])]).to.deep.equal(['review']);
     });
 });
