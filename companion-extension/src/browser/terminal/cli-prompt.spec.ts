@@ -13,6 +13,7 @@ import { FakeServices } from '../test/fake-services';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
 import { PageAgents } from '../agents/page-agents';
+import { reviewInfo } from '../test/review-info';
 import { CliPrompt } from './cli-prompt';
 
 const CONTENT = { textFor: () => 'look at this', mentions: [] };
@@ -29,6 +30,9 @@ describe('Text for the prompt of a CLI', () => {
     let lastUsed: unknown;
     let modes: string[];
     let mention: () => Promise<boolean>;
+    /** The first target asks its user something. */
+    let blocked: boolean;
+    const rejected = reviewInfo('a.ts');
 
     beforeEach(() => {
         [targets, unconnected] = [[], []];
@@ -39,6 +43,7 @@ describe('Text for the prompt of a CLI', () => {
         choose = items => items[chosen];
         lastUsed = undefined;
         modes = [];
+        blocked = false;
         mention = async () => false;
         const services = new FakeServices();
         const say = async (text: string): Promise<undefined> => void said.push(text);
@@ -63,7 +68,8 @@ describe('Text for the prompt of a CLI', () => {
         services.bind(CommandService, { executeCommand: async () => undefined });
         services.bind(PageAgents, {
             get all() {
-                return unconnected.map(({ widget }) => ({ status: { cliId: 'gemini-cli' }, widget }));
+                const asking = blocked ? [{ status: { cliId: 'qwen-code', state: 'blocked' }, widget: targets[0].widget }] : [];
+                return [...asking, ...unconnected.map(({ widget }) => ({ status: { cliId: 'gemini-cli' }, widget }))];
             }
         });
         services.bind(PromptBackend, { mention: () => mention() });
@@ -192,7 +198,7 @@ describe('Text for the prompt of a CLI', () => {
 
     it('is not typed after an answer if the CLI has no terminal here', async () => {
         targets = [cli('Gemini CLI')];
-        expect(await prompt.typeAfterAnswer('Qwen Code', 'because')).to.equal(false);
+        expect(await prompt.typeAfterAnswer(rejected, 'because')).to.equal(false);
         expect(typed).to.deep.equal([]);
     });
 
@@ -210,7 +216,7 @@ describe('Text for the prompt of a CLI', () => {
             };
             Object.assign(target.widget, { onOutput: onOutput.event, buffer });
             targets = [{ ...target, emptyPrompt: 'Type your message' }];
-            const isTyped = prompt.typeAfterAnswer('Qwen Code', 'no');
+            const isTyped = prompt.typeAfterAnswer(rejected, 'no');
             await clock.tickAsync(4_000);
             expect(typed).to.deep.equal([]);
             lines = ['> Type your message or @path/to/file'];
@@ -221,5 +227,38 @@ describe('Text for the prompt of a CLI', () => {
         } finally {
             clock.restore();
         }
+    });
+
+    describe('after an answer', () => {
+        let clock: sinon.SinonFakeTimers;
+
+        beforeEach(() => {
+            clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+            const target = cli('Qwen Code');
+            Object.assign(target.widget, { onOutput: new Emitter<string>().event });
+            targets = [target];
+        });
+
+        afterEach(() => clock.restore());
+
+        it('waits while the CLI asks, as it would drop the text', async () => {
+            blocked = true;
+            const isTyped = prompt.typeAfterAnswer(rejected, 'no');
+            await clock.tickAsync(10_000);
+            expect(typed).to.deep.equal([]);
+            blocked = false;
+            await clock.tickAsync(2_000);
+            expect(await isTyped).to.equal(true);
+        });
+
+        it('is not typed into what the CLI proposes next', async () => {
+            reviews = [rejected];
+            const isTyped = prompt.typeAfterAnswer(rejected, 'no');
+            await clock.tickAsync(1_000);
+            reviews = [reviewInfo('b.ts')];
+            await clock.tickAsync(1_000);
+            expect(await isTyped).to.equal(false);
+            expect(typed).to.deep.equal([]);
+        });
     });
 });

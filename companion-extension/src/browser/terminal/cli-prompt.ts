@@ -131,28 +131,37 @@ export class CliPrompt {
     }
 
     /**
-     * Types the text into the prompt of a CLI that has just got an answer to a proposal, as soon as it takes text again.
+     * Types the text into the prompt of a CLI that has just got an answer to this proposal, as soon as it takes text again. What it asks next drops
+     * the text, and what it proposes next is not what the text is about.
      *
      * @returns whether it was typed
      */
-    async typeAfterAnswer(cliName: string, text: string): Promise<boolean> {
+    async typeAfterAnswer({ id, cliName }: Pick<ReviewInfo, 'id' | 'cliName'>, text: string): Promise<boolean> {
         const isMeant = ({ displayName }: OpenCliTerminal): boolean => displayName === cliName;
+        const proposes = (): boolean => this.reviewsOf(cliName).some(review => review.id !== id);
+        const takesText = (cli: OpenCliTerminal): boolean => isMeant(cli) && this.reviewsOf(cliName).length === 0 && !this.asks(cli);
         if (!(await this.targets()).some(isMeant)) {
             return false;
         }
-        return this.putWhenReady(cli => isMeant(cli) && !this.reviewOf(cli), ANSWER_LIMIT_MS, { textFor: () => text, mentions: [] });
+        return this.putWhenReady(takesText, ANSWER_LIMIT_MS, { textFor: () => text, mentions: [] }, proposes);
     }
 
     /**
      * A user who presses a key meanwhile keeps typing there: the terminal then does not get the keyboard.
      *
      * @param limit in milliseconds
+     * @param isOver the text is not wanted any more
      * @returns whether it was typed
      */
-    protected async putWhenReady(isMeant: (cli: OpenCliTerminal) => boolean, limit: number, content: PromptContent): Promise<boolean> {
+    protected async putWhenReady(
+        isMeant: (cli: OpenCliTerminal) => boolean,
+        limit: number,
+        content: PromptContent,
+        isOver = () => false
+    ): Promise<boolean> {
         let mode: 'activate' | 'reveal' = 'activate';
         const listening = addEventListener(document.documentElement, 'keydown', () => (mode = 'reveal'), true);
-        const target = await this.waitFor(isMeant, limit).finally(() => listening.dispose());
+        const target = await this.waitFor(isMeant, limit, isOver).finally(() => listening.dispose());
         return target !== undefined && this.put(target, content, mode);
     }
 
@@ -225,11 +234,15 @@ export class CliPrompt {
     }
 
     /** A CLI that still starts connects before it has a prompt. It has one when it writes nothing more. @param limit in milliseconds */
-    protected async waitFor(isMeant: (cli: OpenCliTerminal) => boolean, limit: number): Promise<OpenCliTerminal | undefined> {
+    protected async waitFor(
+        isMeant: (cli: OpenCliTerminal) => boolean,
+        limit: number,
+        isOver = () => false
+    ): Promise<OpenCliTerminal | undefined> {
         const end = Date.now() + limit;
-        while (Date.now() < end) {
+        while (Date.now() < end && !isOver()) {
             const target = (await this.targets()).find(isMeant);
-            if (target && (await isReady(target))) {
+            if (target && (await isReady(target)) && isMeant(target)) {
                 return target;
             }
             await timeout(target ? 0 : LOOK_INTERVAL_MS);
@@ -242,7 +255,7 @@ export class CliPrompt {
      */
     protected waitsForAnswer(cli: OpenCliTerminal): boolean {
         const { displayName } = cli;
-        const review = this.reviewOf(cli);
+        const [review] = this.reviewsOf(displayName);
         if (review) {
             const text = nls.localize(
                 'theia/cli-companion/prompt/waits',
@@ -255,8 +268,13 @@ export class CliPrompt {
         return review !== undefined;
     }
 
-    protected reviewOf({ displayName }: OpenCliTerminal): ReviewInfo | undefined {
-        return this.connection.state?.reviews.find(({ cliName }) => cliName === displayName);
+    protected reviewsOf(name: string): readonly ReviewInfo[] {
+        return this.connection.state?.reviews.filter(({ cliName }) => cliName === name) ?? [];
+    }
+
+    /** Whether it waits for its user in another way. */
+    protected asks({ widget }: OpenCliTerminal): boolean {
+        return this.agents.all.some(agent => agent.widget === widget && agent.status.state === 'blocked');
     }
 
     protected async targets(): Promise<OpenCliTerminal[]> {

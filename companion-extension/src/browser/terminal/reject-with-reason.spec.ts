@@ -26,13 +26,15 @@ describe('A reject with a reason', () => {
     let reason: string | undefined;
     let hasTerminal: boolean;
     let isWaiting: boolean;
+    /** After the reason was written. */
+    let stillWaits: boolean;
     let takesClick: boolean;
     let pressed: string | undefined;
     let asked: InputOptions | undefined;
 
     beforeEach(() => {
         [happened, meant, reason, pressed, asked] = [[], reviewInfo('a.ts'), 'too slow', undefined, undefined];
-        [hasTerminal, isWaiting, takesClick] = [true, true, true];
+        [hasTerminal, isWaiting, stillWaits, takesClick] = [true, true, true, true];
         const services = new FakeServices();
         services.bind(WaitingReviews, {
             get any() {
@@ -47,7 +49,7 @@ describe('A reject with a reason', () => {
             find: async () => [{ displayName: 'Qwen Code', folder: '/ws', mentionStyle: { form: 'escaped', unread: '' } }]
         });
         services.bind(CliPrompt, {
-            typeAfterAnswer: async (cliName: string, text: string) => {
+            typeAfterAnswer: async ({ cliName }: ReviewInfo, text: string) => {
                 happened.push(`typed for ${cliName}: ${text}`);
                 return hasTerminal;
             }
@@ -55,6 +57,7 @@ describe('A reject with a reason', () => {
         services.bind(QuickInputService, {
             input: async (options: InputOptions) => {
                 asked = options;
+                isWaiting = stillWaits;
                 return reason;
             }
         });
@@ -83,6 +86,16 @@ describe('A reject with a reason', () => {
         expect(happened).to.deep.equal(['reject a.ts', 'typed for Qwen Code: too slow']);
         expect(asked?.title).to.equal('Reject the proposal for a.ts: why?');
         expect(asked?.ignoreFocusLost, 'a click into the diff drops nothing').to.equal(true);
+    });
+
+    it('types nothing for a proposal that has ended while the reason was written, and offers a copy', async () => {
+        stillWaits = false;
+        pressed = 'Copy';
+        await reject();
+        expect(happened).to.deep.equal([
+            'The proposal for a.ts has ended meanwhile. Your reason was not typed: too slow',
+            'copied: too slow'
+        ]);
     });
 
     it('does nothing after Escape, and asks nothing if no proposal is meant', async () => {

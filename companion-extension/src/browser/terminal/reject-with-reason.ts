@@ -62,7 +62,7 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
         if (!review) {
             return;
         }
-        const { cliName, path } = review;
+        const { id, cliName, path } = review;
         const reason = await this.input.input({
             title: nls.localize('theia/cli-companion/prompt/reasonTitle', 'Reject the proposal for {0}: why?', this.paths.display(path)),
             // Screen readers read it as the name of the field.
@@ -71,10 +71,21 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
             // A click into the diff, as to copy a name, must not drop what was typed.
             ignoreFocusLost: true
         });
-        if (reason !== undefined) {
-            // If it has ended meanwhile, a message says so.
+        if (reason === undefined) {
+            return;
+        }
+        if (this.reviews.get(id)?.isWaiting) {
             this.waiting.answer(review, 'reject');
             await this.typeReason(review, reason);
+        } else {
+            // The CLI would take it for a reason against what it does now.
+            const ended = nls.localize(
+                'theia/cli-companion/prompt/reasonLate',
+                'The proposal for {0} has ended meanwhile. Your reason was not typed: {1}',
+                this.paths.display(path),
+                reason
+            );
+            await this.offerCopy(ended, reason);
         }
     }
 
@@ -93,19 +104,19 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
         await this.typeReason(review, `Read${file}again and propose your change anew: the file has changed. `);
     }
 
-    protected async typeReason({ cliName }: ReviewInfo, reason: string): Promise<void> {
-        if (reason.trim() !== '' && !(await this.prompt.typeAfterAnswer(cliName, reason))) {
-            await this.offerCopy(cliName, reason);
+    protected async typeReason(review: ReviewInfo, reason: string): Promise<void> {
+        if (reason.trim() !== '' && !(await this.prompt.typeAfterAnswer(review, reason))) {
+            const text = nls.localize(
+                'theia/cli-companion/prompt/reasonNotTyped',
+                'This could not be typed into the prompt of {0}: {1}',
+                review.cliName,
+                reason
+            );
+            await this.offerCopy(text, reason);
         }
     }
 
-    protected async offerCopy(cliName: string, reason: string): Promise<void> {
-        const text = nls.localize(
-            'theia/cli-companion/prompt/reasonNotTyped',
-            'This could not be typed into the prompt of {0}: {1}',
-            cliName,
-            reason
-        );
+    protected async offerCopy(text: string, reason: string): Promise<void> {
         const copy = nls.localizeByDefault('Copy');
         if ((await this.messages.warn(plainText(text), copy)) === copy) {
             await this.clipboard.writeText(reason);
