@@ -10,6 +10,8 @@ export type CompanionProblem =
     | { code: 'not-started' | 'too-many-open-files'; cause: string }
     /** Texts that users typed into proposals could not be written to disk. */
     | { code: 'edits-not-stored'; cause: string }
+    /** Those that are kept on disk. */
+    | { code: 'edits-not-read'; cause: string }
     /** The CLI does not understand the root's path, because of this text in it. */
     | { code: 'root-left-out'; cliName: string; root: string; text: string }
     /** The CLI's discovery files could not be written. */

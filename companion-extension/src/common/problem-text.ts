@@ -26,6 +26,11 @@ const PROBLEMS = new SentenceTable<Exclude<CompanionProblem['code'], 'contribute
         why: "It is kept until the IDE's backend exits.",
         advice: 'Free up space, or make your home folder writable. The IDE tries again by itself.'
     },
+    'edits-not-read': {
+        what: 'Your kept edits cannot be read ({cause}).',
+        why: 'Those of an earlier start of the IDE are on disk, and are not listed.',
+        advice: "Mend the IDE's folder below its configuration folder, so that it belongs to you and others cannot write it."
+    },
     'root-left-out': {
         what: '{cliName} cannot work in {root}.',
         why: 'It does not understand "{text}" in a path.',

@@ -14,6 +14,8 @@ interface AtomicWriteOptions {
     readonly owner?: { readonly uid: number; readonly gid: number };
     /** Asked right before the target is replaced: `false` leaves it as it is. */
     readonly mayReplace?: () => boolean | Promise<boolean>;
+    /** Returns only when a power cut cannot take it back. Otherwise its folder is written when the system likes. */
+    readonly lasts?: boolean;
     /**
      * Holds the temporary file's path until it is the target or gone, for those who must clean up synchronously: whoever unlinks first
      * this one and then the target leaves nothing, whatever the writing has come to.
@@ -50,11 +52,24 @@ export async function writeAtomically(target: string, text: string, options: Ato
             return false;
         }
         await fs.promises.rename(temporary, target);
+        if (options.lasts) {
+            await syncFolder(path.dirname(target));
+        }
         return true;
     } catch (error) {
         await fs.promises.rm(temporary, { force: true }).catch(() => undefined);
         throw error;
     } finally {
         options.temporaryFiles?.delete(temporary);
+    }
+}
+
+/** Windows and some file systems cannot do that: what was renamed is then as safe as they make it. */
+async function syncFolder(folder: string): Promise<void> {
+    const handle = await fs.promises.open(folder, 'r').catch(() => undefined);
+    try {
+        await handle?.sync().catch(() => undefined);
+    } finally {
+        await handle?.close();
     }
 }

@@ -254,6 +254,43 @@ describe('What users typed, on disk', () => {
         await eventually('it to be listed', async () => (await backend.offered()).length === 1);
     });
 
+    it('in a folder that others may write is not read, and a problem says so', async () => {
+        const id = await backend.type('typed\n');
+        await backend.service.rejectReview(id);
+        await backend.stop();
+        await fs.chmod(path.dirname(folder()), 0o777);
+        backend = await new Backend(host, file).start();
+        await eventually('the problem', async () => (await backend.problems()).includes('edits-not-read'));
+        await fs.chmod(path.dirname(folder()), 0o700);
+        await eventually('it to be listed', async () => (await backend.offered()).length === 1);
+        expect(await backend.problems()).not.to.include('edits-not-read');
+    });
+
+    it('goes with what a killed write has left, after a day', async () => {
+        await eventually('the folder', () => existsSync(folder()));
+        const [old, young] = ['0'.repeat(16), '1'.repeat(16)].map(name => path.join(folder(), `.theia-companion-${name}.tmp`));
+        await Promise.all([old, young].map(name => fs.writeFile(name, '{"text":"typed"}')));
+        const yesterday = new Date(Date.now() - 25 * 3_600_000);
+        await fs.utimes(old, yesterday, yesterday);
+        await backend.offered();
+        await eventually('the old one to go', () => !existsSync(old));
+        expect(existsSync(young), 'a write that may run').to.equal(true);
+    });
+
+    it('that could not be removed is not confirmed as discarded, however often the page asks', async () => {
+        const id = editId(await backend.type('typed\n'), { page: LOAD_ID, n: 1 });
+        await backend.service.rejectReview(id.slice(0, 36));
+        await eventually('it to be listed', async () => (await backend.offered()).length === 1);
+        const fails = sinon.stub(fs, 'rm').rejects(Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' }));
+        for (let count = 0; count < 2; count++) {
+            const refused = await backend.service.discardEdit(id).catch((error: Error) => error);
+            expect(refused).to.be.instanceOf(Error);
+        }
+        fails.restore();
+        await backend.service.discardEdit(id);
+        expect(readdirSync(folder())).to.deep.equal([]);
+    });
+
     it('damaged files, files of a killed write and names that are none of ours change nothing', async () => {
         const id = await backend.type('typed\n');
         await backend.service.rejectReview(id);

@@ -5,10 +5,10 @@ import * as path from 'path';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { editId } from '../../common/revision';
-import { writeAtomically } from '../discovery/atomic-file';
+import { TEMPORARY_FILE, writeAtomically } from '../discovery/atomic-file';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { MARKER_PROPERTY, markerIn, ProcessMarkers, TOUCH_PERIOD_MS } from '../discovery/process-marker';
-import { FileAccess } from '../host/file-access';
+import { FileAccess, NoAnswer } from '../host/file-access';
 import { Problems } from '../host/problems';
 import { describeCause } from '../host/fault-error';
 import { EditStore, StoredEdit } from '../review/kept-edits';
@@ -17,7 +17,10 @@ import { EditStore, StoredEdit } from '../review/kept-edits';
 const LIMIT_MS = 10_000;
 /** How long after a failure it is tried again. */
 const RETRY_MS = 10_000;
+/** A temporary file that is older is of a write that was killed. */
+const KILLED_WRITE_MS = 24 * 3_600_000;
 const PROBLEM_SOURCE = 'edits';
+const READ_PROBLEM_SOURCE = 'edits on disk';
 /** The version of a text whose review waits. */
 const WAITS = 'waits';
 const NAME = /^[0-9a-f-]{1,120}\.json$/;
@@ -66,9 +69,13 @@ export class EditFiles implements EditStore {
             // again what was discarded in another backend. Nobody can discard the text of a review that waits.
             const wanted = this.wanted.filter(({ id, waits }) => waits || !gone.includes(id));
             this.wanted = [...wanted, ...found.filter(({ id }) => !wanted.some(edit => edit.id === id))];
+            this.problems.report(READ_PROBLEM_SOURCE, []);
             return { found, gone };
         } catch (error) {
             this.logger.warn('Kept edits could not be read', error);
+            if (!(error instanceof NoAnswer)) {
+                this.problems.report(READ_PROBLEM_SOURCE, [{ code: 'edits-not-read', cause: describeCause(error) }]);
+            }
             throw error;
         }
     }
@@ -114,6 +121,7 @@ export class EditFiles implements EditStore {
             const file = fileOf(folder, edit.id);
             const onlyDaysChanged = (this.stored.get(edit.id) ?? WAITS) !== WAITS;
             await writeAtomically(file, JSON.stringify({ ...edit, ...marker }), {
+                lasts: true,
                 // A file that has gone was discarded in another backend: the next look forgets it here, too.
                 mayReplace: async () => !onlyDaysChanged || (await exists(file))
             });
@@ -147,7 +155,9 @@ export class EditFiles implements EditStore {
 
     protected async readAll(): Promise<{ found: StoredEdit[]; gone: string[] }> {
         const folder = await this.makeFolder();
-        const names = (await fs.readdir(folder)).filter(name => NAME.test(name));
+        const all = await fs.readdir(folder);
+        await removeOld(all.filter(name => TEMPORARY_FILE.test(name)).map(name => path.join(folder, name)));
+        const names = all.filter(name => NAME.test(name));
         const ids = new Set(names.map(name => path.basename(name, '.json')));
         const gone = [...this.stored.keys()].filter(id => !ids.has(id));
         const found: StoredEdit[] = [];
@@ -177,6 +187,16 @@ export class EditFiles implements EditStore {
             return { id, reviewId, revision, text, encoding, path: filePath, cliName, place, reason, keptAt, days, lastDay };
         } catch {
             return undefined;
+        }
+    }
+}
+
+/** Files of writes that were killed have typed text. A write that runs is younger. */
+async function removeOld(files: readonly string[]): Promise<void> {
+    for (const file of files) {
+        const stat = await fs.lstat(file).catch(() => undefined);
+        if (stat && Date.now() - stat.mtimeMs > KILLED_WRITE_MS) {
+            await fs.rm(file, { force: true }).catch(() => undefined);
         }
     }
 }

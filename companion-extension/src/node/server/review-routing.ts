@@ -103,12 +103,10 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
         return edit && this.lists(window, edit) ? edit.text : undefined;
     }
 
-    /** @returns when that is on disk */
+    /** @returns when that is on disk, also if a page asks again after that has failed. Rejects if it cannot be stored */
     async discardEdit(window: Window, id: string): Promise<void> {
         const edit = this.reviews.findEdit(id);
-        if (edit && this.lists(window, edit)) {
-            await this.reviews.discard(id);
-        }
+        await (edit && this.lists(window, edit) ? this.reviews.discard(id) : this.reviews.store());
     }
 
     /** Whether a window of this backend lists the edit. */
