@@ -36,6 +36,12 @@ describe('The line ends of an edited proposal', () => {
         expect(restored(mixed, text => text.replace('c', 'C').replace('step 1', 'Step 1'))).to.equal('a\r\nb\nC\r\nStep 1\rstep 2\n');
     });
 
+    it('stay with a line that is changed beside one that is removed', () => {
+        expect(restored('a\nb\rc\n', text => text.replace('a\nb', 'bx'))).to.equal('bx\rc\n');
+        expect(restored('a\nb\rc\n', text => text.replace('a\nb', 'ax'))).to.equal('ax\nc\n');
+        expect(restored('one\ntwo\r\nthree\rfour\n', text => text.replace('one\ntwo\nthree', 'One\nThree'))).to.equal('One\nThree\rfour\n');
+    });
+
     it('of a new line are those of the line before it, or of the first line', () => {
         expect(restored(mixed, text => text.replace('c\n', 'c\nnew\n'))).to.equal('a\r\nb\nc\r\nnew\r\nstep 1\rstep 2\n');
         expect(restored(mixed, text => text.replace('step 1\n', 'step 1\nnew\n'))).to.equal('a\r\nb\nc\r\nstep 1\rnew\rstep 2\n');

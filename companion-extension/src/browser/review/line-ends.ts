@@ -3,6 +3,8 @@
 import { diffLines } from '../../common/diff/line-hunks';
 
 const LINE_END = /\r\n|\r|\n/;
+/** Of a change of more lines, some may get the end of a removed one. */
+const COMPARED_LINES = 100;
 
 /**
  * The line ends of a proposal. An editor has only one kind: it makes all of them alike, and a line end of a lone CR. After an edit each line gets
@@ -37,9 +39,7 @@ export class LineEnds {
             while (origins.length < to) {
                 origins.push(next++);
             }
-            for (let offset = 0; offset < modified.length; offset++) {
-                origins.push(offset < original.length ? from + offset : undefined);
-            }
+            origins.push(...originsOf(before.slice(from, from + original.length), lines.slice(to, to + modified.length), from));
             next = from + original.length;
             this.uncertain += hitTimeout ? modified.length : 0;
         }
@@ -53,4 +53,38 @@ export class LineEnds {
             })
             .join('');
     }
+}
+
+/**
+ * @param before lines that were changed, and perhaps some that were removed
+ * @param after what stands in their place
+ * @param from the index of the first one
+ * @returns for each of `after` the index of the line that it was
+ */
+function originsOf(before: readonly string[], after: readonly string[], from: number): Array<number | undefined> {
+    let spare = before.length - after.length;
+    let next = 0;
+    return after.map(line => {
+        if (spare > 0 && before.length <= COMPARED_LINES) {
+            const candidates = before.slice(next, next + spare + 1).map(candidate => likeness(candidate, line));
+            const skipped = candidates.indexOf(Math.max(...candidates));
+            spare -= skipped;
+            next += skipped;
+        }
+        return next < before.length ? from + next++ : undefined;
+    });
+}
+
+/** How many characters they share at their beginnings and ends. */
+function likeness(one: string, other: string): number {
+    const length = Math.min(one.length, other.length);
+    let start = 0;
+    while (start < length && one[start] === other[start]) {
+        start++;
+    }
+    let end = 0;
+    while (end < length - start && one[one.length - 1 - end] === other[other.length - 1 - end]) {
+        end++;
+    }
+    return start + end;
 }
