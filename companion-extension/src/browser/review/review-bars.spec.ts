@@ -135,6 +135,17 @@ describe('What is above the diff of a review', () => {
         expect(above.bar.place).to.deep.equal({ number: 1, of: 2 });
     });
 
+    it('the notices name who else has a proposal for the file', () => {
+        expect(notices().join()).not.to.include('Another proposal');
+        const other = pageReview('b.txt', { uri: review.info?.uri, cliName: 'Claude Code' });
+        reviews.push(other);
+        onDidChangeState.fire();
+        expect(notices().join()).to.include('Another proposal for this file is waiting: Claude Code.');
+        reviews.pop();
+        onDidChangeState.fire();
+        expect(notices().join()).not.to.include('Another proposal');
+    });
+
     it('its buttons run the commands of the toolbar, and name the keys that the user has set', () => {
         expect(above.bar.accept.keys).to.deep.equal(['ctrl+shift+f9']);
         expect(above.bar.accept.explanation).to.include('undoes a single change');

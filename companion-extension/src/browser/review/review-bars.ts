@@ -122,7 +122,8 @@ export class ReviewBars implements FrontendApplicationContribution {
             differences: differencesOf(info, shown),
             chosenEncoding: shown?.chosenEncoding,
             file: shown?.facts,
-            isUnsaved: this.isUnsaved(info)
+            isUnsaved: this.isUnsaved(info),
+            rivals: this.reviews.waiting.filter(({ id, uri }) => uri === info.uri && id !== info.id).map(({ cliName }) => cliName)
         };
     }
 

@@ -17,6 +17,7 @@ describe('Notices above a diff', () => {
             changesNothing: false,
             differences: [],
             isUnsaved: false,
+            rivals: [],
             ...changes
         };
     }

@@ -4,7 +4,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { injectable } from '@theia/core/shared/inversify';
 import { FileFacts, ReviewInfo } from '../../common/companion-protocol';
 import { REPLACEMENT_CHARACTER } from '../../common/file-decoder';
-import { joinSentences } from '../../common/sentences';
+import { joinSentences, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { reloadReason } from '../window/restart-watch';
 import { OriginalDifference } from '../diff/original-difference';
@@ -41,6 +41,8 @@ export interface ReviewFacts {
     readonly uncertainLineEnds?: number;
     /** The file is open with unsaved changes. */
     readonly isUnsaved: boolean;
+    /** The CLIs of other proposals for the file that wait. */
+    readonly rivals: readonly string[];
 }
 
 /** A sentence above the diff, and what it offers: to start the CLI again, to ask it again, to take the answer back, or to choose the encoding. */
@@ -132,7 +134,7 @@ export class ReviewNotices {
 
     /** Notices about the file. */
     protected ofFile(facts: ReviewFacts): string[] {
-        const { info, isAtRisk, differences, isUnsaved } = facts;
+        const { info, isAtRisk, differences, isUnsaved, rivals } = facts;
         const refused = this.refusedDifference(facts);
         return [
             isAtRisk &&
@@ -147,6 +149,12 @@ export class ReviewNotices {
                     visibleText(info.path)
                 ),
             ...differences.filter(({ kind }) => kind !== refused?.kind).map(difference => this.describeDifference(difference, info)),
+            rivals.length > 0 &&
+                nls.localize(
+                    'theia/cli-companion/review/rivals',
+                    'Another proposal for this file is waiting: {0}. The one that is written last may replace the other.',
+                    listOf(rivals)
+                ),
             !refused &&
                 isUnsaved &&
                 nls.localize(
