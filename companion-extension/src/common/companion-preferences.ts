@@ -238,7 +238,7 @@ export const companionPreferenceSchema: PreferenceSchema = {
             scope: PreferenceScope.User,
             description: nls.localize(
                 'theia/cli-companion/preferences/notifications',
-                'When the browser notifies you while this page is hidden. The browser asks you first whether it may.'
+                'When the browser notifies you while you do not use this page. It asks you first whether it may. Chrome on Android cannot.'
             )
         },
         'companion.changes.track': {

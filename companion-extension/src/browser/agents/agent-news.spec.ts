@@ -25,6 +25,10 @@ describe('News of the programs in terminals', () => {
     let asked: number;
     let permission: NotificationPermission;
     let shown: string[];
+    let isAndroid: boolean;
+    let hasFocus: boolean;
+    let revealed: number[];
+    let notifications: FakeNotification[];
     let changed: Emitter<void>;
     let preferred: Emitter<object>;
 
@@ -39,17 +43,29 @@ describe('News of the programs in terminals', () => {
             return (permission = 'granted');
         }
 
-        constructor(_title: string, { body, tag }: NotificationOptions) {
-            shown.push(`${tag}: ${body}`);
+        onclick: (() => void) | undefined;
+
+        constructor(_title: string, { body, tag, renotify }: NotificationOptions & { renotify?: boolean }) {
+            if (isAndroid) {
+                throw new TypeError("Failed to construct 'Notification': Illegal constructor.");
+            }
+            shown.push(`${tag}: ${body}${renotify ? '' : ', silent'}`);
+            notifications.push(this);
+        }
+
+        close(): void {
+            shown.push('closed');
         }
     }
 
     beforeEach(() => {
         [all, waiting, wanted, answer, asked, permission, shown] = [[], [], 'off', undefined, 0, 'granted', []];
+        [isAndroid, hasFocus, revealed, notifications] = [false, false, [], []];
         [changed, preferred] = [new Emitter(), new Emitter()];
         const services = new FakeServices();
         services.bind(PageAgents, {
             onDidChange: changed.event,
+            reveal: async ({ shell }: AgentStatus) => void revealed.push(shell),
             get all() {
                 return all.map(status => ({ status }));
             },
@@ -74,7 +90,7 @@ describe('News of the programs in terminals', () => {
         Object.assign(globalThis, { Notification: FakeNotification });
         setARIAContainer(document.body);
         document.title = 'Theia';
-        sinon.stub(document, 'hidden').value(true);
+        sinon.stub(document, 'hasFocus').callsFake(() => hasFocus);
         news = services.create(AgentNews);
         news.onStart();
         changed.fire();
@@ -116,23 +132,45 @@ describe('News of the programs in terminals', () => {
         expect(document.title).to.equal('Theia');
     });
 
-    it('are shown by the browser while the page is hidden, if the user wants them, and all pages show one', () => {
+    it('are shown by the browser while the page is not in use, if the user wants them', () => {
         receive(blocked(1));
         expect(shown).to.deep.equal([]);
         wanted = 'waiting';
         receive(blocked(1), blocked(2), { shell: 3, state: 'done', since: 0 });
-        expect(shown).to.deep.equal(['companion-agents: CLI 2 waits for you']);
+        expect(shown).to.deep.equal(['companion-agent 2: CLI 2 waits for you']);
         wanted = 'waitingOrDone';
         receive({ shell: 4, name: 'CLI 4', state: 'done', since: 0 });
-        expect(shown.splice(0)).to.include('companion-agents: CLI 4 has finished');
-        sinon.restore();
-        sinon.stub(document, 'hidden').value(false);
+        expect(shown.splice(0)).to.include('companion-agent 4: CLI 4 has finished');
+        hasFocus = true;
         receive(blocked(5));
-        permission = 'denied';
-        sinon.restore();
-        sinon.stub(document, 'hidden').value(true);
+        [hasFocus, permission] = [false, 'denied'];
         receive(blocked(6));
         expect(shown).to.deep.equal([]);
+    });
+
+    it('of one terminal replace each other, and ring also for the same words again', () => {
+        wanted = 'waiting';
+        receive(blocked(1));
+        receive({ ...blocked(1), state: 'working' });
+        receive(blocked(1, { since: 2 }));
+        expect(shown).to.deep.equal(['companion-agent 1: CLI 1 waits for you', 'companion-agent 1: CLI 1 waits for you']);
+    });
+
+    it('lead to the page and the terminal by a click', () => {
+        wanted = 'waiting';
+        const focus = sinon.stub(window, 'focus');
+        receive(blocked(1), blocked(2));
+        notifications[1].onclick?.();
+        expect(focus.callCount).to.equal(1);
+        expect(revealed).to.deep.equal([2]);
+        expect(shown.pop()).to.equal('closed');
+    });
+
+    it('do not break where the browser has the class but no notifications of pages, as on Android', () => {
+        [wanted, isAndroid] = ['waiting', true];
+        receive(blocked(1));
+        expect(document.title).to.equal('(1) Theia');
+        expect(spoken()).to.include('CLI 1 waits for you');
     });
 
     it('are shown only after the user has answered a message: only then may a page ask the browser', async () => {

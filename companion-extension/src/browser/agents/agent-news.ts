@@ -17,12 +17,17 @@ import { PageReviews } from '../review/page-reviews';
 import { describeAgent } from './agent-words';
 import { PageAgents } from './page-agents';
 
-/** All pages of a browser have one notification: the newest. */
-const TAG = 'companion-agents';
+/** Of each terminal the browser shows the newest one. */
+const TAG = 'companion-agent';
 const NOTIFICATIONS = 'companion.notifications';
 type Notifications = CompanionConfiguration[typeof NOTIFICATIONS];
 
-/** Tells once what waits or has finished: the title of the page, a screen reader, and a notification of the browser while the page is hidden. */
+/** Not in the types of the DOM. Without it, a notification in the place of another one is silent. */
+interface RenotifyOptions extends NotificationOptions {
+    readonly renotify: true;
+}
+
+/** Tells once what waits or has finished: the title of the page, a screen reader, and a notification of the browser while the page is not in use. */
 @injectable()
 export class AgentNews implements FrontendApplicationContribution {
     @inject(PageAgents)
@@ -84,8 +89,18 @@ export class AgentNews implements FrontendApplicationContribution {
     protected notify(status: AgentStatus): void {
         const { wanted } = this;
         const isWanted = status.state === 'blocked' ? wanted !== 'off' : wanted === 'waitingOrDone';
-        if (isWanted && document.hidden && this.permission === 'granted') {
-            new Notification(companionName(), { body: visibleText(describeAgent(status)), tag: TAG });
+        if (isWanted && !document.hasFocus() && this.permission === 'granted') {
+            const options: RenotifyOptions = { body: visibleText(describeAgent(status)), tag: `${TAG} ${status.shell}`, renotify: true };
+            try {
+                const notification = new Notification(companionName(), options);
+                notification.onclick = () => {
+                    notification.close();
+                    window.focus();
+                    void this.agents.reveal(status);
+                };
+            } catch {
+                // Chrome on Android has the class, and throws.
+            }
         }
     }
 
