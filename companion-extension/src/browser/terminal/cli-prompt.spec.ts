@@ -28,6 +28,7 @@ describe('Text for the prompt of a CLI', () => {
     let chosen: number;
     let choose: (items: object[]) => object | undefined;
     let lastUsed: unknown;
+    let onDidChangeCurrentTerminal: Emitter<unknown>;
     let modes: string[];
     let mention: () => Promise<boolean>;
     /** The first target asks its user something. */
@@ -42,6 +43,7 @@ describe('Text for the prompt of a CLI', () => {
         chosen = 0;
         choose = items => items[chosen];
         lastUsed = undefined;
+        onDidChangeCurrentTerminal = new Emitter();
         modes = [];
         blocked = false;
         mention = async () => false;
@@ -49,6 +51,7 @@ describe('Text for the prompt of a CLI', () => {
         const say = async (text: string): Promise<undefined> => void said.push(text);
         services.bind(TerminalService, {
             all: [],
+            onDidChangeCurrentTerminal: onDidChangeCurrentTerminal.event,
             open: async (_: unknown, { mode }: { mode: string }) => void modes.push(mode),
             get lastUsedTerminal() {
                 return lastUsed;
@@ -109,6 +112,17 @@ describe('Text for the prompt of a CLI', () => {
         lastUsed = targets[0].widget;
         await prompt.type(CONTENT, 'Gemini CLI');
         expect(typed[2], 'the only one that is meant').to.contain('Gemini CLI');
+    });
+
+    it('goes to the CLI that was used last if a shell has been used since', async () => {
+        targets = [cli('Qwen Code'), cli('Gemini CLI')];
+        onDidChangeCurrentTerminal.fire(targets[0].widget);
+        onDidChangeCurrentTerminal.fire(targets[1].widget);
+        lastUsed = cli('a shell').widget;
+        onDidChangeCurrentTerminal.fire(lastUsed);
+        choose = () => expect.fail('nobody is asked');
+        await prompt.type(CONTENT);
+        expect(typed[0]).to.contain('Gemini CLI');
     });
 
     it('for one terminal goes to the CLI in it, connected or not, or to none', async () => {

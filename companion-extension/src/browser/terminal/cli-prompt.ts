@@ -7,7 +7,7 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { timeout } from '@theia/core/lib/common/promise-util';
 import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
@@ -63,6 +63,17 @@ export class CliPrompt {
     protected readonly commands: CommandService;
     @inject(PromptBackend)
     protected readonly backend: Pick<PromptBackend, 'mention'>;
+
+    /** The terminals that had the keyboard, the last one first. */
+    protected used: TerminalWidget[] = [];
+
+    @postConstruct()
+    protected init(): void {
+        this.terminals.onDidChangeCurrentTerminal(terminal => {
+            const others = this.used.filter(other => other !== terminal && !other.isDisposed);
+            this.used = terminal ? [terminal, ...others] : others;
+        });
+    }
 
     /** Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off. @param cliName the only one that is meant */
     async type(content: PromptContent, cliName?: string): Promise<void> {
@@ -282,7 +293,8 @@ export class CliPrompt {
     }
 
     protected async choose(targets: OpenCliTerminal[]): Promise<OpenCliTerminal | undefined> {
-        const used = targets.find(({ widget }) => widget === this.terminals.lastUsedTerminal);
+        const inOrder = [this.terminals.lastUsedTerminal, ...this.used];
+        const [used] = inOrder.flatMap(terminal => targets.find(({ widget }) => widget === terminal) ?? []);
         if (used || targets.length === 1) {
             return used ?? targets[0];
         }

@@ -11,6 +11,11 @@ export const PROMPT_COMMANDS = {
         'Add Selection to CLI Prompt'
     ),
     ADD_FILE: defineCommand('companion.prompt.addFile', 'theia/cli-companion/commands/addFile', 'Add File to CLI Prompt'),
+    ADD_TERMINAL_SELECTION: defineCommand(
+        'companion.prompt.addTerminalSelection',
+        'theia/cli-companion/commands/addTerminalSelection',
+        'Add Terminal Selection to CLI Prompt'
+    ),
     /** For menus of trees only, so without a label: it acts on the selected rows. */
     ADD_CHOSEN: { id: 'companion.prompt.addChosen' },
     /** Types its argument into the prompt of a CLI; with the id of one as the second, into that of one that is not connected. Without a label: for pages that suggest what to ask. */

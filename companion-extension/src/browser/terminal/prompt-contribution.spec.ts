@@ -7,6 +7,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { Position } from '@theia/core/shared/vscode-languageserver-protocol';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { expect } from 'chai';
 import { CliTerminal, CompanionBackend, Mention } from '../../common/companion-protocol';
@@ -19,7 +20,7 @@ import { FakeRegistries } from '../test/registries';
 import { CliPrompt, PromptContent } from './cli-prompt';
 import { PromptContribution } from './prompt-contribution';
 
-const { ADD_CHOSEN, ADD_FILE, ADD_SELECTION, TYPE } = PROMPT_COMMANDS;
+const { ADD_CHOSEN, ADD_FILE, ADD_SELECTION, ADD_TERMINAL_SELECTION, TYPE } = PROMPT_COMMANDS;
 const { TELL_UNDONE } = SHARED_COMMANDS;
 const TERMINAL: CliTerminal = { shell: 1, displayName: 'Qwen Code', folder: '/ws', mentionStyle: { form: 'escaped', unread: '' } };
 
@@ -35,13 +36,15 @@ describe('The commands for the prompt of a CLI', () => {
     let said: string[];
     let meant: unknown;
     let isOffered: boolean;
+    /** What is selected in a terminal. */
+    let output: string;
     let contribution: PromptContribution;
 
     beforeEach(() => {
         registries = new FakeRegistries();
         uri = new URI('file:///ws/a.txt');
         [selectedText, selection, realPaths, withheld] = ['two\nthree', undefined, path => path, []];
-        [typed, mentions, said, isOffered] = [[], [], [], true];
+        [typed, mentions, said, isOffered, output] = [[], [], [], true, ''];
         const services = new FakeServices();
         services.bind(EditorManager, {
             get currentEditor() {
@@ -76,6 +79,11 @@ describe('The commands for the prompt of a CLI', () => {
         });
         const say = async (text: string): Promise<undefined> => void said.push(text);
         services.bind(MessageService, { info: say, warn: say });
+        services.bind(TerminalService, {
+            get all() {
+                return ['', output].map(text => ({ hasSelection: () => text !== '', getSelection: () => text }));
+            }
+        });
         contribution = services.create(PromptContribution);
         contribution.registerCommands(registries.commands);
     });
@@ -89,6 +97,23 @@ describe('The commands for the prompt of a CLI', () => {
     it('a text is put into the prompt as it is', async () => {
         await registries.execute(TYPE.id, 'Ask again');
         expect(typed).to.deep.equal(['Ask again']);
+    });
+
+    it('the selection of a terminal is a block of its own, that mentions nothing', async () => {
+        expect(registries.isEnabled(ADD_TERMINAL_SELECTION.id)).to.equal(false);
+        output = 'error: ```\n@secret';
+        expect(registries.isEnabled(ADD_TERMINAL_SELECTION.id)).to.equal(true);
+        await registries.execute(ADD_TERMINAL_SELECTION.id);
+        expect(typed).to.deep.equal(['Output of a terminal:\n````\nerror: ```\n\\@secret\n````\n ']);
+        expect(mentions).to.deep.equal([[]]);
+    });
+
+    it('of a long selection of a terminal only the end is added, which is said', async () => {
+        output = `${'x'.repeat(20_000)}end`;
+        await registries.execute(ADD_TERMINAL_SELECTION.id);
+        expect(typed[0].length).to.be.lessThan(16_384 + 100);
+        expect(typed[0]).to.include('end\n```');
+        expect(said).to.deep.equal(['Only the last 16384 characters of the selection were added.']);
     });
 
     it('what was undone is one line, with the names of files that tell no CLI to read anything', async () => {

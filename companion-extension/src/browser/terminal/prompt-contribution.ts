@@ -12,7 +12,9 @@ import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorContextMenu } from '@theia/editor/lib/browser/editor-menu';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
+import { TerminalMenus } from '@theia/terminal/lib/browser/terminal-frontend-contribution';
 import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { listOf } from '../../common/sentences';
@@ -26,10 +28,12 @@ import { ALT_GRAPH_KEY } from '../window/held-keys';
 import { withTimeLimit } from '../../common/time-limit';
 import { CliPrompt } from './cli-prompt';
 import { PromptChoice, promptChoices } from './prompt-choice';
-import { MentionedLines, mentionedLines, PromptMention } from './prompt-text';
+import { fencedText, MentionedLines, mentionedLines, PromptMention } from './prompt-text';
 
 const CALL_LIMIT_MS = 5_000;
 const NAMED_FILES = 5;
+/** Of a terminal's output, in UTF-16: about 16 KiB. */
+const MAX_OUTPUT_CHARACTERS = 16_384;
 
 /** Context menus of the explorer and of the Problems view. An application without these views never opens them. */
 const EXPLORER_MENU = ['navigator-context-menu', '5_companion'];
@@ -52,6 +56,8 @@ export class PromptContribution implements CommandContribution, KeybindingContri
     protected readonly files: Pick<FileService, 'resolve'>;
     @inject(MessageService)
     protected readonly messages: MessageService;
+    @inject(TerminalService)
+    protected readonly terminals: Pick<TerminalService, 'all' | 'currentTerminal'>;
     @inject(ChangeOffer)
     protected readonly offer: Pick<ChangeOffer, 'hide'>;
 
@@ -78,6 +84,10 @@ export class PromptContribution implements CommandContribution, KeybindingContri
             isEnabled: () => this.selection !== undefined,
             execute: () => this.addFromEditor(this.selection)
         });
+        commands.registerCommand(PROMPT_COMMANDS.ADD_TERMINAL_SELECTION, {
+            isEnabled: () => this.selectedTerminal !== undefined,
+            execute: () => this.selectedTerminal && this.addOutput(this.selectedTerminal.getSelection())
+        });
     }
 
     registerKeybindings(keybindings: KeybindingRegistry): void {
@@ -97,6 +107,7 @@ export class PromptContribution implements CommandContribution, KeybindingContri
             order: '2',
             when: 'resourceScheme == file'
         });
+        menus.registerMenuAction(TerminalMenus.TERMINAL_CONTRIBUTIONS, { commandId: PROMPT_COMMANDS.ADD_TERMINAL_SELECTION.id });
         const { id } = PROMPT_COMMANDS.ADD_CHOSEN;
         menus.registerMenuAction(EXPLORER_MENU, { commandId: id, label: PROMPT_COMMANDS.ADD_FILE.label });
         menus.registerMenuAction(PROBLEMS_MENU, {
@@ -117,6 +128,27 @@ export class PromptContribution implements CommandContribution, KeybindingContri
     protected get selection(): MentionedLines | undefined {
         const selected = this.editor && selectedText(this.editor.editor);
         return selected && mentionedLines(selected.range, selected.text);
+    }
+
+    /** The terminal that is looked at comes first. */
+    protected get selectedTerminal(): TerminalWidget | undefined {
+        const { currentTerminal, all } = this.terminals;
+        return [currentTerminal, ...all].find(terminal => terminal?.hasSelection());
+    }
+
+    /** Of a long one, the end: there it says what went wrong. In the language of the models. */
+    protected addOutput(selected: string): Promise<void> {
+        const text = selected.slice(-MAX_OUTPUT_CHARACTERS);
+        if (text.length < selected.length) {
+            const cut = nls.localize(
+                'theia/cli-companion/prompt/outputCut',
+                'Only the last {0} characters of the selection were added.',
+                MAX_OUTPUT_CHARACTERS
+            );
+            this.messages.info(plainText(cut));
+        }
+        this.warnOfInvisible(text);
+        return this.prompt.type({ textFor: () => `Output of a terminal:\n${fencedText(text)}`, mentions: [] });
     }
 
     protected async addFromEditor(lines: MentionedLines | undefined): Promise<void> {
@@ -180,7 +212,14 @@ export class PromptContribution implements CommandContribution, KeybindingContri
         }
         const textFor = (cli: CliTerminal): string =>
             checked.map(({ path, lines }) => (lines ? PromptMention.selection(path, cli, lines) : PromptMention.file(path, cli))).join('');
-        const invisible = invisibleCharacters(checked.map(({ lines }) => lines?.text ?? '').join('\n'));
+        this.warnOfInvisible(checked.map(({ lines }) => lines?.text ?? '').join('\n'));
+        const mentions = checked.map(({ path, lines }) => ({ path, ...(lines && { lines: { first: lines.first, last: lines.last } }) }));
+        const content = { textFor, mentions };
+        await (terminal ? this.prompt.typeInto(terminal, content) : this.prompt.type(content));
+    }
+
+    protected warnOfInvisible(text: string): void {
+        const invisible = invisibleCharacters(text);
         if (invisible.length > 0) {
             const hidden = nls.localize(
                 'theia/cli-companion/prompt/invisible',
@@ -189,9 +228,6 @@ export class PromptContribution implements CommandContribution, KeybindingContri
             );
             this.messages.warn(plainText(hidden));
         }
-        const mentions = checked.map(({ path, lines }) => ({ path, ...(lines && { lines: { first: lines.first, last: lines.last } }) }));
-        const content = { textFor, mentions };
-        await (terminal ? this.prompt.typeInto(terminal, content) : this.prompt.type(content));
     }
 
     /** @param path absolute. @param shown the user's name for it. @returns `undefined` if it may be shared */

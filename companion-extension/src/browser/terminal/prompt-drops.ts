@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { addEventListener, ApplicationShell } from '@theia/core/lib/browser';
+import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
+import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
+import { TerminalCommands } from '@theia/terminal/lib/browser/terminal-frontend-contribution';
 import { TerminalContribution, TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
+import { TerminalPreferences } from '@theia/terminal/lib/common/terminal-preferences';
+import { plainText } from '../../common/plain-text';
+import { listOf } from '../../common/sentences';
 import { PageAgents } from '../agents/page-agents';
 import { PromptContribution } from './prompt-contribution';
 import { PromptUploads } from './prompt-uploads';
@@ -14,7 +22,7 @@ const DRAGGED_FILES = 'theia-editor-dnd';
 
 /** Takes files that are dropped onto the terminal of a CLI, or pasted there. In other terminals nothing changes. */
 @injectable()
-export class PromptDrops implements TerminalContribution {
+export class PromptDrops implements TerminalContribution, CommandContribution {
     @inject(TerminalService)
     protected readonly terminals: Pick<TerminalService, 'open'>;
     @inject(PageAgents)
@@ -23,6 +31,23 @@ export class PromptDrops implements TerminalContribution {
     protected readonly prompts: PromptContribution;
     @inject(PromptUploads)
     protected readonly uploads: PromptUploads;
+
+    @inject(ApplicationShell)
+    protected readonly shell: Pick<ApplicationShell, 'activeWidget'>;
+    @inject(TerminalPreferences)
+    protected readonly preferences: TerminalPreferences;
+    @inject(ClipboardService)
+    protected readonly clipboard: ClipboardService;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+
+    registerCommands(commands: CommandRegistry): void {
+        // Theia (1.74) reads only text for it.
+        commands.registerHandler(TerminalCommands.PASTE_TERMINAL.id, {
+            isEnabled: () => this.pasteTarget !== undefined,
+            execute: () => this.pasteTarget && this.pasteByCommand(this.pasteTarget)
+        });
+    }
 
     onCreate(terminal: TerminalWidgetImpl): void {
         const { node } = terminal;
@@ -51,17 +76,71 @@ export class PromptDrops implements TerminalContribution {
         if (dataTransfer && this.drag(terminal, event)) {
             void this.terminals.open(terminal, { mode: 'activate' });
             const uris = ApplicationShell.getDraggedEditorUris(dataTransfer);
-            void (uris.length > 0 ? this.prompts.addFiles(uris, terminal) : this.uploads.add(filesIn(dataTransfer), terminal));
+            if (uris.length > 0) {
+                void this.prompts.addFiles(uris, terminal);
+            } else {
+                const { files, folders } = contentOf(dataTransfer);
+                this.sayNoFolders(folders);
+                void this.uploads.add(files, terminal);
+            }
         }
     }
 
-    /** Text is pasted as ever, also if a picture of it comes along. */
+    /** Text is pasted as ever, also if a picture of it comes along. The names of the files that come along are not meant: a Mac pastes both. */
     protected paste(terminal: TerminalWidgetImpl, event: ClipboardEvent): void {
         const { clipboardData } = event;
-        const files = clipboardData && !clipboardData.types.includes('text/plain') ? filesIn(clipboardData) : [];
-        if (files.length > 0 && this.hasCli(terminal)) {
+        if (!clipboardData || !this.hasCli(terminal)) {
+            return;
+        }
+        const { files, folders } = contentOf(clipboardData);
+        const names = [...files.map(({ name }) => name), ...folders].sort().join('\n');
+        const text = clipboardData.types.includes('text/plain') ? clipboardData.getData('text/plain') : undefined;
+        const isNames =
+            text === undefined ||
+            text
+                .trim()
+                .split(/[\r\n]+/)
+                .sort()
+                .join('\n') === names;
+        if (names !== '' && isNames) {
             take(event);
+            this.sayNoFolders(folders);
             void this.uploads.add(files, terminal);
+        }
+    }
+
+    protected get pasteTarget(): TerminalWidgetImpl | undefined {
+        const { activeWidget } = this.shell;
+        const isOn = this.preferences['terminal.enablePaste'];
+        return isOn && activeWidget instanceof TerminalWidgetImpl && this.hasCli(activeWidget) ? activeWidget : undefined;
+    }
+
+    /** A browser may keep what is no text to itself, or ask its user first. */
+    protected async pasteByCommand(terminal: TerminalWidgetImpl): Promise<void> {
+        const items = await Promise.resolve(navigator.clipboard?.read?.()).catch(() => undefined);
+        const pictures = (items ?? []).flatMap(item => {
+            const type = item.types.includes('text/plain') ? undefined : item.types.find(candidate => candidate.startsWith('image/'));
+            return type === undefined ? [] : { item, type };
+        });
+        if (pictures.length > 0) {
+            const files = pictures.map(async ({ item, type }) => new File([await item.getType(type)], `image.${type.slice(6)}`, { type }));
+            await this.uploads.add(await Promise.all(files), terminal);
+            return;
+        }
+        const text = await this.clipboard.readText();
+        if (text) {
+            terminal.paste(text);
+        }
+    }
+
+    protected sayNoFolders(folders: readonly string[]): void {
+        if (folders.length > 0) {
+            const text = nls.localize(
+                'theia/cli-companion/prompt/noFolders',
+                'Folders are not uploaded: {0}. Add the files in them.',
+                listOf(folders)
+            );
+            this.messages.warn(plainText(text));
         }
     }
 
@@ -76,6 +155,10 @@ function take(event: Event): void {
 }
 
 /** A folder is a file without a type, which cannot be read. Its entry tells. */
-function filesIn({ items }: DataTransfer): File[] {
-    return [...items].flatMap(item => (item.kind === 'file' && !item.webkitGetAsEntry()?.isDirectory ? (item.getAsFile() ?? []) : []));
+function contentOf({ items }: DataTransfer): { files: File[]; folders: string[] } {
+    const all = [...items].filter(({ kind }) => kind === 'file').map(item => ({ file: item.getAsFile(), entry: item.webkitGetAsEntry() }));
+    return {
+        files: all.flatMap(({ file, entry }) => (file && !entry?.isDirectory ? file : [])),
+        folders: all.flatMap(({ entry }) => (entry?.isDirectory ? entry.name : []))
+    };
 }

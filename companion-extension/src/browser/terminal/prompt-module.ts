@@ -32,6 +32,7 @@ export function bindPrompt(bind: interfaces.Bind, guard: ContributionGuard): voi
     guard.contribute(bind, CommandContribution, PromptContribution, 'registerCommands');
     guard.contribute(bind, CommandContribution, ConnectCommands, 'registerCommands');
     guard.contribute(bind, CommandContribution, RejectWithReason, 'registerCommands');
+    guard.contribute(bind, CommandContribution, PromptDrops, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, PromptContribution, 'registerKeybindings');
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
     guard.contribute(bind, MenuContribution, RejectWithReason, 'registerMenus');

@@ -95,12 +95,17 @@ export const PromptMention = {
 
     selection(path: string, cli: MentioningCli, { first, last, text }: MentionedLines): string {
         const lines = first === last ? `line ${first}` : `lines ${first}-${last}`;
-        const fence = '`'.repeat(Math.max(3, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length + 1)));
-        // With an @ in the text, its author could make the CLI read a file of their choice.
-        const harmless = text.replace(/@/g, '\\@').replace(/\n+$/, '');
-        return `${PromptMention.file(path, cli)}(${lines}):\n${fence}\n${harmless}\n${fence}\n `;
+        return `${PromptMention.file(path, cli)}(${lines}):\n${fencedText(text)}`;
     }
 } as const;
+
+/** As a block of its own, whatever it has in it. */
+export function fencedText(text: string): string {
+    const fence = '`'.repeat(Math.max(3, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length + 1)));
+    // With an @ in the text, its author could make the CLI read a file of their choice.
+    const harmless = text.replace(/@/g, '\\@').replace(/\n+$/, '');
+    return `${fence}\n${harmless}\n${fence}\n `;
+}
 
 function relative(path: string, folder: string | undefined): string {
     const prefix = folder?.replace(/[/\\]*$/, '');
