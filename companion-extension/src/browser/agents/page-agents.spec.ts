@@ -58,6 +58,7 @@ describe('The programs in the terminals of a page', () => {
     function terminal(shell: number): {
         processId: Promise<number>;
         isVisible: boolean;
+        node: HTMLElement;
         open: Emitter<void>;
         visibility: Emitter<boolean>;
         dispose: () => void;
@@ -68,6 +69,7 @@ describe('The programs in the terminals of a page', () => {
         const widget = {
             processId: Promise.resolve(shell),
             isVisible: false,
+            node: document.createElement('div'),
             isDisposed: false,
             open,
             visibility,
@@ -135,6 +137,21 @@ describe('The programs in the terminals of a page', () => {
         expect(seen).to.deep.equal([]);
         (document.hasFocus as sinon.SinonStub).returns(true);
         window.dispatchEvent(new window.Event('focus'));
+        expect(seen).to.deep.equal([1]);
+    });
+
+    it('are seen in a window of their own if that is in use', async () => {
+        const one = terminal(1);
+        one.isVisible = true;
+        await settle();
+        (document.hasFocus as sinon.SinonStub).returns(false);
+        const ofItsOwn = document.implementation.createHTMLDocument();
+        const isInUse = sinon.stub(ofItsOwn, 'hasFocus').returns(false);
+        ofItsOwn.body.append(one.node);
+        receive({ shell: 1, state: 'done', since: 0 });
+        expect(seen).to.deep.equal([]);
+        isInUse.returns(true);
+        one.node.dispatchEvent(new window.FocusEvent('focusin', { bubbles: true }));
         expect(seen).to.deep.equal([1]);
     });
 

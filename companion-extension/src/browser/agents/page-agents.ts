@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { addEventListener, FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
@@ -81,7 +81,9 @@ export class PageAgents implements FrontendApplicationContribution {
         const listening = new DisposableCollection(
             // Also after a lost connection, where it may be another shell.
             widget.onDidOpen(() => void this.follow(widget)),
-            widget.onDidChangeVisibility(() => this.markSeen())
+            widget.onDidChangeVisibility(() => this.markSeen()),
+            // In a window of its own, too.
+            addEventListener(widget.node, 'focusin', () => this.markSeen())
         );
         widget.disposed.connect(() => {
             listening.dispose();
@@ -117,10 +119,10 @@ export class PageAgents implements FrontendApplicationContribution {
         }
     }
 
-    /** A terminal that is on the screen of a page in use is looked at. */
+    /** A terminal that is on the screen of a window in use is looked at. */
     protected markSeen(): void {
-        for (const { status, widget } of document.hasFocus() ? this.all : []) {
-            if (widget.isVisible && NEWS.includes(status.state)) {
+        for (const { status, widget } of this.all) {
+            if (widget.isVisible && widget.node.ownerDocument.hasFocus() && NEWS.includes(status.state)) {
                 void this.backend.markAgentSeen(status.shell).catch(() => undefined);
             }
         }
