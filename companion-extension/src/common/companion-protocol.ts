@@ -154,6 +154,8 @@ export interface UnconnectedCli {
     connectCommand?: string;
     /** Its working folder, where that is in none of the window's. */
     folder?: string;
+    /** That is a worktree of the repository that the window has open. */
+    isOtherCheckout?: true;
 }
 
 export interface StartableCli {

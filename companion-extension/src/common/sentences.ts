@@ -39,6 +39,11 @@ function isFullWidth(): boolean {
     return /^(zh|ja)\b/.test(nls.locale ?? '');
 }
 
+/** With the full stop of the user's language, if it has no end. */
+export function asSentence(text: string): string {
+    return /[.。!！?？…]$/.test(text) ? text : `${text}${isFullWidth() ? '。' : '.'}`;
+}
+
 /** Joins whole sentences. */
 export function joinSentences(sentences: ReadonlyArray<string | undefined>): string {
     return sentences.filter(Boolean).join(isFullWidth() ? '' : ' ');

@@ -106,7 +106,7 @@ describe('describeStatus', () => {
         ]);
         const working = describe({ state: { ...state({ connections: [qwen] }), agents: [{ ...waits, state: 'working' }] } });
         expect(working.text).to.equal('$(plug) Qwen Code connected');
-        expect(working.tooltip).to.include('Claude Code is working');
+        expect(working.tooltip).to.include('Claude Code is working.');
     });
 
     function review(path: string): ReviewInfo {
@@ -255,7 +255,7 @@ describe('describeStatus', () => {
         const view = describe({ state: state({ disconnectedClis }) });
         expect(view.isProblem).to.equal(false);
         expect(view.text).to.include('Qwen Code runs here, not connected');
-        expect(view.tooltip.join()).to.include('Enter types /ide enable into its prompt');
+        expect(view.tooltip.join()).to.include('Type /ide enable into its prompt');
     });
 });
 

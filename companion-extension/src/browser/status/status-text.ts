@@ -2,7 +2,7 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 import { withoutIcons } from '../../common/plain-text';
-import { joinClauses, spokenLabel } from '../../common/sentences';
+import { asSentence, joinClauses, spokenLabel } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { companionName } from '../companion-name';
 import type { CompanionConnection } from '../window/companion-connection';
@@ -32,7 +32,11 @@ export function describeStatus(
     const sentencesOf = (only?: string): string[] =>
         sections
             .filter(({ id }) => only === undefined || id === only)
-            .flatMap(({ sentence, rows }) => [...(sentence === undefined ? [] : [sentence]), ...rows.flatMap(row => row.sentences ?? [])]);
+            .flatMap(({ id, sentence, rows }) => {
+                const sentences = [...(sentence === undefined ? [] : [sentence]), ...rows.flatMap(row => row.sentences ?? [])];
+                // At the end of a problem there may be a command.
+                return id === PROBLEMS ? sentences : sentences.map(asSentence);
+            });
     if (reloadNeeded) {
         const text = nls.localize('theia/cli-companion/status/reloadNeeded', 'Reload needed');
         return view('warning', text, sentencesOf(RELOAD), true);

@@ -24,8 +24,18 @@ describe('The CLIs in the status', () => {
         expect(unconnected).to.deep.include({ command: 'companion.cli.connect', args: [gemini] });
         const outside = statusRow('disconnected claude-code', found);
         expect(outside.label).to.equal('Claude Code runs in /tree, which is not an open folder');
-        expect(outside.detail).to.equal('Start it again in an open folder. Or Enter opens that one.');
+        expect(outside.detail).to.equal('Start it again in an open folder, or open that one. Enter opens that folder in a new window.');
+        expect(outside.sentences, 'in a hover nothing is pressed').to.deep.equal([
+            'Claude Code runs in /tree, which is not an open folder. Start it again in an open folder, or open that one.'
+        ]);
         expect(outside).to.deep.include({ command: 'companion.cli.connect', args: [claude] });
+    });
+
+    it('that work in a worktree beside the project are said to be in another checkout of it', () => {
+        const claude: UnconnectedCli = { cliId: 'claude-code', displayName: 'Claude Code', folder: '/beside', isOtherCheckout: true };
+        const row = statusRow('disconnected claude-code', sections({ disconnectedClis: [claude] }));
+        expect(row.label).to.equal('Claude Code works in another checkout of this project, /beside');
+        expect(row.detail).to.contain('Enter opens that folder in a new window.');
     });
 
     it('are started by rows that come first where none is connected, and else by actions', () => {

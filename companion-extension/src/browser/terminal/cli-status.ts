@@ -4,7 +4,7 @@ import { CommandRegistry } from '@theia/core/lib/common/command';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CliConnection, CompanionStatus, UnconnectedCli } from '../../common/companion-protocol';
-import { joinSentences, listOf } from '../../common/sentences';
+import { asSentence, joinSentences, listOf } from '../../common/sentences';
 import { PROMPT_COMMANDS } from './prompt-command-ids';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
@@ -102,25 +102,45 @@ export class CliStatus implements StatusSectionContribution {
     protected unconnected(cli: UnconnectedCli): StatusRow {
         const { cliId, connectCommand, folder } = cli;
         const label = describeUnconnected(cli);
-        const detail =
-            folder !== undefined
-                ? nls.localize('theia/cli-companion/status/openItsFolder', 'Start it again in an open folder. Or Enter opens that one.')
-                : connectCommand === undefined
-                  ? nls.localize('theia/cli-companion/status/startAgain', 'Start it again in a new terminal.')
-                  : nls.localize('theia/cli-companion/status/typesConnect', 'Enter types {0} into its prompt.', connectCommand);
+        const [advice, detail = advice] = this.adviceFor(connectCommand, folder);
         return {
             id: `disconnected ${cliId}`,
             icon: 'debug-disconnect',
             label,
             detail,
-            sentences: [joinSentences([label, detail])],
+            sentences: [joinSentences([asSentence(label), advice])],
             command: PROMPT_COMMANDS.CONNECT_CLI.id,
             args: [cli]
         };
     }
+
+    /** @returns what to do, and, for its row, what Enter does */
+    protected adviceFor(connectCommand: string | undefined, folder: string | undefined): [advice: string, row?: string] {
+        if (folder !== undefined) {
+            const advice = nls.localize('theia/cli-companion/status/openItsFolder', 'Start it again in an open folder, or open that one.');
+            return [
+                advice,
+                joinSentences([advice, nls.localize('theia/cli-companion/status/opensWindow', 'Enter opens that folder in a new window.')])
+            ];
+        }
+        return connectCommand === undefined
+            ? [nls.localize('theia/cli-companion/status/startAgain', 'Start it again in a new terminal.')]
+            : [
+                  nls.localize('theia/cli-companion/status/typeConnect', 'Type {0} into its prompt.', connectCommand),
+                  nls.localize('theia/cli-companion/status/typesConnect', 'Enter types {0} into its prompt.', connectCommand)
+              ];
+    }
 }
 
-function describeUnconnected({ displayName, folder }: UnconnectedCli): string {
+function describeUnconnected({ displayName, folder, isOtherCheckout }: UnconnectedCli): string {
+    if (isOtherCheckout) {
+        return nls.localize(
+            'theia/cli-companion/status/otherCheckout',
+            '{0} works in another checkout of this project, {1}',
+            displayName,
+            folder
+        );
+    }
     return folder === undefined
         ? nls.localize('theia/cli-companion/status/runsHere', '{0} runs here, not connected', displayName)
         : nls.localize('theia/cli-companion/status/runsElsewhere', '{0} runs in {1}, which is not an open folder', displayName, folder);

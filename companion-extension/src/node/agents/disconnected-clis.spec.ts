@@ -54,7 +54,7 @@ describe('DisconnectedClis', () => {
         host.remove();
     });
 
-    function run(pid: number, command: string[], variables: Record<string, unknown>, parent = 1): void {
+    function run(pid: number, command: string[], variables: Record<string, unknown>, parent = 1, cwd = '/ws/sub'): void {
         const folder = path.join(host.temporary('proc'), String(pid));
         fs.mkdirSync(folder, { recursive: true });
         fs.writeFileSync(path.join(folder, 'cmdline'), command.join('\0') + '\0');
@@ -62,7 +62,7 @@ describe('DisconnectedClis', () => {
         fs.writeFileSync(path.join(folder, 'environ'), environment.join(''));
         fs.writeFileSync(path.join(folder, 'stat'), `${pid} (node (x)) S ${parent} ${'1 '.repeat(18)}`);
         fs.writeFileSync(path.join(folder, 'status'), '');
-        fs.symlinkSync('/ws/sub', path.join(folder, 'cwd'));
+        fs.symlinkSync(cwd, path.join(folder, 'cwd'));
     }
 
     function look(): Promise<boolean> {
@@ -140,6 +140,20 @@ describe('DisconnectedClis', () => {
         expect(inside).to.deep.equal({ cliId: 'qwen-code', displayName: 'Qwen Code', connectCommand: '/ide enable' });
         const [outside] = clis.of({ roots: ['/other'], port: livePort }, []);
         expect(outside.folder).to.equal('/ws/sub');
+    });
+
+    it('says that it works in another checkout, where that is a worktree of the repository that is open', async () => {
+        const [main, beside] = [host.temporary('main'), host.temporary('beside')];
+        fs.mkdirSync(path.join(beside, 'src'), { recursive: true });
+        fs.writeFileSync(path.join(beside, '.git'), `gitdir: ${main}/.git/worktrees/beside\n`);
+        run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: livePort }, 1, path.join(beside, 'src'));
+        fs.mkdirSync(host.temporary('proc', 'self'), { recursive: true });
+        fs.writeFileSync(host.temporary('proc', 'self', 'stat'), `1 (node) S 1 ${'1 '.repeat(17)}100000 `);
+        await look();
+        const of = (root: string): unknown => clis.of({ roots: [root], port: livePort }, [])[0].isOtherCheckout;
+        expect(of(main)).to.equal(true);
+        expect(of(path.join(main, 'packages'))).to.equal(true);
+        expect(of('/other')).to.equal(undefined);
     });
 
     it('says the folder also below an open one, for a CLI that connects only in that itself', async () => {

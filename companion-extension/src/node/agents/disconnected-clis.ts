@@ -4,9 +4,11 @@ import { connect } from 'net';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { UnconnectedCli } from '../../common/companion-protocol';
+import { withTimeLimit } from '../../common/time-limit';
 import { isPort } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
+import { mainCheckoutOf } from '../host/main-checkout';
 import { ProcessScans, SCAN_PERIOD_MS } from '../host/process-scans';
 import { ProcessTable, RunningProcess, ScannedProcess } from '../host/process-table';
 import { isInside } from '../host/paths';
@@ -25,6 +27,8 @@ export interface DisconnectedCli {
     readonly folder: string;
     /** The server that its terminal names, if that one lives; it may be connected there. */
     readonly livePort?: number;
+    /** The repository whose worktree it works in. */
+    readonly mainCheckout?: string | undefined;
 }
 
 interface RunningCli {
@@ -40,6 +44,8 @@ const SETTLED_SECONDS = 20;
 const ONE_QUESTION = ['-p', '--prompt'];
 /** How long a port may take to answer. */
 const PORT_WAIT_MS = 500;
+/** How long the file system of a CLI's folder may take. */
+const FOLDER_WAIT_MS = 500;
 /** How often the clock is read. */
 const CLOCK_PERIOD_MS = 15_000;
 /** If the clock is read later than this, the backend was suspended. Both CLIs give up after 300 s without a byte. */
@@ -173,11 +179,13 @@ export class DisconnectedClis implements WindowFeature {
             livePort === undefined ? isInRoots(folder) : livePort === window.port && !unknown.has(cliId);
         const here = this.disconnected.filter(cli => !connected.has(cli.pid) && isHere(cli));
         const kinds = new Map(here.map(cli => [cli.cliId, cli]));
-        return [...kinds.values()].map(({ cliId, folder }) => {
+        return [...kinds.values()].map(({ cliId, folder, mainCheckout: main }) => {
             const { connectCommand, lockOf } = this.clis.get(cliId) ?? {};
             // A CLI with a lock for each folder connects only there, and not below.
             const mayConnect = lockOf ? window.roots.includes(folder) : isInRoots(folder);
-            return { cliId, displayName: this.clis.nameOf(cliId), connectCommand, ...(!mayConnect && { folder }) };
+            const isOfThis = main !== undefined && window.roots.some(root => isInside(root, main) || isInside(main, root));
+            const where = { folder, ...(isOfThis && { isOtherCheckout: true as const }) };
+            return { cliId, displayName: this.clis.nameOf(cliId), connectCommand, ...(!mayConnect && where) };
         });
     }
 
@@ -215,7 +223,11 @@ export class DisconnectedClis implements WindowFeature {
         if (ONE_QUESTION.some(option => command.includes(option))) {
             return undefined;
         }
-        return age > SETTLED_SECONDS ? { cliId, pid, folder, livePort: port } : undefined;
+        if (age <= SETTLED_SECONDS) {
+            return undefined;
+        }
+        const mainCheckout = await withTimeLimit(mainCheckoutOf(folder), FOLDER_WAIT_MS).catch(() => undefined);
+        return { cliId, pid, folder, livePort: port, ...(mainCheckout !== undefined && { mainCheckout }) };
     }
 
     protected describe(process: RunningProcess): RunningCli | undefined {
