@@ -69,7 +69,7 @@ describe('companionPreferenceSchema', () => {
         expect(isOn({ defaultValue: true, workspaceValue: null })).to.equal(false);
     });
 
-    it('begins with whether CLIs connect, then sharing, reviews, what waits, changes, single CLIs, and at the end containers', () => {
+    it('begins with whether CLIs connect, then sharing, reviews, what waits, changes, how CLIs start, single CLIs, and at the end containers', () => {
         const groups = Object.keys(companionPreferenceSchema.properties).map(name => name.split('.')[1]);
         expect([...new Set(groups)]).to.deep.equal([
             'enabled',
@@ -79,6 +79,7 @@ describe('companionPreferenceSchema', () => {
             'agents',
             'notifications',
             'changes',
+            'run',
             'qwen',
             'claude',
             'container'

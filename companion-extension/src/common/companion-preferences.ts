@@ -29,6 +29,7 @@ export interface CompanionConfiguration {
     'companion.qwen.askBeforeEdits': boolean;
     'companion.claude.askBeforeEdits': boolean;
     'companion.container.loopback': 'auto' | 'always' | 'never';
+    'companion.run.useLoginShell': boolean;
 }
 
 const BACKEND_PREFERENCES = [
@@ -38,7 +39,8 @@ const BACKEND_PREFERENCES = [
     'companion.container.loopback',
     'companion.agentStatus',
     'companion.agents',
-    'companion.changes.track'
+    'companion.changes.track',
+    'companion.run.useLoginShell'
 ] as const;
 
 export const BackendPreferences = Symbol('BackendPreferences');
@@ -252,6 +254,15 @@ export const companionPreferenceSchema: PreferenceSchema = {
             description: nls.localize(
                 'theia/cli-companion/preferences/track',
                 'When files that are changed outside the editor are listed, so that you can keep or undo their changes.'
+            )
+        },
+        'companion.run.useLoginShell': {
+            type: 'boolean',
+            default: true,
+            scope: PreferenceScope.User,
+            description: nls.localize(
+                'theia/cli-companion/preferences/useLoginShell',
+                'Ask your login shell once for its PATH if a CLI is not found on that of the IDE.'
             )
         },
         'companion.qwen.askBeforeEdits': {

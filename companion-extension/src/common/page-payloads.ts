@@ -47,7 +47,8 @@ const window = z.object({
             .max(NAMED_AGENTS)
             .catch([])
             .transform(all => all.filter(agent => agent !== undefined)),
-        'companion.changes.track': z.enum(['agents', 'off']).catch('agents')
+        'companion.changes.track': z.enum(['agents', 'off']).catch('agents'),
+        'companion.run.useLoginShell': z.boolean().catch(true)
     }),
     /** The values of `companion.context.exclude` in each scope, with the root whose own they are: whatever the settings files contain. */
     excludes: z

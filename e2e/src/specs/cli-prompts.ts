@@ -148,7 +148,11 @@ export class CliPrompts {
             const count = (await page.terminals()).length;
             await this.cli.terminal.submit('exit');
             await eventually('its terminal to close', async () => (await page.terminals()).length < count);
-            this.again = await Cli.start(this.words, this.workbench, { run: () => page.answerMessage(offer, `Run ${name}`) });
+            const run = async (): Promise<void> => {
+                await page.answerMessage(offer, 'Run a CLI…');
+                await page.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
+            };
+            this.again = await Cli.start(this.words, this.workbench, { run });
             await this.expectSelection(before);
             expect(await shell.text(), 'the other terminal').not.to.include('notes.txt');
         });

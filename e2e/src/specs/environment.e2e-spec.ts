@@ -81,7 +81,7 @@ describe('Windows, and the environment of their terminals', () => {
         expect(await install.hasKeyboard()).to.equal(true);
         const run = async (): Promise<void> => {
             void page.execute('companion.run.gemini-cli').catch(() => undefined);
-            await page.answerMessage('Gemini CLI was not found', 'Start Anyway');
+            await page.answerMessage('Gemini CLI was not found', 'Run Anyway');
         };
         const first = await page.terminalOpenedBy(run);
         await first.waitFor(/gemini: .*not found/);

@@ -249,6 +249,8 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
                         );
                         return this.renderCommand(CompanionCommands.install(cli).id, label, 'secondary');
                     })}
+                {/* Who knows that it is there may run it all the same. */}
+                {missing.length > 0 && this.renderCommand(CompanionCommands.RUN_CLI.id, CompanionCommands.RUN_CLI.label, 'secondary')}
             </>
         );
     }

@@ -33,6 +33,9 @@ describe('Text for the prompt of a CLI', () => {
     let mention: () => Promise<boolean>;
     /** The first target asks its user something. */
     let blocked: boolean;
+    let executed: string[];
+    /** What the user chooses to start. */
+    let started: OpenCliTerminal | undefined;
     const rejected = reviewInfo('a.ts');
 
     beforeEach(() => {
@@ -46,6 +49,7 @@ describe('Text for the prompt of a CLI', () => {
         onDidChangeCurrentTerminal = new Emitter();
         modes = [];
         blocked = false;
+        [executed, started] = [[], undefined];
         mention = async () => false;
         const services = new FakeServices();
         const say = async (text: string): Promise<undefined> => void said.push(text);
@@ -66,9 +70,22 @@ describe('Text for the prompt of a CLI', () => {
                 return { reviews, status: { connections: [], clis: [{ id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' }] } };
             }
         });
-        services.bind(MessageService, { info: say, warn: say, error: say });
+        services.bind(MessageService, {
+            info: async (text: string, ...labels: string[]) => {
+                said.push([text, ...labels].join(' | '));
+                return labels[0];
+            },
+            warn: say,
+            error: say
+        });
         services.bind(QuickPickService, { show: async (items: object[]) => choose(items) });
-        services.bind(CommandService, { executeCommand: async () => undefined });
+        services.bind(CommandService, {
+            executeCommand: async (id: string) => {
+                executed.push(id);
+                targets = started ? [started] : [];
+                return started && { id: 'qwen-code', displayName: 'Qwen Code' };
+            }
+        });
         services.bind(PageAgents, {
             get all() {
                 const asking = blocked ? [{ status: { cliId: 'qwen-code', state: 'blocked' }, widget: targets[0].widget }] : [];
@@ -254,6 +271,18 @@ describe('Text for the prompt of a CLI', () => {
         });
 
         afterEach(() => clock.restore());
+
+        it('without a CLI one button starts the one that the user chooses, and the text goes to it', async () => {
+            started = targets[0];
+            targets = [];
+            await prompt.type(CONTENT);
+            await clock.tickAsync(10_000);
+            expect(said).to.deep.equal([
+                'No CLI in a terminal of this window can take the text. Start qwen, and the text is added to its prompt. | Run a CLI…'
+            ]);
+            expect(executed).to.deep.equal(['companion.run.choose']);
+            expect(typed).to.have.length(1);
+        });
 
         it('waits while the CLI asks, as it would drop the text', async () => {
             blocked = true;

@@ -11,7 +11,7 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
-import { CliTerminal, Mention, ReviewInfo } from '../../common/companion-protocol';
+import { CliTerminal, Mention, ReviewInfo, StartableCli } from '../../common/companion-protocol';
 import { PromptBackend } from '../../common/prompt-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { PageAgents } from '../agents/page-agents';
@@ -227,13 +227,15 @@ export class CliPrompt {
             'No CLI in a terminal of this window can take the text. Start {0}, and the text is added to its prompt.',
             listCommands(clis)
         );
-        const answer = await this.messages.info(plainText(offer), ...clis.map(cli => SHARED_COMMANDS.run(cli).label ?? cli.id));
-        const cli = clis.find(candidate => SHARED_COMMANDS.run(candidate).label === answer);
-        if (!cli) {
+        const run = SHARED_COMMANDS.RUN_CLI.label ?? '';
+        if ((await this.messages.info(plainText(offer), run)) !== run) {
             return;
         }
         const before = new Set(this.terminals.all);
-        await this.commands.executeCommand(SHARED_COMMANDS.run(cli).id);
+        const cli = await this.commands.executeCommand<StartableCli>(SHARED_COMMANDS.RUN_CLI.id);
+        if (!cli) {
+            return;
+        }
         if (!(await this.putWhenReady(({ widget }) => !before.has(widget), START_LIMIT_MS, content))) {
             const missed = nls.localize(
                 'theia/cli-companion/prompt/notStarted',

@@ -5,10 +5,13 @@ import { ApplicationShell } from '@theia/core/lib/browser';
 import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
 import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
+import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { URI } from '@theia/core/lib/common/uri';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget, TerminalWidgetOptions } from '@theia/terminal/lib/browser/base/terminal-widget';
+import { ShellTerminalProfile } from '@theia/terminal/lib/browser/shell-terminal-profile';
+import { TerminalProfile, TerminalProfileService } from '@theia/terminal/lib/browser/terminal-profile-service';
 import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { expect } from 'chai';
@@ -58,6 +61,10 @@ describe('A CLI that the user starts', () => {
     let startsWithIdeMode: boolean;
     let copied: string[];
     let root: string;
+    let profile: TerminalProfile | undefined;
+    let missing: string | undefined;
+    let offered: string[];
+    let chosen: number;
 
     beforeEach(() => {
         clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -65,9 +72,10 @@ describe('A CLI that the user starts', () => {
         search = Promise.resolve({ found: true });
         pressed = undefined;
         startsWithIdeMode = true;
+        [profile, missing, offered, chosen] = [undefined, undefined, [], 0];
         root = 'file:///ws';
         const services = new FakeServices();
-        services.bind(PromptBackend, { findCommand: () => search });
+        services.bind(PromptBackend, { findCommand: async (id: string) => (id === missing ? { found: false } : search) });
         services.bind(IdeModeQuestion, { ask: async () => startsWithIdeMode });
         services.bind(MessageService, {
             warn: async (text: string, ...labels: string[]) => {
@@ -87,6 +95,17 @@ describe('A CLI that the user starts', () => {
             },
             open: async (widget: unknown) => void opened.push(widget)
         });
+        services.bind(TerminalProfileService, {
+            get defaultProfile() {
+                return profile;
+            }
+        });
+        services.bind(QuickPickService, {
+            show: async (items: Array<{ label: string; description: string }>) => {
+                offered = items.map(({ label, description }) => `${label}: ${description}`);
+                return items[chosen];
+            }
+        });
         services.bind(WorkspaceService, { getWorkspaceRootUri: () => new URI(root) });
         starter = services.create(CliStarter);
     });
@@ -105,11 +124,35 @@ describe('A CLI that the user starts', () => {
         return terminals.map(terminal => terminal.typed);
     }
 
-    it('runs in a new terminal with its name, in the root of the file', async () => {
+    it('runs in a new terminal, in the root of the file', async () => {
         await run();
         expect(typed()).to.deep.equal([['qwen\r']]);
-        expect(terminals[0].options).to.deep.include({ title: 'Qwen Code', cwd: 'file:///ws' });
+        expect(terminals[0].options).to.deep.equal({ cwd: 'file:///ws' });
         expect(opened).to.deep.equal([terminals[0].widget]);
+    });
+
+    it('runs in a shell as “New Terminal” starts it', async () => {
+        const made = new TestTerminal({});
+        const service = { newTerminal: async (options: TerminalWidgetOptions) => Object.assign(made, { options }).widget };
+        profile = new ShellTerminalProfile(service as unknown as TerminalService, { shellPath: '/bin/zsh', shellArgs: ['-l'] });
+        await starter.run(QWEN);
+        made.onOutput.fire('$ ');
+        await clock.tickAsync(1);
+        expect(made.options).to.deep.equal({ shellPath: '/bin/zsh', shellArgs: ['-l'], cwd: 'file:///ws' });
+        expect(made.typed).to.deep.equal(['qwen\r']);
+    });
+
+    it('is chosen among all: those that were found come first', async () => {
+        missing = 'qwen-code';
+        const choosing = starter.choose([QWEN, GEMINI]);
+        await clock.tickAsync(1);
+        expect(offered).to.deep.equal(['Gemini CLI: gemini', 'Qwen Code: not found']);
+        terminals.forEach(({ onOutput }) => onOutput.fire('$ '));
+        await clock.tickAsync(1);
+        expect(await choosing).to.equal(GEMINI);
+        expect(typed()).to.deep.equal([['gemini\r']]);
+        chosen = 1;
+        expect(await starter.choose([QWEN, GEMINI]), 'the user closes the message').to.equal(undefined);
     });
 
     it('is typed when the shell has its prompt, or after three seconds', async () => {
@@ -156,12 +199,12 @@ describe('A CLI that the user starts', () => {
         await run();
         expect(terminals).to.deep.equal([]);
         expect(said.join()).to.include('Qwen Code was not found: "qwen" is not on the PATH of this IDE.');
-        expect(buttons).to.deep.equal(['Install in Terminal', 'Copy Command', 'Start Anyway']);
+        expect(buttons).to.deep.equal(['Install in Terminal', 'Copy Command', 'Run Anyway']);
     });
 
     it('is started if its command is missing and the user wants it: shells may find more', async () => {
         search = Promise.resolve({ found: false });
-        pressed = 'Start Anyway';
+        pressed = 'Run Anyway';
         await run();
         expect(typed()).to.deep.equal([['qwen\r']]);
     });

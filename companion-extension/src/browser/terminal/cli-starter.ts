@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ApplicationShell, codicon } from '@theia/core/lib/browser';
+import { ApplicationShell } from '@theia/core/lib/browser';
 import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
 import { Event } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
+import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
-import { TerminalWidget, TerminalWidgetOptions } from '@theia/terminal/lib/browser/base/terminal-widget';
+import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
+import { ShellTerminalProfile } from '@theia/terminal/lib/browser/shell-terminal-profile';
+import { TerminalProfileService } from '@theia/terminal/lib/browser/terminal-profile-service';
 import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CommandSearch, StartableCli } from '../../common/companion-protocol';
 import { PromptBackend } from '../../common/prompt-protocol';
-import { plainText } from '../../common/plain-text';
+import { plainText, withoutIcons } from '../../common/plain-text';
 import { joinSentences } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
 import { copyLabel } from '../window/status-words';
@@ -41,6 +44,8 @@ export class CliStarter {
     protected readonly ideMode: IdeModeQuestion;
     @inject(MessageService)
     protected readonly messages: MessageService;
+    @inject(QuickPickService)
+    protected readonly quickPick: QuickPickService;
     @inject(ClipboardService)
     protected readonly clipboard: ClipboardService;
     @inject(EditorManager)
@@ -49,6 +54,8 @@ export class CliStarter {
     protected readonly shell: Pick<ApplicationShell, 'getWidgets'>;
     @inject(TerminalService)
     protected readonly terminals: TerminalService;
+    @inject(TerminalProfileService)
+    protected readonly profiles: Pick<TerminalProfileService, 'defaultProfile'>;
     @inject(WorkspaceService)
     protected readonly workspace: WorkspaceService;
 
@@ -58,21 +65,42 @@ export class CliStarter {
     /**
      * Starts it in the root of the file that the user works on, or in the first root: in a terminal in which it has run before and that is
      * idle now, or in a new one.
+     *
+     * @returns whether it was started
      */
-    async run(cli: StartableCli): Promise<void> {
-        const search = await withTimeLimit(this.backend.findCommand(cli.id), SEARCH_LIMIT_MS).catch(() => undefined);
-        if (!(await this.mayStart(cli, search))) {
-            return;
+    async run(cli: StartableCli): Promise<boolean> {
+        if (!(await this.mayStart(cli, await this.search(cli)))) {
+            return false;
         }
         const idle = await this.idleTerminal(cli);
         idle?.sendText(`${cli.command}\r`);
         const terminal = idle ?? (await this.startCli(cli));
         await this.open(terminal);
+        return true;
+    }
+
+    /** The user chooses one: those that were found come first. @returns it, once it was started */
+    async choose(clis: readonly StartableCli[]): Promise<StartableCli | undefined> {
+        const searches = await Promise.all(clis.map(cli => this.search(cli)));
+        const items = clis.map((cli, index) => ({
+            label: withoutIcons(cli.displayName),
+            description: searches[index]?.found === false ? nls.localize('theia/cli-companion/run/notFound', 'not found') : cli.command,
+            cli,
+            isFound: searches[index]?.found !== false
+        }));
+        items.sort((one, other) => Number(other.isFound) - Number(one.isFound));
+        const placeholder = nls.localize('theia/cli-companion/run/choose', 'Which CLI?');
+        const cli = (await this.quickPick.show(items, { placeholder }))?.cli;
+        return cli && (await this.run(cli)) ? cli : undefined;
+    }
+
+    protected search({ id }: StartableCli): Promise<CommandSearch | undefined> {
+        return withTimeLimit(this.backend.findCommand(id), SEARCH_LIMIT_MS).catch(() => undefined);
     }
 
     /** Types what installs it into a new terminal. The user reads it and presses Enter. */
     async install(cli: StartableCli): Promise<void> {
-        const { terminal } = await this.startAndType({ cwd: this.folder }, cli.install ?? '');
+        const { terminal } = await this.startAndType(cli.install ?? '');
         await this.open(terminal);
     }
 
@@ -88,16 +116,7 @@ export class CliStarter {
     }
 
     protected async startCli(cli: StartableCli): Promise<TerminalWidget> {
-        const { terminal, typed } = await this.startAndType(
-            {
-                cwd: this.folder,
-                title: cli.displayName,
-                // The CLIs call their terminals otherwise, some of them by one character.
-                useServerTitle: false,
-                iconClass: codicon('sparkle')
-            },
-            `${cli.command}\r`
-        );
+        const { terminal, typed } = await this.startAndType(`${cli.command}\r`);
         const state = { cliId: cli.id, emptyLine: false };
         this.own.set(terminal, state);
         void typed.then(() => (state.emptyLine = true));
@@ -106,13 +125,16 @@ export class CliStarter {
         return terminal;
     }
 
-    protected async startAndType(
-        options: TerminalWidgetOptions,
-        text: string
-    ): Promise<{ terminal: TerminalWidget; typed: Promise<void> }> {
-        const terminal = await this.terminals.newTerminal(options);
+    /** In a shell as Theia's "New Terminal" starts it: another one may read other settings, and not find the CLI. */
+    protected async startAndType(text: string): Promise<{ terminal: TerminalWidget; typed: Promise<void> }> {
+        const cwd = this.folder;
+        const { defaultProfile: profile } = this.profiles;
+        const inFolder = profile instanceof ShellTerminalProfile && cwd !== undefined ? profile.modify({ cwd }) : profile;
+        const terminal = (await inFolder?.start()) ?? (await this.terminals.newTerminal({ cwd }));
         const prompt = Event.toPromise(terminal.onOutput);
-        await terminal.start();
+        if (!inFolder) {
+            await terminal.start();
+        }
         // A shell may throw away what is typed before it shows its prompt.
         const typed = withTimeLimit(prompt, PROMPT_LIMIT_MS)
             .catch(() => undefined)
@@ -155,7 +177,7 @@ export class CliStarter {
             command.split(' ')[0]
         );
         const remedy = install && nls.localize('theia/cli-companion/run/install', 'To install it, type in a terminal: {0}', install);
-        const anyway = nls.localize('theia/cli-companion/run/anyway', 'Start Anyway');
+        const anyway = nls.localize('theia/cli-companion/run/anyway', 'Run Anyway');
         const inTerminal = nls.localize('theia/cli-companion/run/installInTerminal', 'Install in Terminal');
         const answer = await this.messages.warn(
             plainText(joinSentences([missing, remedy])),

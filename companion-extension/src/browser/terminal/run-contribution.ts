@@ -6,12 +6,13 @@ import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { MenuModelRegistry } from '@theia/core/lib/common/menu';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { TerminalMenus } from '@theia/terminal/lib/browser/terminal-frontend-contribution';
+import { StartableCli } from '../../common/companion-protocol';
 import { PROMPT_COMMANDS } from './prompt-command-ids';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
 import { CliStarter } from './cli-starter';
 
-/** A command and a menu item for each CLI. */
+/** A command and a menu item for each CLI, and one command for all. */
 @injectable()
 export class RunContribution implements FrontendApplicationContribution {
     @inject(CommandRegistry)
@@ -28,6 +29,12 @@ export class RunContribution implements FrontendApplicationContribution {
     onStart(): void {
         // The backend knows which CLIs there are: an application may contribute more.
         this.toDispose.push(this.connection.onDidChangeState(() => this.update()));
+        this.toDispose.push(
+            this.commands.registerCommand(SHARED_COMMANDS.RUN_CLI, {
+                isEnabled: () => this.clis.length > 0,
+                execute: () => this.starter.choose(this.clis)
+            })
+        );
         this.update();
     }
 
@@ -35,8 +42,12 @@ export class RunContribution implements FrontendApplicationContribution {
         this.toDispose.dispose();
     }
 
+    protected get clis(): readonly StartableCli[] {
+        return this.connection.state?.status.clis ?? [];
+    }
+
     protected update(): void {
-        for (const cli of this.connection.state?.status.clis ?? []) {
+        for (const cli of this.clis) {
             const command = SHARED_COMMANDS.run(cli);
             if (!this.commands.getCommand(command.id)) {
                 this.toDispose.push(this.commands.registerCommand(command, { execute: () => this.starter.run(cli) }));

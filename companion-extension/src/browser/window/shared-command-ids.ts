@@ -15,6 +15,8 @@ export const SHARED_COMMANDS = {
         label: nls.localize('theia/cli-companion/commands/run', 'Run {0}', displayName),
         category: COMMAND_CATEGORY
     }),
+    /** Starts the one that the user chooses. */
+    RUN_CLI: defineCommand('companion.run.choose', 'theia/cli-companion/commands/runCli', 'Run a CLI…'),
     /** Asks the CLI of the review in its argument for a new proposal. Without a label: for the notice that accepting does nothing. */
     ASK_AGAIN: { id: 'companion.review.askAgain' },
     /** Types that the files of its first argument were undone, for the CLI of its second. Without a label: it is offered after an undo. */

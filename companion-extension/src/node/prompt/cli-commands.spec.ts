@@ -4,18 +4,27 @@ import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { Emitter } from '@theia/core/lib/common/event';
+import { CommandSearch } from '../../common/companion-protocol';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
 import { SupportedCli } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { TestHost } from '../discovery/test/test-host';
+import { ProcessTable } from '../host/process-table';
+import { Windows } from '../server/windows';
 import { SilentFolders } from '../test/silent-folders';
 import { CliCommands } from './cli-commands';
+import { LoginShell } from './login-shell';
 
 describe('CliCommands', () => {
     let host: TestHost;
     let commands: CliCommands;
     let folders: string[];
+    let useLoginShell: boolean;
+    let loginPath: string | undefined;
+    let running: string[][];
+    let onDidChangeSession: Emitter<{ cliId: string }>;
 
     beforeEach(() => {
         host = new TestHost();
@@ -25,6 +34,10 @@ describe('CliCommands', () => {
         };
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
         container.bind(SupportedClis).toSelf();
+        [useLoginShell, loginPath, running, onDidChangeSession] = [true, undefined, [], new Emitter()];
+        container.bind<unknown>(LoginShell).toConstantValue({ searchPath: async () => loginPath });
+        container.bind<unknown>(ProcessTable).toConstantValue({ scan: async () => running.map(command => ({ command })) });
+        container.bind<unknown>(Windows).toConstantValue({ onDidChangeSession: onDidChangeSession.event });
         container.bind(CliCommands).toSelf();
         commands = container.get(CliCommands);
         folders = [host.temporary('first'), host.temporary('second')];
@@ -34,28 +47,51 @@ describe('CliCommands', () => {
 
     afterEach(() => host.remove());
 
+    function find(cliId: string): Promise<CommandSearch> {
+        return commands.find(cliId, { 'companion.run.useLoginShell': useLoginShell });
+    }
+
     function write(folder: string, mode: number): void {
         fs.writeFileSync(path.join(folder, 'qwen'), '#!/bin/sh\n', { mode });
     }
 
     it('finds a command in any folder of the PATH', async () => {
         write(folders[1], 0o755);
-        expect(await commands.find('qwen-code')).to.deep.equal({ found: true });
+        expect(await find('qwen-code')).to.deep.equal({ found: true });
     });
 
     it('reports one that is missing or not executable', async () => {
-        expect(await commands.find('gemini-cli')).to.include({ found: false });
+        expect(await find('gemini-cli')).to.include({ found: false });
         write(folders[0], 0o644);
-        expect(await commands.find('qwen-code')).to.deep.equal({ found: false });
+        expect(await find('qwen-code')).to.deep.equal({ found: false });
         host.variables['PATH'] = undefined;
-        expect(await commands.find('qwen-code')).to.deep.equal({ found: false });
+        expect(await find('qwen-code')).to.deep.equal({ found: false });
+    });
+
+    it('finds one that only the login shell of the user has, unless it is not to be asked', async () => {
+        host.variables['PATH'] = folders[0];
+        write(folders[1], 0o755);
+        loginPath = folders[1];
+        expect((await find('qwen-code')).found).to.equal(true);
+        useLoginShell = false;
+        expect((await find('qwen-code')).found).to.equal(false);
+    });
+
+    it('takes one for installed that runs, or has been connected', async () => {
+        expect((await find('qwen-code')).found).to.equal(false);
+        running = [['node', '/opt/qwen']];
+        expect((await find('qwen-code')).found).to.equal(true);
+        running = [];
+        onDidChangeSession.fire({ cliId: 'qwen-code' });
+        expect((await find('qwen-code')).found).to.equal(true);
+        expect((await find('gemini-cli')).found).to.equal(false);
     });
 
     it('does not look into the folders of the PATH itself: they may never answer', async () => {
         write(folders[1], 0o755);
         const silence = new SilentFolders(folders);
         try {
-            expect((await commands.find('qwen-code')).found).to.equal(true);
+            expect((await find('qwen-code')).found).to.equal(true);
             expect([...silence.blocking, silence.waiting]).to.deep.equal([0]);
         } finally {
             silence.end();
@@ -64,15 +100,15 @@ describe('CliCommands', () => {
 
     it('says where the IDE mode of a CLI can be switched on, until it is', async () => {
         const ideModeOff = host.home('.gemini', 'settings.json');
-        expect(await commands.find('gemini-cli')).to.include({ ideModeOff });
+        expect(await find('gemini-cli')).to.include({ ideModeOff });
         expect(await commands.setIdeMode('gemini-cli', true)).to.equal(undefined);
         expect(JSON.parse(fs.readFileSync(ideModeOff, 'utf8'))).to.deep.equal({ ide: { enabled: true } });
-        expect(await commands.find('gemini-cli')).not.to.have.property('ideModeOff');
+        expect(await find('gemini-cli')).not.to.have.property('ideModeOff');
         fs.writeFileSync(ideModeOff, '[]');
         expect(await commands.setIdeMode('gemini-cli', true)).to.include({ code: 'settings-no-object' });
     });
 
     it('does not object to what it cannot look for', async () => {
-        expect((await commands.find('unknown')).found).to.equal(true);
+        expect((await find('unknown')).found).to.equal(true);
     });
 });

@@ -7,11 +7,12 @@ import { ContributionGuard } from '../../common/contribution-guard';
 import { promptPath } from '../../common/prompt-protocol';
 import { bindPageService } from '../server/bind-page-service';
 import { CliCommands } from './cli-commands';
+import { LoginShell } from './login-shell';
 import { PromptService } from './prompt-service';
 import { UploadFolders } from './upload-folders';
 
 export function bindPrompt(bind: interfaces.Bind, guard: ContributionGuard): void {
-    bindServices(bind, CliCommands, UploadFolders);
+    bindServices(bind, CliCommands, LoginShell, UploadFolders);
     bindPageService(bind, promptPath, PromptService);
     guard.contribute(bind, BackendApplicationContribution, UploadFolders);
 }

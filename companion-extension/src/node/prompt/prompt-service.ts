@@ -41,7 +41,7 @@ export class PromptService implements PromptBackend {
     }
 
     async findCommand(cliId: string): Promise<CommandSearch> {
-        return this.commands.find(this.connection.payloads.id.parse(cliId));
+        return this.commands.find(this.connection.payloads.id.parse(cliId), this.connection.window.preferences);
     }
 
     async setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined> {
