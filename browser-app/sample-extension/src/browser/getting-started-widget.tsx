@@ -221,7 +221,9 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
     /** Run buttons for those that are there, and what installs the others. */
     protected renderClis(): React.ReactNode {
         // The sample brings the others.
-        const missing = this.isSample ? [] : this.clis.filter(({ id }) => this.missing.has(id));
+        const running = new Set(this.connection.state?.agents.map(({ cliId }) => cliId));
+        const isMissing = ({ id }: StartableCli): boolean => this.missing.has(id) && !running.has(id);
+        const missing = this.isSample ? [] : this.clis.filter(isMissing);
         return this.renderStep(
             'run',
             nls.localize('theia/cli-companion-sample/gettingStarted/run', 'Start a CLI'),
@@ -231,7 +233,7 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
             ),
             <>
                 {this.clis
-                    .filter(({ id }) => !this.missing.has(id))
+                    .filter(cli => !isMissing(cli))
                     .map(cli => this.renderCommand(CompanionCommands.run(cli).id, CompanionCommands.run(cli).label, 'main'))}
                 {missing.length > 0 && (
                     <p>

@@ -19,6 +19,7 @@ import * as sinon from 'sinon';
 import { CommandSearch, StartableCli } from '../../common/companion-protocol';
 import { PromptBackend } from '../../common/prompt-protocol';
 import { FakeServices } from '../test/fake-services';
+import { CompanionConnection } from '../window/companion-connection';
 import { CliStarter } from './cli-starter';
 import { IdeModeQuestion } from './ide-mode-question';
 
@@ -63,6 +64,7 @@ describe('A CLI that the user starts', () => {
     let root: string;
     let profile: TerminalProfile | undefined;
     let missing: string | undefined;
+    let agents: Array<{ cliId: string }>;
     let offered: string[];
     let chosen: number;
 
@@ -72,10 +74,15 @@ describe('A CLI that the user starts', () => {
         search = Promise.resolve({ found: true });
         pressed = undefined;
         startsWithIdeMode = true;
-        [profile, missing, offered, chosen] = [undefined, undefined, [], 0];
+        [profile, missing, agents, offered, chosen] = [undefined, undefined, [], [], 0];
         root = 'file:///ws';
         const services = new FakeServices();
         services.bind(PromptBackend, { findCommand: async (id: string) => (id === missing ? { found: false } : search) });
+        services.bind(CompanionConnection, {
+            get state() {
+                return { agents };
+            }
+        });
         services.bind(IdeModeQuestion, { ask: async () => startsWithIdeMode });
         services.bind(MessageService, {
             warn: async (text: string, ...labels: string[]) => {
@@ -205,6 +212,13 @@ describe('A CLI that the user starts', () => {
     it('is started if its command is missing and the user wants it: shells may find more', async () => {
         search = Promise.resolve({ found: false });
         pressed = 'Run Anyway';
+        await run();
+        expect(typed()).to.deep.equal([['qwen\r']]);
+    });
+
+    it('is there if it runs in a terminal, wherever that has found it', async () => {
+        search = Promise.resolve({ found: false });
+        agents = [{ cliId: 'qwen-code' }];
         await run();
         expect(typed()).to.deep.equal([['qwen\r']]);
     });

@@ -19,6 +19,7 @@ import { PromptBackend } from '../../common/prompt-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { joinSentences } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
+import { CompanionConnection } from '../window/companion-connection';
 import { copyLabel } from '../window/status-words';
 import { IdeModeQuestion } from './ide-mode-question';
 
@@ -40,6 +41,8 @@ const LINE_END = /[\r\u0003\u0004]$/;
 export class CliStarter {
     @inject(PromptBackend)
     protected readonly backend: Pick<PromptBackend, 'findCommand'>;
+    @inject(CompanionConnection)
+    protected readonly connection: Pick<CompanionConnection, 'state'>;
     @inject(IdeModeQuestion)
     protected readonly ideMode: IdeModeQuestion;
     @inject(MessageService)
@@ -94,8 +97,11 @@ export class CliStarter {
         return cli && (await this.run(cli)) ? cli : undefined;
     }
 
-    protected search({ id }: StartableCli): Promise<CommandSearch | undefined> {
-        return withTimeLimit(this.backend.findCommand(id), SEARCH_LIMIT_MS).catch(() => undefined);
+    /** One that runs in a terminal of this page is there, wherever its shell found it. */
+    protected async search({ id }: StartableCli): Promise<CommandSearch | undefined> {
+        const runs = this.connection.state?.agents.some(({ cliId }) => cliId === id);
+        const search = await withTimeLimit(this.backend.findCommand(id), SEARCH_LIMIT_MS).catch(() => undefined);
+        return search && runs ? { ...search, found: true } : search;
     }
 
     /** Types what installs it into a new terminal. The user reads it and presses Enter. */

@@ -8,7 +8,6 @@ import { SupportedClis } from '../discovery/supported-clis';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccess } from '../host/file-access';
 import { FaultError } from '../host/fault-error';
-import { ProcessTable } from '../host/process-table';
 import { findOnPath } from '../host/search-path';
 import { Windows } from '../server/windows';
 import { LoginShell } from './login-shell';
@@ -27,9 +26,6 @@ export class CliCommands {
 
     @inject(LoginShell)
     protected readonly loginShell: LoginShell;
-
-    @inject(ProcessTable)
-    protected readonly processes: Pick<ProcessTable, 'scan'>;
 
     @inject(Windows)
     protected readonly windows: Pick<Windows, 'onDidChangeSession'>;
@@ -68,7 +64,6 @@ export class CliCommands {
         }
         return (
             (await this.isOn(command, this.host.variables['PATH'])) ||
-            (await this.runs(cliId)) ||
             (useLoginShell && (await this.isOn(command, await this.loginShell.searchPath())))
         );
     }
@@ -76,10 +71,5 @@ export class CliCommands {
     protected async isOn(command: string, searchPath: string | undefined): Promise<boolean> {
         // A folder that does not answer may have it.
         return (await findOnPath(command, searchPath).catch(() => command)) !== undefined;
-    }
-
-    protected async runs(cliId: string): Promise<boolean> {
-        const running = await this.processes.scan(this.host.uid);
-        return running.some(({ command }) => this.clis.agentOf(command)?.id === cliId);
     }
 }
