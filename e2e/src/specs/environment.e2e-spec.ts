@@ -66,28 +66,28 @@ describe('Windows, and the environment of their terminals', () => {
     it('the CLIs are in the menu; for a missing one it says what to install', async function () {
         const { ide, page } = workbench;
         const folders = (ide.env.PATH ?? '').split(path.delimiter);
-        await fs.rm(path.join(folders[0], 'gemini'));
-        if (folders.some(folder => existsSync(path.join(folder, 'gemini')))) {
+        await fs.rm(path.join(folders[0], 'opencode'), { force: true });
+        if (folders.some(folder => existsSync(path.join(folder, 'opencode')))) {
             this.skip();
         }
         const before = await page.terminals();
         // Done when the message is answered.
-        void page.execute('companion.run.gemini-cli').catch(() => undefined);
-        await page.waitForMessage('npm install -g @google/gemini-cli');
+        void page.execute('companion.run.opencode').catch(() => undefined);
+        await page.waitForMessage('npm install -g opencode-ai');
         expect((await page.terminals()).length, 'terminals').to.equal(before.length);
-        const install = await page.terminalOpenedBy(() => page.answerMessage('Gemini CLI was not found', 'Install in Terminal'));
-        await install.waitForScreen('npm install -g @google/gemini-cli');
-        expect(await install.screen(), 'Enter is the user’s').to.match(/gemini-cli\s*$/);
+        const install = await page.terminalOpenedBy(() => page.answerMessage('OpenCode was not found', 'Install in Terminal'));
+        await install.waitForScreen('npm install -g opencode-ai');
+        expect(await install.screen(), 'Enter is the user’s').to.match(/opencode-ai\s*$/);
         expect(await install.hasKeyboard()).to.equal(true);
         const run = async (): Promise<void> => {
-            void page.execute('companion.run.gemini-cli').catch(() => undefined);
-            await page.answerMessage('Gemini CLI was not found', 'Run Anyway');
+            void page.execute('companion.run.opencode').catch(() => undefined);
+            await page.answerMessage('OpenCode was not found', 'Run Anyway');
         };
         const first = await page.terminalOpenedBy(run);
-        await first.waitFor(/gemini: .*not found/);
+        await first.waitFor(/opencode: .*not found/);
         const count = (await page.terminals()).length;
         await run();
-        await first.waitFor(/gemini: .*not found[^]*gemini: .*not found/, 'the idle terminal to be used again');
+        await first.waitFor(/opencode: .*not found[^]*opencode: .*not found/, 'the idle terminal to be used again');
         expect(await page.terminals()).to.have.length(count);
         const menu = await page.app.menuBar.openMenu('Terminal');
         expect(await menu.visibleMenuItems()).to.include.members(['Run Qwen Code', 'Run Gemini CLI']);
