@@ -33,7 +33,7 @@ describe('The bar above a proposal', () => {
         expect(buttons().map(button => button.getAttribute('aria-label'))).to.deep.equal([
             'Accept src/app/<b>.ts',
             'Reject src/app/<b>.ts',
-            'Reject… src/app/<b>.ts'
+            'Reject with Reason… src/app/<b>.ts'
         ]);
     });
 

@@ -74,7 +74,7 @@ export class DiffBar {
         );
         this.describe(this.accept, content.accept, nls.localize('theia/cli-companion/review/accept', 'Accept'), path);
         this.describe(this.reject, content.reject, nls.localize('theia/cli-companion/review/reject', 'Reject'), path);
-        const why = nls.localize('theia/cli-companion/review/rejectWithReason', 'Reject…');
+        const why = nls.localize('theia/cli-companion/review/rejectWithReason', 'Reject with Reason…');
         this.describe(this.rejectWithReason, content.rejectWithReason, why, path);
     }
 
