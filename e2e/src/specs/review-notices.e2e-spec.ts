@@ -54,6 +54,27 @@ describe('Notices above reviews', () => {
         await client.closeDiff(fresh.file);
     });
 
+    it('has ten lines also in a low window: the panel is lower until it is answered', async () => {
+        await page.openTerminal();
+        const size = page.page.viewportSize();
+        await page.page.setViewportSize({ width: 1280, height: 450 });
+        const panel = page.page.locator('#theia-bottom-content-panel');
+        const heightOfPanel = async (): Promise<number> => (await panel.boundingBox())?.height ?? 0;
+        await eventually('the layout for that size', async () => {
+            const { y = 450, height = 0 } = (await panel.boundingBox()) ?? {};
+            return y + height < 450;
+        });
+        const before = await heightOfPanel();
+        const { file, diff } = await open('one\n', 'low.txt', 'two\n');
+        await diff.activate();
+        const editor = page.page.locator(`[id="${diff.widgetId}"] .editor.modified`);
+        await eventually('room for ten lines', async () => ((await editor.boundingBox())?.height ?? 0) >= 10 * 18);
+        expect(await heightOfPanel()).to.be.lessThan(before);
+        await client.closeDiff(file);
+        await eventually('the panel as it was', async () => Math.abs((await heightOfPanel()) - before) <= 2);
+        await page.page.setViewportSize(size ?? { width: 1280, height: 720 });
+    });
+
     it('only the most important notice is in sight, in one line; More shows the others', async () => {
         const file = path.join(workbench.ide.root, 'several.txt');
         await fs.writeFile(file, 'one\n');

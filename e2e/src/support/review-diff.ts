@@ -212,7 +212,8 @@ export class ReviewDiff {
 
     /** @param answer as the bar above it says, in English */
     button(answer: 'Accept' | 'Reject'): Locator {
-        return this.page.locator(`[id="${this.widgetId}"] .companion-review-bar`).getByRole('button', { name: new RegExp(`^${answer} `) });
+        const name = new RegExp(`^${answer} (?!with Reason)`);
+        return this.page.locator(`[id="${this.widgetId}"] .companion-review-bar`).getByRole('button', { name });
     }
 
     async accept(): Promise<void> {

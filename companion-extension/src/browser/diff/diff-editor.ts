@@ -168,6 +168,12 @@ export class DiffEditor implements Disposable {
         return LOOKED_AT.filter(isSeen).length > LOOKED_AT.length / 2;
     }
 
+    /** In pixels, so that so many lines have room; 0 or less if they have. */
+    heightMissingFor(lines: number): number {
+        const editor = this.diffEditor?.getModifiedEditor();
+        return editor ? lines * editor.getOption(monaco.editor.EditorOption.lineHeight) - editor.getLayoutInfo().height : 0;
+    }
+
     /** In the accessible viewer, while it is open. */
     goToChange(target: 'next' | 'previous'): void {
         if (this.widget.node.querySelector('.diff-review-content') === null) {

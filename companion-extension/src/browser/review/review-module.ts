@@ -31,6 +31,7 @@ import { ReviewMessages } from './review-messages';
 import { ReviewNotices } from './review-notices';
 import { releaseReviewEditors } from './review-openers';
 import { ProposalModelFactory, ReviewResourceResolver } from './review-resource-resolver';
+import { ReviewRoom } from './review-room';
 import { ReviewStatus } from './review-status';
 import { PROPOSED_SCHEME } from './review-uris';
 import { ReviewsContribution } from './reviews-contribution';
@@ -43,7 +44,7 @@ import { WrittenFiles } from './written-files';
 
 export function bindReview(bind: interfaces.Bind, guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {
     bindServices(bind, KeptEditMessages, KeptEditStatus, KeptEdits, ProposalModelFactory, ReviewBars, ReviewCommands, ReviewEditors);
-    bindServices(bind, ReviewFocus, ReviewMessages, ReviewNotices, ReviewResourceResolver, ReviewStatus, ReviewsContribution);
+    bindServices(bind, ReviewFocus, ReviewMessages, ReviewNotices, ReviewResourceResolver, ReviewRoom, ReviewStatus, ReviewsContribution);
     bindServices(bind, StrandedTexts, SyncedModels, WaitingReviews, WrittenFiles);
     bindMade<ReviewBackend>(bind, ReviewBackend, container => ServiceConnectionProvider.createProxy(container, reviewPath));
     bindMade(bind, UnsentTexts, container => {
@@ -86,7 +87,7 @@ export function bindReview(bind: interfaces.Bind, guard: ContributionGuard, onAc
         }
     });
     guard.contribute(bind, ResourceResolver, ReviewResourceResolver);
-    for (const service of [ReviewBars, ReviewMessages, WrittenFiles, ReviewsContribution, KeptEdits, SyncedModels]) {
+    for (const service of [ReviewBars, ReviewMessages, ReviewRoom, WrittenFiles, ReviewsContribution, KeptEdits, SyncedModels]) {
         guard.contribute(bind, FrontendApplicationContribution, service);
     }
     guard.contribute(bind, CommandContribution, KeptEdits, 'registerCommands');

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { ApplicationShell } from '@theia/core/lib/browser';
+import { Emitter } from '@theia/core/lib/common/event';
+import { expect } from 'chai';
+import * as sinon from 'sinon';
+import { FakeServices } from '../test/fake-services';
+import { ReviewEditors } from './review-editors';
+import { ReviewRoom } from './review-room';
+
+describe('The room for a proposal', () => {
+    const onDidChangeVisibility = new Emitter<void>();
+    let room: ReviewRoom;
+    let clock: sinon.SinonFakeTimers;
+    let height: number;
+    let missing: number;
+    let shown: string[];
+    let area: string;
+
+    beforeEach(() => {
+        clock = sinon.useFakeTimers({ toFake: ['performance', 'requestAnimationFrame'] });
+        [height, missing, shown, area] = [400, 0, [], 'main'];
+        const services = new FakeServices();
+        services.bind(ReviewEditors, {
+            onDidChangeVisibility: onDidChangeVisibility.event,
+            get onScreen() {
+                return shown;
+            },
+            editorsOf: () => [{ widget: {}, heightMissingFor: (lines: number) => missing * lines }]
+        });
+        services.bind(ApplicationShell, {
+            bottomPanel: {
+                isVisible: true,
+                node: {
+                    get offsetHeight() {
+                        return height;
+                    }
+                }
+            },
+            getAreaFor: () => area,
+            resize: (size: number) => (height = size)
+        });
+        room = services.create(ReviewRoom);
+        room.onStart();
+    });
+
+    afterEach(() => {
+        room.onStop();
+        clock.restore();
+    });
+
+    async function show(...ids: string[]): Promise<void> {
+        shown = ids;
+        onDidChangeVisibility.fire();
+        await clock.tickAsync(1_000);
+    }
+
+    it('is taken from the panel while one is shown, and then given back', async () => {
+        missing = 15;
+        await show('a');
+        expect(height).to.equal(250);
+        await show('b');
+        expect(height).to.equal(250);
+        await show();
+        expect(height).to.equal(400);
+    });
+
+    it('is not taken where there is enough, or for one in the panel itself', async () => {
+        missing = -5;
+        await show('a');
+        [missing, area] = [15, 'bottom'];
+        await show('b');
+        expect(height).to.equal(400);
+    });
+
+    it('leaves the panel a few lines, and is left to who moves the edge', async () => {
+        missing = 100;
+        await show('a');
+        expect(height).to.equal(120);
+        height = 180;
+        await show();
+        expect(height).to.equal(180);
+    });
+});

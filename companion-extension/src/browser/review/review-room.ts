@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { animationFrame, ApplicationShell, FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { ReviewEditors } from './review-editors';
+
+/** So many lines a proposal has at least, where the window is high enough. */
+const LINES = 10;
+/** In pixels: what stays of the panel has its tabs and a few lines of a terminal. */
+const PANEL_HEIGHT = 120;
+/** How long Theia (1.74) may take to move the edge of the panel, in milliseconds. */
+const MOVE_TIME_MS = 500;
+
+/** Makes the panel lower while it leaves a proposal no room, as with a zoom of 200 %, and then as high as it was. */
+@injectable()
+export class ReviewRoom implements FrontendApplicationContribution {
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
+    @inject(ReviewEditors)
+    protected readonly editors: ReviewEditors;
+
+    /** The height that the panel had, and the one that it was given. */
+    protected moved: { readonly before: number; readonly height: number; readonly at: number } | undefined;
+    protected readonly toDispose = new DisposableCollection();
+
+    onStart(): void {
+        const update = (): void => void animationFrame().then(() => this.update());
+        window.addEventListener('resize', update);
+        this.toDispose.pushAll([
+            this.editors.onDidChangeVisibility(update),
+            Disposable.create(() => window.removeEventListener('resize', update))
+        ]);
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    protected update(): void {
+        const { bottomPanel } = this.shell;
+        const shown = this.editors.onScreen.flatMap(id => this.editors.editorsOf(id));
+        const inMain = shown.filter(({ widget }) => this.shell.getAreaFor(widget) === 'main');
+        if (inMain.length === 0) {
+            this.giveBack();
+        } else if (!this.moved && bottomPanel.isVisible) {
+            const before = bottomPanel.node.offsetHeight;
+            const height = Math.max(PANEL_HEIGHT, before - Math.max(...inMain.map(editor => editor.heightMissingFor(LINES))));
+            if (height < before) {
+                this.moved = { before, height, at: performance.now() };
+                this.shell.resize(height, 'bottom');
+            }
+        }
+    }
+
+    /** Unless the user has moved the edge meanwhile. */
+    protected giveBack(): void {
+        const { moved } = this;
+        this.moved = undefined;
+        const isMoving = moved && performance.now() - moved.at < MOVE_TIME_MS;
+        if (moved && (isMoving || Math.abs(this.shell.bottomPanel.node.offsetHeight - moved.height) <= 1)) {
+            this.shell.resize(moved.before, 'bottom');
+        }
+    }
+}
