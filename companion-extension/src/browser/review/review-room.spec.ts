@@ -30,14 +30,8 @@ describe('The room for a proposal', () => {
             editorsOf: () => [{ widget: {}, heightMissingFor: (lines: number) => missing * lines }]
         });
         services.bind(ApplicationShell, {
-            bottomPanel: {
-                isVisible: true,
-                node: {
-                    get offsetHeight() {
-                        return height;
-                    }
-                }
-            },
+            bottomPanel: { isVisible: true },
+            getLayoutData: () => ({ bottomPanel: { size: height } }),
             getAreaFor: () => area,
             resize: (size: number) => (height = size)
         });

@@ -44,7 +44,7 @@ export class ReviewRoom implements FrontendApplicationContribution {
         if (inMain.length === 0) {
             this.giveBack();
         } else if (!this.moved && bottomPanel.isVisible) {
-            const before = bottomPanel.node.offsetHeight;
+            const before = this.panelHeight;
             const height = Math.max(PANEL_HEIGHT, before - Math.max(...inMain.map(editor => editor.heightMissingFor(LINES))));
             if (height < before) {
                 this.moved = { before, height, at: performance.now() };
@@ -53,12 +53,17 @@ export class ReviewRoom implements FrontendApplicationContribution {
         }
     }
 
+    /** As `resize` counts it. */
+    protected get panelHeight(): number {
+        return this.shell.getLayoutData().bottomPanel?.size ?? 0;
+    }
+
     /** Unless the user has moved the edge meanwhile. */
     protected giveBack(): void {
         const { moved } = this;
         this.moved = undefined;
         const isMoving = moved && performance.now() - moved.at < MOVE_TIME_MS;
-        if (moved && (isMoving || Math.abs(this.shell.bottomPanel.node.offsetHeight - moved.height) <= 1)) {
+        if (moved && (isMoving || Math.abs(this.panelHeight - moved.height) <= 1)) {
             this.shell.resize(moved.before, 'bottom');
         }
     }
