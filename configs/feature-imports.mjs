@@ -18,12 +18,12 @@ const ORDER = {
         'prompt',
         'changes',
         'agents',
-        'server',
-        'terminal',
         'copilot',
         'claude',
         'mcp',
         'review',
+        'server',
+        'terminal',
         'discovery',
         'http',
         'host'
@@ -45,27 +45,11 @@ export const EDGES = [
     [`${NODE}/changes`, 'agents', ['changes-window-feature'], 'Changes are followed while agents run, and say which one worked.'],
     [`${NODE}/prompt`, 'agents', ['upload-folders'], 'A folder goes with the program that reads the keys.'],
     [`${NODE}/doctor`, 'agents', ['doctor'], 'CLIs without a connection are what it is asked about.'],
-    // A dialect is how CLIs open reviews.
-    [
-        `${NODE}/mcp`,
-        'review',
-        ['cli-session', 'diff-tools', 'mcp-session', 'outbox', 'waiting-diffs'],
-        'Who has a review, and its outcome.'
-    ],
-    [`${NODE}/claude`, 'review', ['claude-session'], 'The outcome of a review.'],
-    [`${NODE}/claude`, 'mcp', ['claude-server', 'claude-session'], 'A dialect of MCP.'],
+    [`${NODE}/agents`, 'review', ['agent-window-feature'], 'A program that waits with a proposal.'],
+    [`${NODE}/changes`, 'review', ['changes-window-feature'], 'What is accepted is expected to be written.'],
+    [`${NODE}/claude`, 'mcp', ['claude-session'], 'A dialect of MCP.'],
     [`${NODE}/copilot`, 'mcp', ['copilot-server', 'copilot-session'], 'A dialect of MCP, over HTTP, too.'],
-    [`${NODE}/copilot`, 'claude', ['copilot-session'], 'Both say a selection in the same shape.'],
-    // Windows have reviews and sessions of every dialect.
-    [
-        `${NODE}/server`,
-        'review',
-        ['cli-names', 'edit-files', 'review-routing', 'window', 'windows'],
-        'A window has the reviews of its CLIs.'
-    ],
-    [`${NODE}/server`, 'mcp', ['claude-windows', 'window', 'window-log', 'windows'], 'A window has the sessions of its CLIs.'],
-    [`${NODE}/server`, 'claude', ['claude-windows'], 'One server for all windows.'],
-    [`${NODE}/server`, 'copilot', ['copilot-windows'], 'One server for all windows.']
+    [`${NODE}/copilot`, 'claude', ['copilot-session'], 'Both say a selection in the same shape.']
 ];
 
 const IGNORES = ['**/test/**', '**/*spec.ts'];

@@ -3,15 +3,18 @@
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { LocalizationContribution } from '@theia/core/lib/node/i18n/localization-contribution';
 import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
-import { BindFeature, bindServices } from '../common/bind-services';
+import { BindFeature, bindMade, bindServices } from '../common/bind-services';
 import { BackendPreferences, backendPreferences } from '../common/companion-preferences';
 import { ContributionGuard } from '../common/contribution-guard';
 import { bindAgents } from './agents/agents-module';
 import { bindChanges } from './changes/changes-module';
+import { bindClaude } from './claude/claude-module';
 import { CompanionBackendContribution } from './companion-backend-contribution';
+import { bindCopilot } from './copilot/copilot-module';
 import { bindDiscovery } from './discovery/discovery-module';
 import { bindDoctor } from './doctor/doctor-module';
 import { FileAccess } from './host/file-access';
+import { FileInspector } from './host/file-inspector';
 import { HostEnvironment } from './host/host-environment';
 import { LinuxProcessTable } from './host/linux-process-table';
 import { Problems } from './host/problems';
@@ -19,16 +22,17 @@ import { ProcessScans } from './host/process-scans';
 import { ProcessTable } from './host/process-table';
 import { TheiaRelease } from './host/theia-release';
 import { ListenerBudget } from './http/listener-budget';
+import { bindMcp } from './mcp/mcp-module';
 import { bindPrompt } from './prompt/prompt-module';
+import { bindReviews } from './review/review-module';
 import { bindServer } from './server/server-module';
-import { bindSharedServers } from './server/shared-servers-module';
 import { bindTerminals } from './terminal/terminal-module';
 
 /** How long a file system may take with the files of one CLI: a window waits for them when it greets. */
 const ANSWER_LIMIT_MS = 3_000;
 
 /** In the order in which their parts of a window's state are put together. */
-const FEATURES: readonly BindFeature[] = [bindAgents, bindChanges, bindSharedServers, bindPrompt, bindDoctor];
+const FEATURES: readonly BindFeature[] = [bindReviews, bindAgents, bindChanges, bindMcp, bindClaude, bindCopilot, bindPrompt, bindDoctor];
 
 /** What features share: the machine, the CLIs, their servers and the shells. */
 const CORE: readonly BindFeature[] = [bindHost, bindDiscovery, bindServer, bindTerminals];
@@ -39,6 +43,7 @@ function bindHost(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(ListenerBudget).toConstantValue(new ListenerBudget());
     bind(BackendPreferences).toConstantValue(backendPreferences());
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());
+    bindMade(bind, FileInspector, container => new FileInspector(container.get(FileAccess)));
     bindServices(bind, HostEnvironment, Problems, ProcessScans, TheiaRelease);
     bindServices(bind, CompanionBackendContribution);
     guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution);

@@ -5,6 +5,7 @@ import { Container } from '@theia/core/shared/inversify';
 import { expect } from 'chai';
 import { AgentStatus } from '../../common/companion-protocol';
 import { SupportedClis } from '../discovery/supported-clis';
+import { Reviews } from '../review/reviews';
 import { ChangedAgent, ServerEvents } from '../server/companion-events';
 import { Windows } from '../server/windows';
 import { AgentWindowFeature } from './agent-window-feature';
@@ -16,6 +17,7 @@ describe('AgentWindowFeature', () => {
         const container = new Container();
         container.bind<unknown>(Agents).toConstantValue({ onDidChange: changes.event });
         container.bind<unknown>(Windows).toConstantValue({});
+        container.bind<unknown>(Reviews).toConstantValue({});
         container.bind<unknown>(SupportedClis).toConstantValue({});
         container.bind(ServerEvents).toSelf().inSingletonScope();
         container.bind(AgentWindowFeature).toSelf();

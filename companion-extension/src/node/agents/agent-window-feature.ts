@@ -2,6 +2,7 @@
 
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { SupportedClis } from '../discovery/supported-clis';
+import { Reviews } from '../review/reviews';
 import { ServerEvents } from '../server/companion-events';
 import { Window } from '../server/window';
 import { WindowFeature, WindowStatePart } from '../server/window-feature';
@@ -16,6 +17,8 @@ export class AgentWindowFeature implements WindowFeature {
     protected readonly agents: Agents;
     @inject(Windows)
     protected readonly windows: Windows;
+    @inject(Reviews)
+    protected readonly reviews: Reviews;
     @inject(SupportedClis)
     protected readonly clis: SupportedClis;
     @inject(ServerEvents)
@@ -47,7 +50,7 @@ export class AgentWindowFeature implements WindowFeature {
 
     /** The CLIs of all windows whose process is known, each with the oldest proposal that it waits for. */
     protected get connections(): AgentConnection[] {
-        const waiting = this.windows.reviews.waiting();
+        const waiting = this.reviews.waiting();
         return this.windows.sessions().flatMap(session => {
             const review = waiting.find(({ owner }) => owner && isSameProcess(owner, session));
             return session.peer && !session.gone ? { pid: session.peer.pid, name: this.windows.nameOf(session), reviewId: review?.id } : [];

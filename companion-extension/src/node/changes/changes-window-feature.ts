@@ -5,6 +5,7 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import { ScopedValue } from '../../common/scoped-value';
 import { AgentActivity, Agents } from '../agents/agents';
 import { ProcessScans } from '../host/process-scans';
+import { Reviews } from '../review/reviews';
 import { Window } from '../server/window';
 import { WindowFeature, WindowStatePart } from '../server/window-feature';
 import { Windows } from '../server/windows';
@@ -19,6 +20,8 @@ export class ChangesWindowFeature implements WindowFeature {
     protected readonly changes: Changes;
     @inject(Windows)
     protected readonly windows: Windows;
+    @inject(Reviews)
+    protected readonly reviews: Reviews;
     @inject(Agents)
     protected readonly agents: Agents;
     @inject(DisconnectedClis)
@@ -34,7 +37,7 @@ export class ChangesWindowFeature implements WindowFeature {
 
     @postConstruct()
     protected init(): void {
-        const { reviews } = this.windows;
+        const { reviews } = this;
         // Agents have taken the scan before: they are made first.
         this.scans.onDidScan(() => this.followWindows());
         this.disconnectedClis.onDidChange(() => this.followWindows());

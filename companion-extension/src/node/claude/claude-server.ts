@@ -9,7 +9,7 @@ import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { isSamePeer, ProcessTable } from '../host/process-table';
-import type { SessionWindow } from '../mcp/cli-session';
+import type { SessionWindow } from '../server/cli-session';
 import { HttpGate, MAX_BODY_BYTES } from '../http/http-gate';
 import { HttpListener } from '../http/http-listener';
 import { RefusalLog } from '../http/refusal-log';

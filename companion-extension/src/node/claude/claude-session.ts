@@ -9,10 +9,9 @@ import { z } from 'zod/v4';
 import { FileDiagnostics, IdeContext, Mention } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { PeerProcess } from '../host/process-table';
-import { CliSession, CompanionNotification, CliSessionState, SessionWindow, ToldToSession } from '../mcp/cli-session';
+import { CliSession, CliSessionState, CompanionNotification, ReviewOutcome, SessionWindow, ToldToSession } from '../server/cli-session';
 import { CompanionTool, failure, ToolServer } from '../mcp/tool-server';
 import { WaitingDiffs } from '../mcp/waiting-diffs';
-import { ReviewOutcome } from '../review/review';
 import { activeSelection } from './active-selection';
 import type { SocketTransport } from './socket-transport';
 

@@ -9,10 +9,11 @@ import { DiscoveryFiles } from '../discovery/discovery-files';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { DiscoveryFile, LockSubject, SupportedCli } from '../discovery/supported-cli';
 import { PeerProcess, ProcessTable } from '../host/process-table';
-import type { SessionWindow } from '../mcp/cli-session';
+import type { SessionWindow } from '../server/cli-session';
 import { GatedApplication, GatedHandler, GatedRoutes } from '../http/gated-application';
 import { Entrance, HttpGate, MCP_PATH } from '../http/http-gate';
 import { HttpListener } from '../http/http-listener';
+import { CliSessions } from '../server/cli-sessions';
 import { REFUSED, sendError } from '../http/json-rpc-error';
 import { ListenerBudget } from '../http/listener-budget';
 import type { McpSession } from '../mcp/mcp-session';
@@ -68,6 +69,7 @@ const TIMINGS = { ...DEFAULT_SESSION_TIMINGS, closed: DEFAULT_SESSION_TIMINGS.go
 /** One lock, and the sessions of those who have its nonce. */
 interface Lock {
     readonly subject: Omit<LockSubject, 'identity'>;
+    readonly joined: CliSessions;
     readonly sessions: McpSessions;
     readonly copilots: Set<CopilotSession>;
 }
@@ -110,7 +112,7 @@ export class CopilotServer {
         this.stopped = true;
         await this.options.files.remove(PUBLICATION);
         const closed = this.listener?.close(STOP_GRACE_MS);
-        await Promise.all([...this.locks.values()].map(({ sessions }) => sessions.close()));
+        await Promise.all([...this.locks.values()].map(({ joined }) => joined.close()));
         await closed;
     }
 
@@ -161,15 +163,17 @@ export class CopilotServer {
         const { socketPath, options } = this;
         const token = randomBytes(32).toString('base64url');
         const copilots = new Set<CopilotSession>();
+        const joined = new CliSessions();
         const sessions = new McpSessions({
             port: 0,
+            joined,
             make: (request, cliId, onInitialised) => this.makeSession(lock, request, cliId, onInitialised),
             hasOpenDiff: session => [...copilots].some(copilot => copilot === session && copilot.diffs.any),
             processes: options.processes,
             refusals: options.refusals
         });
         const subject = { id: randomUUID(), socketPath, token, folder, isTrusted, since: Date.now() };
-        const lock: Lock = { subject, sessions, copilots };
+        const lock: Lock = { subject, joined, sessions, copilots };
         this.locks.set(subject.id, lock);
         return lock;
     }

@@ -5,7 +5,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { z } from 'zod/v4';
 import { FileDiagnostics, IdeContext, Mention } from '../../common/companion-protocol';
 import { ActiveSelection, activeSelection } from '../claude/active-selection';
-import { CompanionNotification, SessionWindow } from '../mcp/cli-session';
+import { CompanionNotification, SessionWindow } from '../server/cli-session';
 import { McpSession, SessionTimings } from '../mcp/mcp-session';
 import { CompanionTool, failure } from '../mcp/tool-server';
 import { WaitingDiffs } from '../mcp/waiting-diffs';

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { z } from 'zod/v4';
-import { ReviewOwner } from '../review/review';
-import type { SessionWindow } from './cli-session';
+import type { CliSession, SessionDiffs } from '../server/cli-session';
 import { CompanionTool, failure } from './tool-server';
 
 const openDiffSchema = z.object({
@@ -18,27 +17,27 @@ const closeDiffSchema = z.object({
 });
 
 /** The tools of the specification (section III). */
-export function diffTools(window: Pick<SessionWindow, 'openDiff' | 'closeDiff'>): ReadonlyArray<CompanionTool<ReviewOwner>> {
+export function diffTools(diffs: SessionDiffs): ReadonlyArray<CompanionTool<CliSession>> {
     /** Answers at once; the outcome follows as a notification. */
-    const openDiff: CompanionTool<ReviewOwner, z.infer<typeof openDiffSchema>> = {
+    const openDiff: CompanionTool<CliSession, z.infer<typeof openDiffSchema>> = {
         name: 'openDiff',
         description: 'Opens a diff view in the IDE, in which the user accepts, edits or rejects the proposed content of a file.',
         schema: openDiffSchema,
         async call({ filePath, newContent }, session, cancelled) {
-            const problem = await window.openDiff(session, filePath, newContent);
+            const problem = await diffs.open(session, filePath, newContent);
             if (cancelled.aborted) {
-                await window.closeDiff(session, filePath, false);
+                await diffs.close(session, filePath, false);
             }
             return problem === undefined ? { content: [] } : failure(problem);
         }
     };
     /** The result is `{"content": …}` as JSON: the CLIs silently drop plain text. */
-    const closeDiff: CompanionTool<ReviewOwner, z.infer<typeof closeDiffSchema>> = {
+    const closeDiff: CompanionTool<CliSession, z.infer<typeof closeDiffSchema>> = {
         name: 'closeDiff',
         description: 'Closes the diff view of a file and returns the proposed content as the user left it.',
         schema: closeDiffSchema,
         async call({ filePath, suppressNotification }, session) {
-            const content = await window.closeDiff(session, filePath, suppressNotification === true);
+            const content = await diffs.close(session, filePath, suppressNotification === true);
             return content === undefined
                 ? failure(`No open diff for ${filePath}`)
                 : { content: [{ type: 'text', text: JSON.stringify({ content }) }] };

@@ -6,7 +6,7 @@ import { listeningServer } from '../test/listening-server';
 import { RawConnection } from '../test/raw-connection';
 import { eventually } from '../test/test-cli';
 import { longerThanLostSessionsLive, TestServer } from '../test/test-server';
-import { CliSession } from './cli-session';
+import { CliSession } from '../server/cli-session';
 import { DEFAULT_LISTENER_LIMITS } from '../http/listener-budget';
 import { SessionTimings } from './mcp-session';
 import { DEFAULT_SESSION_TIMINGS } from './mcp-sessions';

@@ -8,8 +8,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import { EmptyResultSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { IdeContext } from '../../common/companion-protocol';
 import { PeerProcess } from '../host/process-table';
-import { ReviewOutcome, ReviewOwner } from '../review/review';
-import { CliSession, CompanionNotification, CliSessionState, ToldToSession } from './cli-session';
+import { CliSession, CliSessionState, CompanionNotification, ReviewOutcome, ToldToSession } from '../server/cli-session';
 import { MAX_BODY_BYTES } from '../http/http-gate';
 import { Outbox } from './outbox';
 import { OutboundStream } from './outbound-stream';
@@ -60,7 +59,7 @@ export class McpSession implements CliSession {
 
     state: CliSessionState = 'initialised';
     told: ToldToSession | undefined;
-    protected readonly server: ToolServer<ReviewOwner>;
+    protected readonly server: ToolServer<CliSession>;
     protected readonly transport: WebStandardStreamableHTTPServerTransport;
     protected readonly outbox = new Outbox();
     protected readonly stream = new OutboundStream(this.outbox, notification => this.send(notification), {
@@ -89,11 +88,11 @@ export class McpSession implements CliSession {
         readonly cliId: string,
         /** Name and version as the CLIs see them. */
         serverInfo: { name: string; version: string },
-        tools: () => Promise<ReadonlyArray<CompanionTool<ReviewOwner>>>,
+        tools: () => Promise<ReadonlyArray<CompanionTool<CliSession>>>,
         protected readonly timings: SessionTimings,
         onInitialised: (session: McpSession) => void
     ) {
-        this.server = new ToolServer<ReviewOwner>(serverInfo, tools, this);
+        this.server = new ToolServer<CliSession>(serverInfo, tools, this);
         this.transport = new WebStandardStreamableHTTPServerTransport({
             sessionIdGenerator: randomUUID,
             onsessioninitialized: () => onInitialised(this),

@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { PingRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { promises as fs } from 'fs';
+import { restore, spy } from 'sinon';
 import { setFlagsFromString } from 'v8';
 import { runInNewContext } from 'vm';
 import { Deferred } from '@theia/core/lib/common/promise-util';
@@ -13,6 +14,7 @@ import { eventually, TestCli } from '../test/test-cli';
 import { longerThanLostSessionsLive, TestServer } from '../test/test-server';
 import { closedContent } from '../test/tool-results';
 import { McpSession } from './mcp-session';
+import { McpSessions } from './mcp-sessions';
 
 describe('McpSessions with the official MCP client', () => {
     let test: TestServer;
@@ -148,6 +150,7 @@ describe('McpSessions with the official MCP client', () => {
 
     it('a CLI that disappears is marked as gone, then closed with its reviews', async () => {
         await test.stop();
+        const asked = spy(McpSessions.prototype, 'routes', ['get']);
         test = await TestServer.start({ gone: 50, closed: 300 });
         const mortal = await test.connect();
         await mortal.openDiff(test.file('a.txt'), 'new');
@@ -160,7 +163,8 @@ describe('McpSessions with the official MCP client', () => {
         expect(test.shown[0].state).to.equal('orphaned');
         expect(test.server.sessions.all()).to.deep.equal([]);
         // Nothing that a CLI sees tells that it is kept no more.
-        expect(test.server.sessions).to.have.deep.property('sessions', new Map());
+        expect(asked.get.firstCall.thisValue).to.have.deep.property('sessions', new Map());
+        restore();
     });
 
     it('a CLI whose answer to a ping is lost counts as there once it asks for something', async () => {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { IncomingMessage, ServerResponse } from 'http';
-import { Emitter } from '@theia/core/lib/common/event';
-import { isSameProcess, ProcessTable } from '../host/process-table';
-import { CliSession } from './cli-session';
+import { ProcessTable } from '../host/process-table';
 import { GatedHandler, GatedRoutes } from '../http/gated-application';
 import { REFUSED, sendError } from '../http/json-rpc-error';
 import { RefusalLog } from '../http/refusal-log';
+import { CliSession } from '../server/cli-session';
+import { CliSessions } from '../server/cli-sessions';
 import type { McpSession, SessionTimings } from './mcp-session';
-import { SharedContext } from './shared-context';
 
 export const DEFAULT_SESSION_TIMINGS: SessionTimings = { gone: 5_000, closed: 60_000, keepAlive: 15_000 };
 
 interface McpSessionsOptions {
     /** The listener's port. */
     readonly port: number;
+    /** What the sessions join. */
+    readonly joined: CliSessions;
     /** Makes the session of a request that may begin one. */
     readonly make: (request: IncomingMessage, cliId: string, onInitialised: (session: McpSession) => void) => Promise<McpSession>;
     /** Whether a diff of this session waits for the user. */
@@ -27,53 +28,14 @@ const UNKNOWN_SESSION = -32001;
 /** Sessions of one server; of those without a stream and an open diff, the one that is idle for longest gives way. */
 const MAX_SESSIONS = 64;
 
-/** The MCP sessions of one server: hands each request to its session, and begins and ends sessions. */
+/** The sessions of one server over HTTP: hands each request to its session, and begins and ends sessions. */
 export class McpSessions {
-    /** The context that they share. */
-    readonly context = new SharedContext(() => this.all());
-
-    /** The sessions that come by HTTP, by their ids. */
+    /** By their ids. */
     protected readonly sessions = new Map<string, McpSession>();
-    protected readonly joined = new Set<CliSession>();
     /** The sessions whose process is being looked for, and the newest port of each: to look reads all of /proc. */
     protected readonly identifying = new Map<McpSession, number>();
-    /** Settles when no process is looked for any more whose session has asked for its stream by now. */
-    identified: Promise<unknown> = Promise.resolve();
-
-    protected readonly onDidChangeSessionEmitter = new Emitter<CliSession>();
-    /** A session began, changed its state or closed. */
-    readonly onDidChangeSession = this.onDidChangeSessionEmitter.event;
 
     constructor(protected readonly options: McpSessionsOptions) {}
-
-    /** The sessions of CLIs. */
-    all(): readonly CliSession[] {
-        return [...this.joined];
-    }
-
-    /** A session counts until it is closed, also one of a CLI that does not come by HTTP. */
-    join(session: CliSession): void {
-        this.joined.add(session);
-        session.onDidChangeState(state => {
-            if (state === 'closed') {
-                this.joined.delete(session);
-                this.sessions.delete(session.id);
-            }
-            this.onDidChangeSessionEmitter.fire(session);
-        });
-        this.context.join(session);
-        this.onDidChangeSessionEmitter.fire(session);
-    }
-
-    /** A session that can take over from one whose stream is gone: another one of the same process. */
-    successorOf(session: CliSession): CliSession | undefined {
-        return this.all().find(other => other !== session && other.state === 'streaming' && isSameProcess(other, session));
-    }
-
-    async close(): Promise<void> {
-        await Promise.all(this.all().map(session => session.close()));
-        this.onDidChangeSessionEmitter.dispose();
-    }
 
     /** Only what is posted may begin a session. */
     get routes(): GatedRoutes {
@@ -93,8 +55,7 @@ export class McpSessions {
         if (session?.cliId === cliId) {
             if (request.method === 'GET' && !session.peer) {
                 // The stream's connection stays; that of every other request ends with the answer.
-                const identified = this.identify(session, request.socket.remotePort);
-                this.identified = this.identified.then(() => identified);
+                this.options.joined.identify(session, this.identify(session, request.socket.remotePort));
             }
             await session.handle(request, response);
         } else {
@@ -128,26 +89,26 @@ export class McpSessions {
             void this.leastNeeded()?.close();
         }
         this.sessions.set(session.id, session);
-        this.join(session);
+        session.onDidChangeState(state => state === 'closed' && this.sessions.delete(session.id));
+        this.options.joined.join(session);
     }
 
-    protected async identify(session: McpSession, clientPort: number | undefined): Promise<void> {
+    /** @returns whether this call has found its process */
+    protected async identify(session: McpSession, clientPort: number | undefined): Promise<boolean> {
         if (clientPort === undefined) {
-            return;
+            return false;
         }
         const isUnderWay = this.identifying.has(session);
         this.identifying.set(session, clientPort);
         if (isUnderWay) {
-            return;
+            return false;
         }
         for (let looked = 0; !session.peer && session.state !== 'closed' && looked !== this.identifying.get(session);) {
             looked = this.identifying.get(session) ?? 0;
             session.peer = await this.options.processes.peerOf(this.options.port, looked);
         }
         this.identifying.delete(session);
-        if (session.peer && session.state !== 'closed') {
-            this.onDidChangeSessionEmitter.fire(session);
-        }
+        return session.peer !== undefined;
     }
 
     protected leastNeeded(): McpSession | undefined {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ServerResponse } from 'http';
-import { CompanionNotification } from './cli-session';
+import { CompanionNotification } from '../server/cli-session';
 import { Outbox } from './outbox';
 
 /** How long a client has to take the end of its stream. */

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { EventEmitter, once } from 'events';
-import { CompanionNotification } from './cli-session';
+import { CompanionNotification } from '../server/cli-session';
 import { Outbox } from './outbox';
 import { OutboundStream, StreamResponse } from './outbound-stream';
 

@@ -2,8 +2,7 @@
 
 import { EventStore } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { ReviewOutcome } from '../review/review';
-import { CompanionNotification } from './cli-session';
+import { CompanionNotification, ReviewOutcome } from '../server/cli-session';
 
 /** The SDK's name for the stream of a GET (1.32.2). */
 const STANDALONE_STREAM = '_GET_stream';

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Deferred } from '@theia/core/lib/common/promise-util';
-import { ReviewOutcome } from '../review/review';
-import type { CliSession, SessionWindow } from './cli-session';
+import type { CliSession, ReviewOutcome, SessionWindow } from '../server/cli-session';
 
 /** What the user decided, `undefined` if nobody waits for that any more, or why nobody could be asked. */
 type DiffDecision = { readonly outcome: ReviewOutcome | undefined } | { readonly problem: string };
@@ -47,8 +46,8 @@ export class WaitingDiffs {
         const window = await this.window();
         const ofOtherFiles = before
             .filter(diff => diff.filePath !== filePath)
-            .map(diff => window.closeDiff(this.session, diff.filePath, false));
-        const problem = await window.openDiff(this.session, filePath, newContent, reviewId => (opened.reviewId = reviewId));
+            .map(diff => window.diffs.close(this.session, diff.filePath, false));
+        const problem = await window.diffs.open(this.session, filePath, newContent, reviewId => (opened.reviewId = reviewId));
         await Promise.allSettled(ofOtherFiles);
         if (problem !== undefined && this.diffs.get(name) === opened) {
             this.diffs.delete(name);
@@ -97,7 +96,7 @@ export class WaitingDiffs {
     protected async end(diff: WaitingDiff, answered: boolean): Promise<void> {
         // First: what the user decides from now on is too late.
         this.giveUp(diff);
-        await (await this.window()).closeDiff(this.session, diff.filePath, answered);
+        await (await this.window()).diffs.close(this.session, diff.filePath, answered);
     }
 
     /** An answer that says so has no effect. */

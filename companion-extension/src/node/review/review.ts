@@ -3,15 +3,7 @@
 import { randomUUID } from 'crypto';
 import { PROPOSAL, Revision, RevisionRange } from '../../common/revision';
 import { PeerProcess } from '../host/process-table';
-
-/** The user's decision, as the CLI is notified of it. */
-export type ReviewOutcome = (
-    | { readonly method: 'ide/diffAccepted'; readonly params: { readonly filePath: string; readonly content: string } }
-    | { readonly method: 'ide/diffRejected'; readonly params: { readonly filePath: string } }
-) & {
-    /** Stays in the backend: the protocol knows only paths. */
-    readonly reviewId: string;
-};
+import { ReviewOutcome } from '../server/cli-session';
 
 /** The session that asked for a review: its outcome goes there and nowhere else. */
 export interface ReviewOwner {
@@ -40,6 +32,10 @@ export interface ReviewPlace {
     readonly windowId: string;
     /** Real paths of the window's roots. */
     readonly roots: readonly string[];
+}
+
+export function placeIn({ id, roots }: { readonly id: string; readonly roots: readonly string[] }): ReviewPlace {
+    return { windowId: id, roots };
 }
 
 /**

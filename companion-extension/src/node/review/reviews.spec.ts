@@ -7,7 +7,8 @@ import { PROPOSAL } from '../../common/revision';
 import { PeerProcess } from '../host/process-table';
 import { LOAD_ID, saveOf } from '../test/test-page';
 import { settle } from '../../test/reviews/model-clock';
-import { Review, ReviewOutcome, ReviewOwner, ReviewPlace } from './review';
+import { ReviewOutcome } from '../server/cli-session';
+import { Review, ReviewOwner, ReviewPlace } from './review';
 import { ReviewLimits, Reviews } from './reviews';
 
 class Owner implements ReviewOwner {

@@ -19,7 +19,7 @@ import { isSameProcess } from '../host/process-table';
 import { coversRevision, editId, isSameRevision, PROPOSAL, Revision } from '../../common/revision';
 import { EditStore, KeptEdit, KeptEdits, StoredEdit } from './kept-edits';
 import { Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState } from './review';
-import { FileInspector } from './file-inspector';
+import { FileInspector } from '../host/file-inspector';
 import { FileTexts } from './file-texts';
 
 /** Bounds on what is kept in memory; beyond them new reviews are refused. What users typed is never dropped for room. */

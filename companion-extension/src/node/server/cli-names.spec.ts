@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { ReviewOwner } from '../review/review';
-import { CliNames } from './cli-names';
+import { CliNames, NamedSession } from './cli-names';
 
-function owner(id: string, pid?: number, cliId = 'qwen', folder?: string): ReviewOwner {
-    return { id, cliId, gone: false, notify: () => true, ...(pid === undefined ? {} : { peer: { pid, startTime: '1', folder } }) };
+function owner(id: string, pid?: number, cliId = 'qwen', folder?: string): NamedSession {
+    return { id, cliId, ...(pid === undefined ? {} : { peer: { pid, startTime: '1', folder } }) };
 }
 
 describe('CliNames', () => {

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ReviewOwner } from '../review/review';
+import { PeerProcess } from '../host/process-table';
+
+/** A session, as far as its CLI's name depends on it. */
+export interface NamedSession {
+    readonly id: string;
+    readonly cliId: string;
+    readonly peer?: PeerProcess;
+}
 
 /** Names for people that tell the processes of a CLI apart: "Qwen Code", then "Qwen Code 2". A process keeps its name. */
 export class CliNames {
@@ -11,30 +18,30 @@ export class CliNames {
     constructor(protected readonly displayName: (cliId: string) => string) {}
 
     /** After `/ide enable` a CLI has two sessions; it is still one. */
-    static keyOf(this: void, owner: ReviewOwner): string {
-        return owner.peer ? `${owner.cliId} ${owner.peer.pid}/${owner.peer.startTime}` : owner.id;
+    static keyOf(this: void, session: NamedSession): string {
+        return session.peer ? `${session.cliId} ${session.peer.pid}/${session.peer.startTime}` : session.id;
     }
 
-    nameOf(owner: ReviewOwner): string {
-        const key = CliNames.keyOf(owner);
+    nameOf(session: NamedSession): string {
+        const key = CliNames.keyOf(session);
         const known = this.names.get(key);
         if (known !== undefined) {
             return known;
         }
         // Its process is known only now, and has the name that the session had until then.
-        const name = this.names.get(owner.id) ?? this.freeName(owner);
-        this.names.delete(owner.id);
+        const name = this.names.get(session.id) ?? this.freeName(session);
+        this.names.delete(session.id);
         this.names.set(key, name);
         return name;
     }
 
-    /** Frees the names of processes that have no session any more. */
-    keepOnly(owners: readonly ReviewOwner[]): void {
-        const keys = new Set(owners.map(CliNames.keyOf));
+    /** Frees all other names. */
+    keepOnly(sessions: readonly NamedSession[]): void {
+        const keys = new Set(sessions.map(CliNames.keyOf));
         [...this.names.keys()].filter(key => !keys.has(key)).forEach(key => this.names.delete(key));
     }
 
-    protected freeName({ cliId }: ReviewOwner): string {
+    protected freeName({ cliId }: NamedSession): string {
         const cli = this.displayName(cliId);
         const taken = new Set(this.names.values());
         let name = cli;

@@ -116,15 +116,15 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
 
         it('a closeDiff that overtakes its openDiff leaves no diff behind', async () => {
             const [session] = test.server.sessions.all();
-            const opening = test.window.openDiff(session, test.file('a.txt'), 'new');
-            expect(await test.window.closeDiff(session, test.file('a.txt'), true)).to.equal('new');
+            const opening = test.window.diffs.open(session, test.file('a.txt'), 'new');
+            expect(await test.window.diffs.close(session, test.file('a.txt'), true)).to.equal('new');
             expect(await opening).to.equal(undefined);
             expect(test.reviews.waiting()).to.deep.equal([]);
         });
 
         it('a diff whose session closes while its path is checked does not wait: nothing would ever end it', async () => {
             const [session] = test.server.sessions.all();
-            const opening = test.window.openDiff(session, test.file('a.txt'), 'new');
+            const opening = test.window.diffs.open(session, test.file('a.txt'), 'new');
             await session.close();
             await opening;
             expect(test.reviews.waiting()).to.deep.equal([]);

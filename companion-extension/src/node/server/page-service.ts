@@ -15,11 +15,11 @@ import {
     WindowState
 } from '../../common/companion-protocol';
 import { FileAccess } from '../host/file-access';
+import { FileInspector } from '../host/file-inspector';
 import { PageConnection } from './page-connection';
 import { Window } from './window';
 import { WindowServers } from './window-servers';
 import { WindowStates } from './window-states';
-import { Windows } from './windows';
 
 /** The place of files in editors that lie in no root, of every page. */
 const OPENED_FILES = 'files outside the workspace';
@@ -33,8 +33,8 @@ export class PageService implements CompanionBackend {
     protected readonly servers: WindowServers;
     @inject(WindowStates)
     protected readonly states: WindowStates;
-    @inject(Windows)
-    protected readonly windows: Windows;
+    @inject(FileInspector)
+    protected readonly inspector: FileInspector;
     @inject(FileAccess)
     protected readonly fileAccess: FileAccess;
 
@@ -65,7 +65,7 @@ export class PageService implements CompanionBackend {
 
     async lookAtFile(uri: string, file?: SeenFile): Promise<FileFacts> {
         const path = FileUri.fsPath(this.connection.payloads.uri.parse(uri));
-        return this.windows.reviews.inspect(path, this.connection.payloads.seenFile.parse(file) ?? undefined);
+        return this.inspector.inspect(path, this.connection.payloads.seenFile.parse(file) ?? undefined);
     }
 
     async readLog(after: number): Promise<LogLines> {

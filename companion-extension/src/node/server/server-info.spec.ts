@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'fs';
 import * as path from 'path';
-import { SERVER_INFO } from './window';
+import { SERVER_INFO } from './cli-server';
 
 describe('SERVER_INFO', () => {
     const text = readFileSync(path.resolve(__dirname, '../../../package.json'), 'utf8');

@@ -6,17 +6,14 @@ import { interfaces } from '@theia/core/shared/inversify';
 import { bindServices } from '../../common/bind-services';
 import { CompanionBackend, CompanionPage, companionPath } from '../../common/companion-protocol';
 import { contextPath } from '../../common/context-protocol';
-import { reviewPath } from '../../common/review-protocol';
 import { TerminalServers } from '../terminal/terminal-environment';
 import { bindPageService } from './bind-page-service';
 import { CliServer } from './cli-server';
 import { CompanionEvents, ServerEvents } from './companion-events';
 import { ConnectedClis } from './connected-clis';
 import { ContextService } from './context-service';
-import { EditFiles } from './edit-files';
 import { PageConnection } from './page-connection';
 import { PageService } from './page-service';
-import { ReviewService } from './review-service';
 import { WindowFeature } from './window-feature';
 import { WindowServers } from './window-servers';
 import { WindowStates } from './window-states';
@@ -32,16 +29,14 @@ const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendSe
     bind(CompanionBackend).toService(PageService);
 });
 
-/** The windows with their servers, reviews and context. */
+/** The windows with their servers and context. */
 export function bindServer(bind: interfaces.Bind): void {
-    bindServices(bind, ConnectedClis, EditFiles, ServerEvents, WindowServers, WindowStates, Windows);
+    bindServices(bind, ConnectedClis, ServerEvents, WindowServers, WindowStates, Windows);
     bind(CompanionEvents).toDynamicValue(({ container }) => container.get(ServerEvents));
     bind(TerminalServers).toService(Windows);
     bindRootContributionProvider(bind, CliServer);
     bindRootContributionProvider(bind, WindowFeature);
-    bind(WindowFeature).toDynamicValue(({ container }) => container.get(Windows).routing);
     bind(WindowFeature).toService(ConnectedClis);
     bind(ConnectionContainerModule).toConstantValue(connectionModule);
     bindPageService(bind, contextPath, ContextService);
-    bindPageService(bind, reviewPath, ReviewService);
 }

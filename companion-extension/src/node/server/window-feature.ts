@@ -2,6 +2,7 @@
 
 import { Event } from '@theia/core/lib/common/event';
 import { CompanionStatus, WindowState } from '../../common/companion-protocol';
+import type { NamedSession } from './cli-names';
 import type { Window } from './window';
 
 /** What a feature knows of a window. Each key is one feature's. */
@@ -15,6 +16,10 @@ export interface WindowFeature {
     stateOf(window: Window): WindowStatePart;
     /** Windows have come or gone, or what their pages or CLIs say is another. Comes before {@link stateOf}. */
     followWindows?(): void;
+    /** Sessions that its state names by their CLIs, also if those have ended. */
+    namedSessions?(): readonly NamedSession[];
+    /** A page has said hello. */
+    greet?(window: Window): void;
     /** A page has said hello, got the focus, or looks for CLIs in its terminals. */
     lookFor?(window: Window): void;
     /** The backend ends. */

@@ -2,7 +2,7 @@
 
 import { LogLines } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import { CliSession, CliSessionState } from '../mcp/cli-session';
+import { CliSession, CliSessionState } from './cli-session';
 
 const STATES: Readonly<Record<CliSessionState, string>> = {
     initialised: 'begins to connect',

@@ -26,22 +26,25 @@ import { SupportedCli } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { FileAccess } from '../host/file-access';
+import { FileInspector } from '../host/file-inspector';
 import { Problems } from '../host/problems';
 import { ListenerBudget } from '../http/listener-budget';
 import { ProcessScans } from '../host/process-scans';
 import { ProcessTable } from '../host/process-table';
+import { bindMcp } from '../mcp/mcp-module';
+import { bindReviews } from '../review/review-module';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
 import { DisconnectedClis } from '../agents/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { passTime } from '../test/pass-time';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
-import { ClaudeWindows } from './claude-windows';
+import { ClaudeWindows } from '../claude/claude-windows';
 import { CliServer } from './cli-server';
-import { CopilotWindows } from './copilot-windows';
+import { CopilotWindows } from '../copilot/copilot-windows';
 import { ServerEvents } from './companion-events';
 import { ConnectedClis } from './connected-clis';
-import { EditFiles } from './edit-files';
+import { EditFiles } from '../review/edit-files';
 import { WindowFeature } from './window-feature';
 import { WindowServers } from './window-servers';
 import { OWNER_ABSENCE_MS, Window } from './window';
@@ -116,6 +119,7 @@ describe('WindowServers with pages and CLIs', () => {
             prepare: async () => undefined
         } as Partial<TerminalEnvironment> as TerminalEnvironment);
         container.bind(FileAccess).toConstantValue(new FileAccess(5_000));
+        container.bind(FileInspector).toConstantValue(new FileInspector(container.get(FileAccess)));
         container.bind(ListenerBudget).toConstantValue(new ListenerBudget());
         container.bind(Problems).toSelf().inSingletonScope();
         container
@@ -123,10 +127,6 @@ describe('WindowServers with pages and CLIs', () => {
             .toConstantValue({ installation: async () => 'installation' } as Partial<CompanionFolder> as CompanionFolder);
         container.bind(BackendPreferences).toConstantValue(backendPreferences());
         container.bind(ContributionGuard).toConstantValue(new ContributionGuard());
-        container.bind(EditFiles).toConstantValue({
-            read: async () => ({ found: [], gone: [] }),
-            keep: async () => undefined
-        } as Partial<EditFiles> as EditFiles);
         container.bind(DisconnectedClis).toConstantValue({
             onDidChange: Event.None,
             namesAt: () => [],
@@ -158,7 +158,12 @@ describe('WindowServers with pages and CLIs', () => {
         container.bind(Windows).toSelf().inSingletonScope();
         container.bind(ProcessScans).toConstantValue({ onDidScan: Event.None } as Partial<ProcessScans> as ProcessScans);
         bindRootContributionProvider(container.bind.bind(container), WindowFeature);
-        container.bind(WindowFeature).toDynamicValue(() => container.get(Windows).routing);
+        bindMcp(container.bind.bind(container));
+        bindReviews(container.bind.bind(container));
+        container.rebind(EditFiles).toConstantValue({
+            read: async () => ({ found: [], gone: [] }),
+            keep: async () => undefined
+        } as Partial<EditFiles> as EditFiles);
         bindRootContributionProvider(container.bind.bind(container), CliServer);
         [ClaudeWindows, CopilotWindows].forEach(server => container.bind(CliServer).toService(server));
         [DisconnectedClis, ClaudeWindows].forEach(feature => container.bind(WindowFeature).toService(feature));

@@ -51,7 +51,6 @@ export class WindowServers {
 
     @postConstruct()
     protected init(): void {
-        this.events.followReviews(this.windows.reviews, id => this.clis.nameOf(id));
         this.windows.onDidRemove(window => this.abandon(window));
         this.windows.onDidChangeSession(() => this.states.refreshSoon());
     }
@@ -69,7 +68,7 @@ export class WindowServers {
         await Promise.all([this.states.prepare(), window.enqueue(() => this.serveWindow(window))]);
         this.states.refresh();
         this.states.lookFor(window);
-        void this.windows.reviews.look();
+        this.states.greet(window);
         return this.states.answer(window, page);
     }
 

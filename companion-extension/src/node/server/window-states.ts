@@ -68,6 +68,11 @@ export class WindowStates {
         return page.newestState === sequence ? undefined : this.answer(window, page);
     }
 
+    /** The window's page has said hello. */
+    greet(window: Window): void {
+        this.features.getContributions().forEach(feature => feature.greet?.(window));
+    }
+
     /** The window's page wants what is true now: see {@link WindowFeature.lookFor}. */
     lookFor(window: Window): void {
         this.features.getContributions().forEach(feature => feature.lookFor?.(window));
@@ -90,7 +95,7 @@ export class WindowStates {
             return;
         }
         this.windows.shareContexts();
-        this.windows.forgetNames();
+        this.windows.forgetNames(this.features.getContributions().flatMap(feature => feature.namedSessions?.() ?? []));
         this.features.getContributions().forEach(feature => feature.followWindows?.());
         const describe = (window?: Window): WindowState | undefined => window && this.of(window);
         // By then the page may have lost this window to another one.

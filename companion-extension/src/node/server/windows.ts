@@ -12,19 +12,14 @@ import { ServerPlace } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
-import { PeerProcess, ProcessTable } from '../host/process-table';
-import { CliSession } from '../mcp/cli-session';
+import { PeerProcess } from '../host/process-table';
+import { CliSession } from './cli-session';
 import { ListenerBudget } from '../http/listener-budget';
-import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
-import { FileInspector } from '../review/file-inspector';
-import { FileTexts } from '../review/file-texts';
-import { Reviews } from '../review/reviews';
 import type { TerminalServers } from '../terminal/terminal-environment';
-import { CliNames } from './cli-names';
+import { CliNames, NamedSession } from './cli-names';
+import { WindowDialect } from './cli-server';
 import { ConnectedPage } from './connected-page';
-import { EditFiles } from './edit-files';
-import { ReviewRouting, WindowLookup } from './review-routing';
-import { Window } from './window';
+import { Window, WindowDiffsFactory } from './window';
 import { WindowLog } from './window-log';
 
 /** More windows than a person has; each costs a port. */
@@ -34,7 +29,7 @@ const MAX_LOGS = 20;
 
 /** The windows that the backend knows: whose page is whose, which window serves which server, and what they share. */
 @injectable()
-export class Windows implements WindowLookup, TerminalServers {
+export class Windows implements TerminalServers {
     @inject(DiscoveryFiles)
     protected readonly files: DiscoveryFiles;
     @inject(SupportedClis)
@@ -45,10 +40,10 @@ export class Windows implements WindowLookup, TerminalServers {
     protected readonly budget: ListenerBudget;
     @inject(FileAccess)
     protected readonly fileAccess: FileAccess;
-    @inject(ProcessTable)
-    protected readonly processes: ProcessTable;
-    @inject(EditFiles)
-    protected readonly editFiles: EditFiles;
+    @inject(WindowDialect)
+    protected readonly dialect: WindowDialect;
+    @inject(WindowDiffsFactory)
+    protected readonly makeDiffs: WindowDiffsFactory;
     @inject(ILogger)
     @named('companion:Windows')
     protected readonly logger: ILogger;
@@ -58,9 +53,6 @@ export class Windows implements WindowLookup, TerminalServers {
     /** Logs by the roots, the one that was used last at the end: a page that is opened again has the lines of the one before. */
     protected readonly logs = new Map<string, WindowLog>();
     protected names: CliNames;
-    reviews: Reviews;
-    /** Decides which page gets which review. */
-    routing: ReviewRouting;
     protected readonly onDidRemoveEmitter = new Emitter<Window>();
     protected readonly onDidChangeTrustEmitter = new Emitter<void>();
     /** Fires if a window's page says otherwise than before whether its folders are trusted. */
@@ -74,15 +66,6 @@ export class Windows implements WindowLookup, TerminalServers {
     @postConstruct()
     protected init(): void {
         this.names = new CliNames(id => this.clis.nameOf(id));
-        this.reviews = new Reviews({
-            files: new FileTexts(this.fileAccess),
-            inspector: new FileInspector(this.fileAccess),
-            store: this.editFiles,
-            nameOf: owner => this.nameOf(owner),
-            traitsOf: id => this.clis.traitsOf(id),
-            concerns: edit => this.routing.concerns(edit)
-        });
-        this.routing = new ReviewRouting(this.reviews, this, id => this.clis.traitsOf(id));
     }
 
     all(): readonly Window[] {
@@ -165,14 +148,17 @@ export class Windows implements WindowLookup, TerminalServers {
     }
 
     /** A CLI's name for people, which tells its processes apart. */
-    nameOf(session: Parameters<CliNames['nameOf']>[0]): string {
+    nameOf(session: NamedSession): string {
         return this.names.nameOf(session);
     }
 
-    /** A CLI that has ended keeps its session for a minute, and must not make a number of its name: the user has started it again. */
-    forgetNames(): void {
-        const owners = this.reviews.waiting().flatMap(({ owner }) => owner ?? []);
-        this.names.keepOnly([...this.sessions().filter(({ gone }) => !gone), ...owners]);
+    /**
+     * A CLI that has ended keeps its session for a minute, and must not make a number of its name: the user has started it again.
+     *
+     * @param named what ended CLIs still stand beside
+     */
+    forgetNames(named: readonly NamedSession[]): void {
+        this.names.keepOnly([...this.sessions().filter(({ gone }) => !gone), ...named]);
     }
 
     serverFor(windowId: string): ServerPlace | undefined {
@@ -286,20 +272,18 @@ export class Windows implements WindowLookup, TerminalServers {
         if (this.windows.size >= MAX_WINDOWS) {
             this.evict();
         }
-        const { files, reviews, routing, preferences, budget, fileAccess, processes, logger } = this;
+        const { files, dialect, makeDiffs, preferences, budget, fileAccess, logger } = this;
         const window = new Window(id, {
             // The others connect to a listener of their own.
             cliIds: () => this.clis.all.flatMap(cli => (cli.clientName === undefined && !cli.lockOf ? cli.id : [])),
             onDidChangeSession: session => this.onDidChangeSessionEmitter.fire(session),
             diagnostics: async (owner, uri) => this.serving(owner)?.page?.readDiagnostics(uri),
-            timings: DEFAULT_SESSION_TIMINGS,
-            presenter: routing,
             files,
-            reviews,
+            dialect,
+            makeDiffs,
             preferences,
             budget,
             fileAccess,
-            processes,
             logger
         });
         this.windows.set(id, window);

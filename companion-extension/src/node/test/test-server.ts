@@ -9,13 +9,15 @@ import { PROPOSAL } from '../../common/revision';
 import { FileAccess } from '../host/file-access';
 import { WorkspaceRoots } from '../host/workspace-roots';
 import { ListenerBudget, ListenerLimits } from '../http/listener-budget';
+import { McpDialect } from '../mcp/mcp-dialect';
 import { SessionTimings } from '../mcp/mcp-session';
 import { PortTimings } from '../http/port-keeper';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
-import { FileInspector } from '../review/file-inspector';
+import { FileInspector } from '../host/file-inspector';
 import { FileTexts } from '../review/file-texts';
 import { Review } from '../review/review';
 import { Reviews } from '../review/reviews';
+import { ReviewPresenter, WindowReviews } from '../review/window-reviews';
 import { Window, WindowServer, WindowServices } from '../server/window';
 import { OwnProcesses } from './own-processes';
 import { RecordingLogger } from './recording-logger';
@@ -47,6 +49,18 @@ export class TestServer {
     /** A real folder, removed in the end. */
     workspace: string;
     private readonly clis: TestCli[] = [];
+    private readonly presenter: ReviewPresenter = {
+        show: async review => {
+            this.shown.push(review);
+            return this.showResult;
+        },
+        close: async review => {
+            this.closed.push(review);
+            if (this.unsent) {
+                await this.reviews.save(this.unsent(review), review.place);
+            }
+        }
+    };
 
     static async start(timings: Partial<SessionTimings> = {}, limits?: ListenerLimits): Promise<TestServer> {
         const test = new TestServer();
@@ -138,24 +152,11 @@ export class TestServer {
             files: { publish: async () => true, remove: async () => undefined },
             onDidChangeSession: () => undefined,
             diagnostics: async () => this.diagnostics,
-            presenter: {
-                show: async review => {
-                    this.shown.push(review);
-                    return this.showResult;
-                },
-                close: async review => {
-                    this.closed.push(review);
-                    if (this.unsent) {
-                        await this.reviews.save(this.unsent(review), review.place);
-                    }
-                }
-            },
-            reviews: this.reviews,
+            dialect: new McpDialect(new OwnProcesses(), timings),
+            makeDiffs: window => new WindowReviews(window, this.reviews, this.presenter, this.fileAccess),
             preferences: this.preferences,
-            timings,
             budget: new ListenerBudget(limits),
             fileAccess: this.fileAccess,
-            processes: new OwnProcesses(),
             logger: this.logger
         };
     }

@@ -3,7 +3,7 @@
 import { MIN_VISIBLE_MS } from '../../common/companion-limits';
 import { SeenFile } from '../../common/companion-protocol';
 import { ReviewLimits } from '../../node/review/reviews';
-import { ReviewOutcome } from '../../node/review/review';
+import { ReviewOutcome } from '../../node/server/cli-session';
 import { ModelCli, ReviewWorld } from './review-world';
 import { inEditor, ModelEditor } from './model-editors';
 import { ModelTab } from './model-tab';

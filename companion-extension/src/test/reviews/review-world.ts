@@ -3,7 +3,8 @@
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { FileFacts, ReviewInfo, ReviewSave, SeenFile } from '../../common/companion-protocol';
 import { KEPT_DAYS, KeptEdit } from '../../node/review/kept-edits';
-import { Review, ReviewOutcome, ReviewOwner, ReviewPlace } from '../../node/review/review';
+import { Review, ReviewOwner, ReviewPlace } from '../../node/review/review';
+import { ReviewOutcome } from '../../node/server/cli-session';
 import { Reviews } from '../../node/review/reviews';
 import { ModelClock } from './model-clock';
 import { ModelDisk } from './model-disk';

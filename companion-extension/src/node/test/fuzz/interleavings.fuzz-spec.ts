@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { CliSession } from '../../mcp/cli-session';
+import { CliSession } from '../../server/cli-session';
 import { Windows } from '../../server/windows';
 import { TestBackend, TestConnection } from '../test-backend';
 import { eventually, ReceivedNotification, TestCli } from '../test-cli';

@@ -5,16 +5,17 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { visibleText } from '../../common/visible-text';
-import { ClaudeServer } from '../claude/claude-server';
+import { ClaudeServer } from './claude-server';
 import { isFor } from '../discovery/discovery-files';
 import { SecureFolder } from '../discovery/secure-folder';
 import { ServerPlace, SupportedCli } from '../discovery/supported-cli';
 import { isInside } from '../host/paths';
-import type { SessionWindow } from '../mcp/cli-session';
+import type { SessionWindow } from '../server/cli-session';
 import { RefusalLog } from '../http/refusal-log';
-import { SharedServer } from './shared-server';
-import { SERVER_INFO, Window } from './window';
-import { WindowFeature, WindowStatePart } from './window-feature';
+import { SharedServer } from '../server/shared-server';
+import { SERVER_INFO } from '../server/cli-server';
+import { Window } from '../server/window';
+import { WindowFeature, WindowStatePart } from '../server/window-feature';
 
 /** The windows as CLIs see them that speak Claude Code's protocol. */
 @injectable()

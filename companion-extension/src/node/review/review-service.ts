@@ -3,49 +3,44 @@
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ReviewAnswer, ReviewContent, ReviewSave, SeenFile, ShownText } from '../../common/companion-protocol';
 import { ReviewBackend } from '../../common/review-protocol';
-import { PageConnection } from './page-connection';
-import { Windows } from './windows';
+import { PageConnection } from '../server/page-connection';
+import { ReviewRouting } from './review-routing';
 
 /** What a page calls about reviews and kept edits. */
 @injectable()
 export class ReviewService implements ReviewBackend {
     @inject(PageConnection)
     protected readonly connection: PageConnection;
-    @inject(Windows)
-    protected readonly windows: Windows;
+    @inject(ReviewRouting)
+    protected readonly routing: ReviewRouting;
 
     async readReview(reviewId: string): Promise<ReviewContent | undefined> {
-        return this.windows.routing.read(this.connection.window, this.connection.payloads.id.parse(reviewId));
+        return this.routing.read(this.connection.window, this.connection.payloads.id.parse(reviewId));
     }
 
     async acceptReview(reviewId: string, shown: ShownText, file?: SeenFile): Promise<ReviewAnswer> {
         const window = this.connection.window;
         const seen = this.connection.payloads.seenFile.parse(file) ?? undefined;
-        return this.windows.routing.accept(
-            window,
-            this.connection.payloads.id.parse(reviewId),
-            this.connection.payloads.shown.parse(shown),
-            seen
-        );
+        return this.routing.accept(window, this.connection.payloads.id.parse(reviewId), this.connection.payloads.shown.parse(shown), seen);
     }
 
     async rejectReview(reviewId: string): Promise<ReviewAnswer> {
-        return this.windows.routing.reject(this.connection.window, this.connection.payloads.id.parse(reviewId));
+        return this.routing.reject(this.connection.window, this.connection.payloads.id.parse(reviewId));
     }
 
     async closeReview(reviewId: string): Promise<ReviewAnswer> {
-        return this.windows.routing.rejectByClosing(this.connection.window, this.connection.payloads.id.parse(reviewId));
+        return this.routing.rejectByClosing(this.connection.window, this.connection.payloads.id.parse(reviewId));
     }
 
     async saveReview(save: ReviewSave): Promise<void> {
-        await this.windows.routing.save(this.connection.window, this.connection.payloads.save.parse(save));
+        await this.routing.save(this.connection.window, this.connection.payloads.save.parse(save));
     }
 
     async readEdit(id: string): Promise<string | undefined> {
-        return this.windows.routing.readEdit(this.connection.window, this.connection.payloads.id.parse(id));
+        return this.routing.readEdit(this.connection.window, this.connection.payloads.id.parse(id));
     }
 
     async discardEdit(id: string): Promise<void> {
-        await this.windows.routing.discardEdit(this.connection.window, this.connection.payloads.id.parse(id));
+        await this.routing.discardEdit(this.connection.window, this.connection.payloads.id.parse(id));
     }
 }

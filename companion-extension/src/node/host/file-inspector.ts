@@ -4,8 +4,8 @@ import { constants, promises, Stats } from 'fs';
 import * as path from 'path';
 import { FileFacts, SeenFile } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
-import { describeCause } from '../host/fault-error';
-import { FileAccess, NoAnswer } from '../host/file-access';
+import { describeCause } from './fault-error';
+import { FileAccess, NoAnswer } from './file-access';
 
 /** How long the user waits for a look. */
 const LOOK_LIMIT_MS = 1_000;

@@ -13,8 +13,8 @@ import { TestBackend, TestConnection, TestService } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
 import { saveOf, TestPage, typed } from '../test/test-page';
 import { closedContent } from '../test/tool-results';
-import { OWNER_ABSENCE_MS } from './window';
-import { Windows } from './windows';
+import { OWNER_ABSENCE_MS } from '../server/window';
+import { Windows } from '../server/windows';
 
 describe('Reviews of several windows', () => {
     let backend: TestBackend;

@@ -6,7 +6,7 @@ import * as os from 'os';
 import * as path from 'path';
 import { promisify } from 'util';
 import { expect } from 'chai';
-import { FileAccess } from '../host/file-access';
+import { FileAccess } from './file-access';
 import { FileInspector } from './file-inspector';
 
 describe('What the backend sees of a file', () => {

@@ -11,7 +11,7 @@ import { MARKER_PROPERTY, markerIn, ProcessMarkers, TOUCH_PERIOD_MS } from '../d
 import { FileAccess, NoAnswer } from '../host/file-access';
 import { Problems } from '../host/problems';
 import { describeCause } from '../host/fault-error';
-import { EditStore, StoredEdit } from '../review/kept-edits';
+import { EditStore, StoredEdit } from './kept-edits';
 
 /** How long the file system may take. */
 const LIMIT_MS = 10_000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Event } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionLimits } from '../../common/companion-limits';
 import {
     KeptEdit as KeptEditInfo,
@@ -9,44 +9,58 @@ import {
     ReviewContent,
     ReviewInfo,
     ReviewSave,
-    ReviewTraits,
     SeenFile,
     ShownText,
     ShowReviewResult
 } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
+import { SupportedClis } from '../discovery/supported-clis';
 import { isInside } from '../host/paths';
-import { KEPT_DAYS, KeptEdit, StoredEdit } from '../review/kept-edits';
-import { Review, ReviewPlace } from '../review/review';
-import { isOutside } from '../review/review-path';
-import { Reviews } from '../review/reviews';
-import type { ConnectedPage } from './connected-page';
-import { ReviewPresenter, Window } from './window';
-import { WindowFeature, WindowStatePart } from './window-feature';
-
-/** The windows that reviews are shown in. */
-export interface WindowLookup {
-    all(): readonly Window[];
-    get(id: string): Window | undefined;
-    /** @returns the window that serves the owner's server now, if one does */
-    serving(owner: Window): Window | undefined;
-}
+import { ServerEvents } from '../server/companion-events';
+import type { ConnectedPage } from '../server/connected-page';
+import { Window } from '../server/window';
+import { WindowFeature, WindowStatePart } from '../server/window-feature';
+import { Windows } from '../server/windows';
+import { KEPT_DAYS, KeptEdit, StoredEdit } from './kept-edits';
+import { placeIn, Review, ReviewOwner, ReviewPlace } from './review';
+import { isOutside } from './review-path';
+import { Reviews } from './reviews';
+import { ReviewPresenter } from './window-reviews';
 
 /** Which windows list a review, which one opens it, and which page may read and answer it and send what its user typed. */
+@injectable()
 export class ReviewRouting implements ReviewPresenter, WindowFeature {
-    /** Pages must learn something about reviews or kept edits. */
-    readonly onDidChange: Event<void>;
+    @inject(Reviews)
+    protected readonly reviews: Reviews;
+    @inject(Windows)
+    protected readonly windows: Windows;
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
+    @inject(ServerEvents)
+    protected readonly events: ServerEvents;
 
-    constructor(
-        protected readonly reviews: Reviews,
-        protected readonly windows: WindowLookup,
-        protected readonly traitsOf: (cliId: string) => ReviewTraits
-    ) {
-        this.onDidChange = reviews.onDidChange;
+    @postConstruct()
+    protected init(): void {
+        this.events.followReviews(this.reviews, id => this.clis.nameOf(id));
+    }
+
+    /** Pages must learn something about reviews or kept edits. */
+    get onDidChange(): Reviews['onDidChange'] {
+        return this.reviews.onDidChange;
     }
 
     stateOf(window: Window): WindowStatePart {
         return { reviews: this.waitingIn(window), keptEdits: this.keptEdits(window) };
+    }
+
+    /** A review that waits keeps the name of its CLI. */
+    namedSessions(): ReviewOwner[] {
+        return this.reviews.waiting().flatMap(({ owner }) => owner ?? []);
+    }
+
+    /** Its page is told what other backends have left. */
+    greet(): void {
+        void this.reviews.look();
     }
 
     async stop(): Promise<void> {
@@ -88,7 +102,7 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
      */
     async save(window: Window, save: ReviewSave): Promise<void> {
         const isOther = !this.reviewFor(window, save.about.reviewId) && this.reviews.find(save.about.reviewId) !== undefined;
-        await this.reviews.save(isOther ? { ...save, base: [], apart: true } : save, window.place);
+        await this.reviews.save(isOther ? { ...save, base: [], apart: true } : save, placeIn(window));
     }
 
     /** Lists them, which begins their days. */
@@ -140,7 +154,7 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
                 const save = await page.close(review.id);
                 if (save?.about.reviewId === review.id) {
                     // The CLI waits: that it is on disk is confirmed to the page when it sends it by itself.
-                    void this.reviews.save(save, window.place).catch(() => undefined);
+                    void this.reviews.save(save, placeIn(window)).catch(() => undefined);
                 }
             })
         );
@@ -167,7 +181,7 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
             cliName: this.reviews.nameOf(review),
             outsideWorkspace: isOutside(file.realPath, window.roots),
             cliGone: owner?.gone ?? true,
-            traits: this.traitsOf(owner?.cliId ?? ''),
+            traits: this.clis.traitsOf(owner?.cliId ?? ''),
             openedAt,
             revision,
             ...(this.opening(review) === window && { opens: true as const }),
@@ -226,7 +240,8 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
 
     /** A waiting review follows the roots of its window; an ended one keeps the roots that it had. */
     protected placeOf({ hasEnded, place }: Review): ReviewPlace {
-        return (hasEnded ? undefined : this.windows.get(place.windowId)?.place) ?? place;
+        const window = hasEnded ? undefined : this.windows.get(place.windowId);
+        return window ? placeIn(window) : place;
     }
 }
 

@@ -2,15 +2,14 @@
 
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
-import { CopilotServer, LockedFolder, PlacedCli } from '../copilot/copilot-server';
-import { SocketPlace } from '../copilot/socket-place';
+import { CopilotServer, LockedFolder, PlacedCli } from './copilot-server';
+import { SocketPlace } from './socket-place';
 import { WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { SupportedCli } from '../discovery/supported-cli';
 import { RefusalLog } from '../http/refusal-log';
-import { SharedPlace } from './cli-server';
-import { SharedServer } from './shared-server';
-import { SERVER_INFO } from './window';
+import { SERVER_INFO, SharedPlace } from '../server/cli-server';
+import { SharedServer } from '../server/shared-server';
 
 /** The windows as Copilot CLI sees them: all behind one socket. */
 @injectable()
