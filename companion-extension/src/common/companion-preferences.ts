@@ -43,6 +43,10 @@ const BACKEND_PREFERENCES = [
     'companion.run.useLoginShell'
 ] as const;
 
+/** What decides which files are shared with CLIs. */
+export const SHARE = 'companion.context.share';
+export const EXCLUDE = 'companion.context.exclude';
+
 export const BackendPreferences = Symbol('BackendPreferences');
 /**
  * What the backend acts on. The page says it with each hello: a backend does not know the defaults of the application

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
-import { builtInExcludes } from './companion-preferences';
+import { builtInExcludes, EXCLUDE, SHARE } from './companion-preferences';
 import { CompanionProblem } from './companion-problem';
 import { AnswerMemory } from './answer-memory';
 import { ExcludeGlob, FileNames } from './patterns/exclude-glob';
 import { PathNames, relativePath } from './patterns/path-names';
 import { ScopedValue } from './scoped-value';
-
-export const SHARE = 'companion.context.share';
-export const EXCLUDE = 'companion.context.exclude';
 
 /** How much of a wrong value a problem quotes, in characters. */
 const LONGEST_QUOTATION = 100;

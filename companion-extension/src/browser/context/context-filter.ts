@@ -6,12 +6,12 @@ import { PreferenceProviderProvider, PreferenceScope, PreferenceService } from '
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
-import { isCompanionEnabled } from '../../common/companion-preferences';
+import { EXCLUDE, isCompanionEnabled, SHARE } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { CompanionConnection } from '../window/companion-connection';
 import { TabMemory } from '../window/tab-memory';
 import { ScopedPreferences } from '../window/scoped-preferences';
-import { ContextPrivacy, EXCLUDE, SHARE } from '../../common/context-privacy';
+import { ContextPrivacy } from '../../common/context-privacy';
 import { IgnoreFiles } from './ignore-files';
 
 export const ContextFilter = Symbol('ContextFilter');

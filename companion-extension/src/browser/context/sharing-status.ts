@@ -5,7 +5,7 @@ import { CommandRegistry } from '@theia/core/lib/common/command';
 import { Event } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { EXCLUDE } from '../../common/context-privacy';
+import { EXCLUDE } from '../../common/companion-preferences';
 import { CONTEXT_COMMANDS } from './context-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
 import {

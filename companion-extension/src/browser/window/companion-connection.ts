@@ -11,9 +11,8 @@ import { PreferenceProviderProvider, PreferenceScope, PreferenceService } from '
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { inject, injectable, optional, postConstruct } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
-import { backendPreferences, CompanionPreferences, isCompanionEnabled } from '../../common/companion-preferences';
+import { backendPreferences, CompanionPreferences, EXCLUDE, isCompanionEnabled } from '../../common/companion-preferences';
 import { CompanionLimits } from '../../common/companion-limits';
-import { EXCLUDE } from '../../common/context-privacy';
 import { CompanionBackend, OpenedLink, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { SystemClock } from '../../common/clock';
 import { withTimeLimit } from '../../common/time-limit';

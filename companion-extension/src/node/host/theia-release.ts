@@ -2,7 +2,6 @@
 
 import { version } from '@theia/core/package.json';
 import { injectable } from '@theia/core/shared/inversify';
-import { UntriedTheia } from '../../common/diagnosis';
 
 /** The release of Theia of which the application is made. */
 @injectable()
@@ -13,7 +12,7 @@ export class TheiaRelease {
     readonly newestTried = '1.76.0-next.7';
 
     /** Absent if the companion was tried with this release, or with a newer one. */
-    get untried(): UntriedTheia | undefined {
+    get untried(): Pick<TheiaRelease, 'version' | 'newestTried'> | undefined {
         const { version, newestTried } = this;
         const [release] = newestTried.split('-');
         // The pre-releases of a release come before it.
