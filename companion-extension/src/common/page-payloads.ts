@@ -155,11 +155,10 @@ const lineHunk = z.object({ baseStart: sequence, baseEnd: sequence, diskStart: s
 /** Without a text there is no file. */
 const afterUndo = z.object({ text: editText.optional() });
 
-const changedFile = z.object({ uri: z.string().max(CompanionLimits.uri), version: sequence });
-/** So many files are shown. */
-const MAX_CHANGED_FILES = 500;
-
-/** The schemas of everything that a page may send. Anything else is refused before it changes anything. The types of the protocol are inferred from it. */
+/**
+ * The schemas of what a page may send: of hello and the context, which reach CLIs and shells, and of ids, texts and numbers. Anything else is
+ * refused before it changes anything. The types of the protocol are inferred from it.
+ */
 export const PagePayloads = {
     id,
     sequence,
@@ -180,8 +179,6 @@ export const PagePayloads = {
     optionalLines: lineHunk.nullish(),
     afterUndo,
     optionalAfterUndo: afterUndo.nullish(),
-    changedFiles: z.array(changedFile).max(MAX_CHANGED_FILES),
-    optionalUri: z.string().max(CompanionLimits.uri).nullish(),
     uris: z.array(z.string().max(CompanionLimits.uri)).max(CompanionLimits.paths),
     /** Answers to the backend's calls. */
     showResult,

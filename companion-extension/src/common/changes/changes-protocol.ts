@@ -132,7 +132,10 @@ export interface ChangesBackend {
 }
 
 /** A file in the version that the user saw. */
-export type ChangedFile = z.infer<typeof PagePayloads.changedFiles>[number];
+export interface ChangedFile {
+    readonly uri: string;
+    readonly version: number;
+}
 
 /** What became of files that are to be undone, or put back. */
 export interface UndoResult {

@@ -29,7 +29,7 @@ export class ChangesService implements ChangesBackend {
 
     async readChanges(look: boolean): Promise<ChangeList> {
         const window = this.connection.window;
-        const list = await this.changes.list(window.roots, this.connection.payloads.flag.parse(look));
+        const list = await this.changes.list(window.roots, look);
         const named = <T extends { uri: string }>(files: T[]): T[] =>
             files.map(file => ({ ...file, uri: window.workspace.nameOf(file.uri) }));
         return { ...list, files: named(list.files), undone: named(list.undone) };
@@ -51,9 +51,8 @@ export class ChangesService implements ChangesBackend {
     }
 
     async undoFiles(files: ChangedFile[]): Promise<UndoResult> {
-        const wanted = this.connection.payloads.changedFiles.parse(files);
         return this.undo(
-            wanted.map(({ uri, version }) => ({ file: this.changedFile(uri)[1], version })),
+            files.map(({ uri, version }) => ({ file: this.changedFile(uri)[1], version })),
             false
         );
     }
@@ -74,9 +73,8 @@ export class ChangesService implements ChangesBackend {
 
     async putBack(id: string, uri?: string): Promise<UndoResult> {
         const { roots } = this.connection.window;
-        const { id: idSchema, optionalUri } = this.connection.payloads;
-        const one = optionalUri.parse(uri) ?? undefined;
-        return this.resultOf(await this.changes.putBack(roots, idSchema.parse(id), one && this.changedFile(one)[1]));
+        const one = uri == null ? undefined : this.changedFile(uri)[1];
+        return this.resultOf(await this.changes.putBack(roots, this.connection.payloads.id.parse(id), one));
     }
 
     /** A file with edits that are not saved, in any window, stays: Theia would ask about a conflict. */

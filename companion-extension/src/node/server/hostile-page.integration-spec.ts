@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { createHash } from 'crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'fs';
 import { join } from 'path';
+import { ChangedFile } from '../../common/changes/changes-protocol';
 import { CompanionLimits } from '../../common/companion-limits';
 import { ContextSnapshot, ReviewSave, SeenFile, ShownText, ShowReviewResult, WindowSnapshot } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
@@ -157,6 +158,16 @@ describe('A backend with a hostile page', () => {
             await refused(service.realPaths(value as string[]));
         }
         await refused(service.realPaths(Array.from({ length: CompanionLimits.paths + 1 }, () => '/a')));
+    });
+
+    it('S20: refuses files and undos of any other shape', async () => {
+        const { service } = goodConnection;
+        for (const value of [...nonsense.filter(one => !Array.isArray(one)), [null], [{}], [{ uri: 7, version: 1 }]]) {
+            await refused(service.undoFiles(value as ChangedFile[]));
+        }
+        for (const value of [7, {}, 'file:///elsewhere']) {
+            await refused(service.putBack('id', value as string));
+        }
     });
 
     it('S20: looks only at processes that are CLIs of the page’s own window', async () => {
