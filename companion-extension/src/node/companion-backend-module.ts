@@ -24,7 +24,7 @@ import { TheiaRelease } from './host/theia-release';
 import { ListenerBudget } from './http/listener-budget';
 import { bindMcp } from './mcp/mcp-module';
 import { bindPrompt } from './prompt/prompt-module';
-import { bindReviews } from './review/review-module';
+import { bindReview } from './review/review-module';
 import { bindServer } from './server/server-module';
 import { bindTerminals } from './terminal/terminal-module';
 
@@ -32,7 +32,7 @@ import { bindTerminals } from './terminal/terminal-module';
 const ANSWER_LIMIT_MS = 3_000;
 
 /** In the order in which their parts of a window's state are put together. */
-const FEATURES: readonly BindFeature[] = [bindReviews, bindAgents, bindChanges, bindMcp, bindClaude, bindCopilot, bindPrompt, bindDoctor];
+const FEATURES: readonly BindFeature[] = [bindReview, bindAgents, bindChanges, bindMcp, bindClaude, bindCopilot, bindPrompt, bindDoctor];
 
 /** What features share: the machine, the CLIs, their servers and the shells. */
 const CORE: readonly BindFeature[] = [bindHost, bindDiscovery, bindServer, bindTerminals];

@@ -17,7 +17,7 @@ import { ReviewService } from './review-service';
 import { Reviews } from './reviews';
 import { WindowReviews } from './window-reviews';
 
-export function bindReviews(bind: interfaces.Bind): void {
+export function bindReview(bind: interfaces.Bind): void {
     bindServices(bind, EditFiles, ReviewRouting);
     // Asks the windows and the routing, which need it, only later.
     bindMade(

@@ -32,7 +32,7 @@ import { ListenerBudget } from '../http/listener-budget';
 import { ProcessScans } from '../host/process-scans';
 import { ProcessTable } from '../host/process-table';
 import { bindMcp } from '../mcp/mcp-module';
-import { bindReviews } from '../review/review-module';
+import { bindReview } from '../review/review-module';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
 import { DisconnectedClis } from '../agents/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
@@ -159,7 +159,7 @@ describe('WindowServers with pages and CLIs', () => {
         container.bind(ProcessScans).toConstantValue({ onDidScan: Event.None } as Partial<ProcessScans> as ProcessScans);
         bindRootContributionProvider(container.bind.bind(container), WindowFeature);
         bindMcp(container.bind.bind(container));
-        bindReviews(container.bind.bind(container));
+        bindReview(container.bind.bind(container));
         container.rebind(EditFiles).toConstantValue({
             read: async () => ({ found: [], gone: [] }),
             keep: async () => undefined
