@@ -22,6 +22,7 @@ const ORDER = {
         'claude',
         'mcp',
         'review',
+        'context',
         'server',
         'terminal',
         'discovery',

@@ -10,6 +10,7 @@ import { bindAgents } from './agents/agents-module';
 import { bindChanges } from './changes/changes-module';
 import { bindClaude } from './claude/claude-module';
 import { CompanionBackendContribution } from './companion-backend-contribution';
+import { bindContext } from './context/context-module';
 import { bindCopilot } from './copilot/copilot-module';
 import { bindDiscovery } from './discovery/discovery-module';
 import { bindDoctor } from './doctor/doctor-module';
@@ -32,7 +33,17 @@ import { bindTerminals } from './terminal/terminal-module';
 const ANSWER_LIMIT_MS = 3_000;
 
 /** In the order in which their parts of a window's state are put together. */
-const FEATURES: readonly BindFeature[] = [bindReview, bindAgents, bindChanges, bindMcp, bindClaude, bindCopilot, bindPrompt, bindDoctor];
+const FEATURES: readonly BindFeature[] = [
+    bindContext,
+    bindReview,
+    bindAgents,
+    bindChanges,
+    bindMcp,
+    bindClaude,
+    bindCopilot,
+    bindPrompt,
+    bindDoctor
+];
 
 /** What features share: the machine, the CLIs, their servers and the shells. */
 const CORE: readonly BindFeature[] = [bindHost, bindDiscovery, bindServer, bindTerminals];

@@ -144,7 +144,7 @@ describe('A server among slow, deaf and flooding peers', () => {
             expect(await cli.client.ping()).to.deep.equal({});
         }
         expect(test.logger.lines).to.include('Refused a request: more than 512 connections');
-        test.server.sessions.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
+        test.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
         await cli.next('ide/contextUpdate');
         expect(cli.errors).to.deep.equal([]);
         flooding = false;
@@ -221,7 +221,7 @@ describe('A server among slow, deaf and flooding peers', () => {
                 session.notify({ method: 'ide/diffAccepted', params: { filePath: '/a', content: large }, reviewId: '' });
             }
             expect(session.state).to.equal('closed');
-            test.server.sessions.context.update({ workspaceState: { openFiles: [{ path: '/b', timestamp: 1 }] } });
+            test.context.update({ workspaceState: { openFiles: [{ path: '/b', timestamp: 1 }] } });
             expect((await other.next('ide/contextUpdate')).params).to.deep.equal({
                 workspaceState: { openFiles: [{ path: '/b', timestamp: 1 }] }
             });

@@ -39,7 +39,7 @@ describe('McpSessions with the official MCP client', () => {
 
     it('an outcome that was sent on a dead stream is sent again on the next one, once; so is the context', async () => {
         const context = { workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } };
-        test.server.sessions.context.update(context);
+        test.context.update(context);
         await cli.next('ide/contextUpdate');
         await cli.openDiff(test.file('a.txt'), 'new');
         await cli.openDiff(test.file('b.txt'), 'new');
@@ -117,7 +117,7 @@ describe('McpSessions with the official MCP client', () => {
 
     /** The client keeps what it read last until it reads again. */
     async function nextContext(timestamp: number): Promise<void> {
-        test.server.sessions.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp }] } });
+        test.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp }] } });
         await cli.next('ide/contextUpdate');
     }
 
@@ -129,7 +129,7 @@ describe('McpSessions with the official MCP client', () => {
     }
 
     it('an outcome that is late for an earlier diff of the same file does not answer the next one', async () => {
-        test.server.sessions.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
+        test.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
         await cli.next('ide/contextUpdate');
         const [session] = test.server.sessions.all();
         await cli.openDiff(test.file('a.txt'), 'on a dead stream');
@@ -194,7 +194,7 @@ describe('McpSessions with the official MCP client', () => {
                 stopped.stop();
                 const selectedText = told === 'nothing' ? '' : 'x'.repeat(1024 * 1024);
                 for (let timestamp = 1; selectedText && session.state !== 'gone'; timestamp++) {
-                    test.server.sessions.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp, selectedText }] } });
+                    test.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp, selectedText }] } });
                     await new Promise(resolve => setImmediate(resolve));
                 }
                 await longerThanLostSessionsLive(test);
@@ -274,7 +274,7 @@ describe('McpSessions with the official MCP client', () => {
             await eventually('the refusal', () => refused.status === status);
             refused.destroy();
         }
-        test.server.sessions.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
+        test.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
         await cli.next('ide/contextUpdate');
         expect(states).to.deep.equal([]);
     });

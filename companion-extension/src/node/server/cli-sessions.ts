@@ -3,16 +3,19 @@
 import { Emitter } from '@theia/core/lib/common/event';
 import { isSameProcess } from '../host/process-table';
 import { CliSession } from './cli-session';
-import { SharedContext } from './shared-context';
 
 /** The sessions of one window's CLIs, whatever they speak. */
 export class CliSessions {
-    /** The context that they share. */
-    readonly context = new SharedContext(() => this.all());
     /** Settles when no process is looked for any more whose session has asked for its stream by now. */
     identified: Promise<unknown> = Promise.resolve();
 
     protected readonly joined = new Set<CliSession>();
+    protected readonly onDidJoinEmitter = new Emitter<CliSession>();
+    /** Fires before {@link onDidChangeSession}. */
+    readonly onDidJoin = this.onDidJoinEmitter.event;
+    protected readonly onWillPublishEmitter = new Emitter<readonly string[]>();
+    /** Fires with the real paths of the roots by which CLIs are to find the server. */
+    readonly onWillPublish = this.onWillPublishEmitter.event;
     protected readonly onDidChangeSessionEmitter = new Emitter<CliSession>();
     /** A session began, changed its state or closed, or its process was found. */
     readonly onDidChangeSession = this.onDidChangeSessionEmitter.event;
@@ -30,8 +33,13 @@ export class CliSessions {
             }
             this.onDidChangeSessionEmitter.fire(session);
         });
-        this.context.join(session);
+        this.onDidJoinEmitter.fire(session);
         this.onDidChangeSessionEmitter.fire(session);
+    }
+
+    /** @param roots absolute real paths */
+    willPublish(roots: readonly string[]): void {
+        this.onWillPublishEmitter.fire(roots);
     }
 
     /** The process of a session is looked for. @param looking resolves with whether it was found */
@@ -51,6 +59,6 @@ export class CliSessions {
 
     async close(): Promise<void> {
         await Promise.all(this.all().map(session => session.close()));
-        this.onDidChangeSessionEmitter.dispose();
+        [this.onDidJoinEmitter, this.onWillPublishEmitter, this.onDidChangeSessionEmitter].forEach(emitter => emitter.dispose());
     }
 }

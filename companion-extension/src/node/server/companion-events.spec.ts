@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
 import { ServerEvents } from './companion-events';
 
@@ -11,8 +11,7 @@ describe('ServerEvents', () => {
         const heard: string[] = [];
         events.onDidConnect(({ displayName, windowId }) => heard.push(`${displayName} connected to ${windowId}`));
         events.onDidDisconnect(({ displayName }) => heard.push(`${displayName} gone`));
-        const sessions = { onDidChangeSession: changes.event, context: { onDidSend: Event.None } };
-        events.follow(sessions, 'w', id => id.toUpperCase());
+        events.follow({ onDidChangeSession: changes.event }, 'w', id => id.toUpperCase());
         const session = { cliId: 'a', gone: false };
         for (const gone of [false, false, true, true, false, true]) {
             session.gone = gone;

@@ -37,7 +37,11 @@ interface FollowedReviews {
 /** The sessions of a server. */
 interface FollowedSessions {
     readonly onDidChangeSession: Event<FollowedSession>;
-    readonly context: { readonly onDidSend: Event<SentContext> };
+}
+
+/** What the sessions of a server share. */
+interface FollowedContext {
+    readonly onDidSend: Event<SentContext>;
 }
 
 /** A CLI that is connected: one session of it. {@link CompanionEvents} gives the same object when it connects and when it is gone. */
@@ -130,17 +134,8 @@ export class ServerEvents implements CompanionEvents {
     readonly onDidChangeAgentStatus = this.changeAgentStatus.event;
 
     /** Listens as long as the server runs: its emitters end with it. @param nameOf a CLI's name for people, by its id */
-    follow({ onDidChangeSession, context }: FollowedSessions, windowId: string, nameOf: (cliId: string) => string): void {
-        const describe = ({ cliId }: Pick<FollowedSession, 'cliId'>): ConnectedCli => ({ cliId, displayName: nameOf(cliId), windowId });
-        const shared = new WeakMap<object, string>();
-        context.onDidSend(({ session, context: { workspaceState } }) => {
-            const files = (workspaceState?.openFiles ?? []).map(({ path, selectedText }) => ({ path, selection: Boolean(selectedText) }));
-            const before = shared.get(session) ?? '[]';
-            shared.set(session, JSON.stringify(files));
-            if (before !== shared.get(session)) {
-                this.onDidShareContextEmitter.fire({ ...describe(session), files });
-            }
-        });
+    follow({ onDidChangeSession }: FollowedSessions, windowId: string, nameOf: (cliId: string) => string): void {
+        const describe = ({ cliId }: FollowedSession): ConnectedCli => ({ cliId, displayName: nameOf(cliId), windowId });
         const connected = new Map<object, ConnectedCli>();
         onDidChangeSession(session => {
             const cli = connected.get(session);
@@ -151,6 +146,20 @@ export class ServerEvents implements CompanionEvents {
             } else if (session.gone && cli) {
                 connected.delete(session);
                 this.onDidDisconnectEmitter.fire(cli);
+            }
+        });
+    }
+
+    /** As {@link follow}. */
+    followContext({ onDidSend }: FollowedContext, windowId: string, nameOf: (cliId: string) => string): void {
+        const shared = new WeakMap<object, string>();
+        onDidSend(({ session, context: { workspaceState } }) => {
+            const files = (workspaceState?.openFiles ?? []).map(({ path, selectedText }) => ({ path, selection: Boolean(selectedText) }));
+            const { cliId } = session;
+            const before = shared.get(session) ?? '[]';
+            shared.set(session, JSON.stringify(files));
+            if (before !== shared.get(session)) {
+                this.onDidShareContextEmitter.fire({ cliId, displayName: nameOf(cliId), windowId, files });
             }
         });
     }

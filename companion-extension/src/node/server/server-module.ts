@@ -5,13 +5,10 @@ import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connec
 import { interfaces } from '@theia/core/shared/inversify';
 import { bindServices } from '../../common/bind-services';
 import { CompanionBackend, CompanionPage, companionPath } from '../../common/companion-protocol';
-import { contextPath } from '../../common/context-protocol';
 import { TerminalServers } from '../terminal/terminal-environment';
-import { bindPageService } from './bind-page-service';
 import { CliServer } from './cli-server';
 import { CompanionEvents, ServerEvents } from './companion-events';
 import { ConnectedClis } from './connected-clis';
-import { ContextService } from './context-service';
 import { PageConnection } from './page-connection';
 import { PageService } from './page-service';
 import { WindowFeature } from './window-feature';
@@ -29,7 +26,7 @@ const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendSe
     bind(CompanionBackend).toService(PageService);
 });
 
-/** The windows with their servers and context. */
+/** The windows with their servers. */
 export function bindServer(bind: interfaces.Bind): void {
     bindServices(bind, ConnectedClis, ServerEvents, WindowServers, WindowStates, Windows);
     bind(CompanionEvents).toDynamicValue(({ container }) => container.get(ServerEvents));
@@ -38,5 +35,4 @@ export function bindServer(bind: interfaces.Bind): void {
     bindRootContributionProvider(bind, WindowFeature);
     bind(WindowFeature).toService(ConnectedClis);
     bind(ConnectionContainerModule).toConstantValue(connectionModule);
-    bindPageService(bind, contextPath, ContextService);
 }

@@ -2,6 +2,7 @@
 
 import { Event } from '@theia/core/lib/common/event';
 import { CompanionStatus, WindowState } from '../../common/companion-protocol';
+import type { CliSessions } from './cli-sessions';
 import type { NamedSession } from './cli-names';
 import type { Window } from './window';
 
@@ -16,6 +17,8 @@ export interface WindowFeature {
     stateOf(window: Window): WindowStatePart;
     /** Windows have come or gone, or what their pages or CLIs say is another. Comes before {@link stateOf}. */
     followWindows?(): void;
+    /** The window has a server with these sessions. There are none yet. */
+    serve?(window: Window, sessions: CliSessions): void;
     /** Sessions that its state names by their CLIs, also if those have ended. */
     namedSessions?(): readonly NamedSession[];
     /** A page has said hello. */

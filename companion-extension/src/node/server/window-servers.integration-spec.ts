@@ -20,6 +20,8 @@ import { AgentChange, Agents } from '../agents/agents';
 import { Changes } from '../changes/changes';
 import { ChangesWindowFeature } from '../changes/changes-window-feature';
 import { IdeWrites } from '../changes/ide-writes';
+import { bindContext } from '../context/context-module';
+import { ContextSharing } from '../context/context-sharing';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
@@ -160,6 +162,7 @@ describe('WindowServers with pages and CLIs', () => {
         bindRootContributionProvider(container.bind.bind(container), WindowFeature);
         bindMcp(container.bind.bind(container));
         bindReview(container.bind.bind(container));
+        bindContext(container.bind.bind(container));
         container.rebind(EditFiles).toConstantValue({
             read: async () => ({ found: [], gone: [] }),
             keep: async () => undefined
@@ -376,7 +379,9 @@ describe('WindowServers with pages and CLIs', () => {
         expect(state.status.state).to.equal('disabled');
         servers.leave(connection);
         passTime(OWNER_ABSENCE_MS);
-        windows.updateContext(windows.windowOf(offConnection), { sequence: 1, context: { workspaceState: { isTrusted: true } } });
+        container
+            .get(ContextSharing)
+            .update(windows.windowOf(offConnection), { sequence: 1, context: { workspaceState: { isTrusted: true } } });
         expect(await cli.openDiff(path.join(workspace, 'a.txt'), 'new')).to.deep.equal({ content: [] });
         await eventually('the review to be listed', () => off.state?.reviews.length === 1);
         expect(off.shown).to.deep.equal([]);
@@ -390,13 +395,13 @@ describe('WindowServers with pages and CLIs', () => {
         const connection = page.connection();
         await servers.hello(connection, snapshot(page, 'w1'));
         const cli = await connect();
-        expect(windows.toldContexts(windows.windowOf(connection))).to.deep.equal([{ cliName: 'qwen-code' }]);
+        expect(container.get(ContextSharing).toldContexts(windows.windowOf(connection))).to.deep.equal([{ cliName: 'qwen-code' }]);
         const newer = { workspaceState: { isTrusted: true } };
-        windows.updateContext(windows.windowOf(connection), { sequence: 2, context: newer });
-        windows.updateContext(windows.windowOf(connection), { sequence: 1, context: {} });
+        container.get(ContextSharing).update(windows.windowOf(connection), { sequence: 2, context: newer });
+        container.get(ContextSharing).update(windows.windowOf(connection), { sequence: 1, context: {} });
         expect((await cli.next('ide/contextUpdate')).params).to.deep.equal(newer);
         expect(await cli.settled()).to.deep.equal([]);
-        const [told] = windows.toldContexts(windows.windowOf(connection));
+        const [told] = container.get(ContextSharing).toldContexts(windows.windowOf(connection));
         expect(told, 'the page can show what the CLI was told').to.deep.include({ cliName: 'qwen-code', context: newer });
         expect(told.toldAt).to.be.a('number');
         expect(() => windows.windowOf(new TestPage().connection()), 'another page').to.throw();

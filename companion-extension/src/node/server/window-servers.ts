@@ -179,13 +179,13 @@ export class WindowServers {
 
     protected async startServer(window: Window): Promise<void> {
         const { port, sessions } = await window.start();
+        this.states.serve(window, sessions);
         this.events.follow(sessions, window.id, id => this.clis.nameOf(id));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${port}`);
     }
 
     protected async stopServer(window: Window): Promise<void> {
         if (window.server) {
-            window.contextSource = undefined;
             const stopping = window.stop();
             await Promise.all([stopping, ...this.shared.map(server => server.publish())]);
             this.states.refreshSoon();

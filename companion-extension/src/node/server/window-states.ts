@@ -4,6 +4,7 @@ import { ContributionProvider } from '@theia/core/lib/common/contribution-provid
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionStatus, WindowState } from '../../common/companion-protocol';
 import { CompanionFolder } from '../discovery/companion-folder';
+import { CliSessions } from './cli-sessions';
 import { ConnectedPage } from './connected-page';
 import { Window } from './window';
 import { WindowFeature } from './window-feature';
@@ -68,6 +69,11 @@ export class WindowStates {
         return page.newestState === sequence ? undefined : this.answer(window, page);
     }
 
+    /** The window has a server. Nobody can find it yet. */
+    serve(window: Window, sessions: CliSessions): void {
+        this.features.getContributions().forEach(feature => feature.serve?.(window, sessions));
+    }
+
     /** The window's page has said hello. */
     greet(window: Window): void {
         this.features.getContributions().forEach(feature => feature.greet?.(window));
@@ -88,13 +94,12 @@ export class WindowStates {
         }
     }
 
-    /** Sends every page its newest state, and gives each server the context of the window that serves it now. */
+    /** Sends every page its newest state. */
     refresh(): void {
         if (this.isStopped) {
             // A page would take the end of the IDE for a failure.
             return;
         }
-        this.windows.shareContexts();
         this.windows.forgetNames(this.features.getContributions().flatMap(feature => feature.namedSessions?.() ?? []));
         this.features.getContributions().forEach(feature => feature.followWindows?.());
         const describe = (window?: Window): WindowState | undefined => window && this.of(window);

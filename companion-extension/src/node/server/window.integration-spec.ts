@@ -101,25 +101,25 @@ describe('The server of a Window, with the official MCP client', () => {
         const context = { workspaceState: { openFiles: [{ path: '/w/a.ts', timestamp: 1, isActive: true }] } };
 
         it('K4 C1: a session gets the last context as soon as its stream is open', async () => {
-            test.server.sessions.context.update(context);
+            test.context.update(context);
             const late = await test.connect();
             expect((await late.next('ide/contextUpdate')).params).to.deep.equal(context);
         });
 
         it('C8: trust that was reported once stays reported until it changes', async () => {
-            test.server.sessions.context.update({ workspaceState: { openFiles: [], isTrusted: true } });
+            test.context.update({ workspaceState: { openFiles: [], isTrusted: true } });
             expect((await cli.next('ide/contextUpdate')).params).to.deep.equal({ workspaceState: { openFiles: [], isTrusted: true } });
-            test.server.sessions.context.update(context);
+            test.context.update(context);
             expect((await cli.next('ide/contextUpdate')).params).to.deep.equal({
                 workspaceState: { isTrusted: true, ...context.workspaceState }
             });
-            test.server.sessions.context.update({ workspaceState: { isTrusted: false } });
+            test.context.update({ workspaceState: { isTrusted: false } });
             expect((await cli.next('ide/contextUpdate')).params).to.deep.equal({ workspaceState: { isTrusted: false } });
         });
 
         it('a change reaches every session', async () => {
             const other = await test.connect('gemini-cli');
-            test.server.sessions.context.update(context);
+            test.context.update(context);
             expect((await cli.next('ide/contextUpdate')).params).to.deep.equal(context);
             expect((await other.next('ide/contextUpdate')).params).to.deep.equal(context);
         });

@@ -84,8 +84,6 @@ export class Window implements SessionWindow {
     lastNeeded = performance.now();
     /** `undefined` while it serves no CLI. */
     server: WindowServer | undefined;
-    /** The id of the window whose context its server got last. */
-    contextSource: string | undefined;
     /** The log of its servers and their CLIs, and of other windows with the roots that it had first. */
     log = new WindowLog();
     /** Until its server, which could not be started, is tried again. */
@@ -269,7 +267,7 @@ export class Window implements SessionWindow {
         const { server } = this;
         if (server) {
             server.roots = roots;
-            server.sessions.context.openFolders(roots);
+            server.sessions.willPublish(roots);
             const { port, tokens } = server;
             server.isPublished = await this.services.files.publish({ port, roots, tokens });
             const folders = roots.length > 0 ? roots.map(visibleText).join(', ') : 'no folder';

@@ -6,7 +6,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
-import { ContextSnapshot, ToldContext } from '../../common/companion-protocol';
+import { ContextSnapshot } from '../../common/companion-protocol';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { ServerPlace } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
@@ -185,44 +185,14 @@ export class Windows implements TerminalServers {
         return log;
     }
 
-    /** Shares what a window's page said last of the editors, unless that is older than what is known. */
-    updateContext(window: Window, { sequence, context }: ContextSnapshot): void {
+    /** A window's page describes its editors. @returns false if that is older than what is known, or the window serves no CLI */
+    takeContext(window: Window, { sequence, context }: ContextSnapshot): boolean {
         const before = window.context?.workspaceState?.isTrusted;
-        if (window.takeContext(sequence, context) && window.enabled) {
-            if (context.workspaceState?.isTrusted !== before) {
-                this.onDidChangeTrustEmitter.fire();
-            }
-            this.servedBy(window).forEach(({ server }) => server?.sessions.context.update(context));
+        const isTaken = window.takeContext(sequence, context) && window.enabled;
+        if (isTaken && context.workspaceState?.isTrusted !== before) {
+            this.onDidChangeTrustEmitter.fire();
         }
-    }
-
-    /** Gives each server the context of the window that serves it now. Without one, its selection ends with the page that shared it. */
-    shareContexts(): void {
-        this.all().forEach(window => window.absent && window.forgetSelection());
-        for (const owner of this.open()) {
-            const shared = owner.server?.sessions.context;
-            const serving = this.serving(owner);
-            const source = this.get(owner.contextSource ?? owner.id);
-            const isOther = serving !== undefined && serving.id !== owner.contextSource;
-            owner.contextSource = serving?.id ?? owner.contextSource;
-            if (isOther && serving.context) {
-                shared?.update(serving.context);
-            } else if (isOther || (!serving && (!source || source.absent))) {
-                shared?.forgetSelection();
-            }
-        }
-    }
-
-    /** Describes what was last shared with the CLIs that the window serves. */
-    toldContexts(window: Window): ToldContext[] {
-        return this.sessionsOf(window).map(session => {
-            const { peer, told } = session;
-            return {
-                cliName: this.nameOf(session),
-                ...(peer?.folder === undefined ? {} : { folder: peer.folder }),
-                ...(told && { toldAt: told.at, context: told.context })
-            };
-        });
+        return isTaken;
     }
 
     remove(window: Window): void {

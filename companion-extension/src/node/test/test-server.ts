@@ -6,6 +6,7 @@ import * as path from 'path';
 import { backendPreferences } from '../../common/companion-preferences';
 import { FileDiagnostics, ReviewAnswer, ReviewSave, ShownText, ShowReviewResult, WindowSnapshot } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
+import { SharedContext } from '../context/shared-context';
 import { FileAccess } from '../host/file-access';
 import { WorkspaceRoots } from '../host/workspace-roots';
 import { ListenerBudget, ListenerLimits } from '../http/listener-budget';
@@ -46,6 +47,7 @@ export class TestServer {
     });
     window: Window;
     server: WindowServer;
+    context: SharedContext;
     /** A real folder, removed in the end. */
     workspace: string;
     private readonly clis: TestCli[] = [];
@@ -68,6 +70,7 @@ export class TestServer {
         test.window = new Window('window', test.services({ ...DEFAULT_SESSION_TIMINGS, ...timings }, limits));
         test.window.openFolders(new WorkspaceRoots([test.workspace]));
         test.server = await test.window.start();
+        test.context = new SharedContext(test.server.sessions);
         await test.window.publish([test.workspace]);
         return test;
     }

@@ -3,22 +3,22 @@
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ContextSnapshot, ToldContext } from '../../common/companion-protocol';
 import { ContextBackend } from '../../common/context-protocol';
-import { PageConnection } from './page-connection';
-import { Windows } from './windows';
+import { PageConnection } from '../server/page-connection';
+import { ContextSharing } from './context-sharing';
 
 /** What a page calls about the context that CLIs get. */
 @injectable()
 export class ContextService implements ContextBackend {
     @inject(PageConnection)
     protected readonly connection: PageConnection;
-    @inject(Windows)
-    protected readonly windows: Windows;
+    @inject(ContextSharing)
+    protected readonly sharing: ContextSharing;
 
     async updateContext(snapshot: ContextSnapshot): Promise<void> {
-        this.windows.updateContext(this.connection.window, this.connection.payloads.context.parse(snapshot));
+        this.sharing.update(this.connection.window, this.connection.payloads.context.parse(snapshot));
     }
 
     async readToldContexts(): Promise<ToldContext[]> {
-        return this.windows.toldContexts(this.connection.window);
+        return this.sharing.toldContexts(this.connection.window);
     }
 }

@@ -3,7 +3,8 @@
 import { Emitter } from '@theia/core/lib/common/event';
 import { IdeContext, withoutSelection } from '../../common/companion-protocol';
 import { isInside } from '../host/paths';
-import { CliSession } from './cli-session';
+import { CliSession } from '../server/cli-session';
+import { CliSessions } from '../server/cli-sessions';
 
 const NOTHING: IdeContext = { workspaceState: { openFiles: [] } };
 
@@ -22,16 +23,19 @@ export class SharedContext {
     protected readonly onDidSendEmitter = new Emitter<SentContext>();
     readonly onDidSend = this.onDidSendEmitter.event;
 
-    constructor(protected readonly sessions: () => readonly CliSession[]) {}
+    constructor(protected readonly sessions: CliSessions) {
+        sessions.onDidJoin(session => this.join(session));
+        sessions.onWillPublish(roots => this.openFolders(roots));
+    }
 
     /**
-     * Other folders are open from now on. Call it before anybody can find the server by them.
+     * Other folders are open from now on. Comes before anybody can find the server by them.
      *
      * @param roots absolute real paths
      */
-    openFolders(roots: readonly string[]): void {
+    protected openFolders(roots: readonly string[]): void {
         const before = this.roots;
-        const told = this.sessions().filter(session => this.isMember(session));
+        const told = this.sessions.all().filter(session => this.isMember(session));
         this.roots = roots;
         if (this.newest && !areKept(before, roots)) {
             this.newest = undefined;
@@ -48,7 +52,8 @@ export class SharedContext {
         // A reloaded page or another window may not know the trust yet. A CLI would take missing trust for changed trust.
         const known = isTrusted === undefined ? context : { workspaceState: { isTrusted, ...context.workspaceState } };
         this.newest = known;
-        this.sessions()
+        this.sessions
+            .all()
             .filter(session => this.isMember(session))
             .forEach(session => this.send(session, known));
     }
@@ -61,7 +66,7 @@ export class SharedContext {
         }
     }
 
-    join(session: CliSession): void {
+    protected join(session: CliSession): void {
         this.beganIn.set(session, this.roots);
         if (this.newest) {
             this.send(session, this.newest);
