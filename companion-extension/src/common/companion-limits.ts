@@ -43,5 +43,8 @@ export function isAimedAt(appeared: number, pressed = performance.now()): boolea
     return pressed - appeared >= MIN_VISIBLE_MS;
 }
 
+/** After a look at a file that got no answer, the user may do the same again without one for so long. */
+export const UNREAD_TIME_MS = 30_000;
+
 /** How long a CLI may take to write what it was told. Then the user is told that it did not, and offered what was typed. */
 export const WRITE_TIME_MS = 30_000;

@@ -114,11 +114,6 @@ export class DiffEditor implements Disposable {
         }
     }
 
-    /** The left side. */
-    get originalText(): string {
-        return this.widget.editor instanceof MonacoDiffEditor ? this.widget.editor.originalModel.textEditorModel.getValue() : '';
-    }
-
     /** The texts are compared, and no line differs. */
     get changesNothing(): boolean {
         return this.diffEditor?.getLineChanges()?.length === 0;
@@ -132,10 +127,10 @@ export class DiffEditor implements Disposable {
         }
     }
 
-    /** @param listener called each time the file on the left side has become another text */
-    onDidChangeOriginal(listener: () => void): void {
+    /** Reads the left side again. */
+    readOriginal(): void {
         if (this.widget.editor instanceof MonacoDiffEditor) {
-            this.toDispose.push(this.widget.editor.originalModel.textEditorModel.onDidChangeContent(listener));
+            void this.widget.editor.originalModel.sync();
         }
     }
 

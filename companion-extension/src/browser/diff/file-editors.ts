@@ -29,7 +29,7 @@ export class FileEditors {
 
     /** Replaces the file's text, as one step for undo, and gives its editor the keyboard. @returns whether it was replaced */
     async replace(file: URI, text: string, mayReplace: (file: MonacoEditorModel) => Promise<boolean>): Promise<boolean> {
-        if (!(await this.looks.isReadable(file))) {
+        if (!(await this.looks.isReadable(file, text))) {
             return false;
         }
         const reference = await this.models.createModelReference(file);

@@ -32,20 +32,21 @@ describe('A file that the user wants to change', () => {
     afterEach(() => clock.restore());
 
     it('is looked at first, without a word', async () => {
-        expect(await looks.isReadable(FILE)).to.equal(true);
+        expect(await looks.isReadable(FILE, 'text')).to.equal(true);
         expect(said).to.deep.equal([]);
     });
 
     it('is left alone if it does not answer, which is said; the same again within 30 s is done, which is said, too', async () => {
         state = 'silent';
-        expect(await looks.isReadable(FILE)).to.equal(false);
+        expect(await looks.isReadable(FILE, 'text')).to.equal(false);
         expect(said.join()).to.include('cannot be read now: /ws/a.txt');
         clock.tick(30_000);
-        expect(await looks.isReadable(FILE)).to.equal(true);
+        expect(await looks.isReadable(FILE, 'text')).to.equal(true);
         expect(said[1]).to.include('without a look at /ws/a.txt');
-        expect(await looks.isReadable(FILE), 'only the second time').to.equal(false);
+        expect(await looks.isReadable(FILE, 'text'), 'only the second time').to.equal(false);
         clock.tick(30_001);
-        expect(await looks.isReadable(FILE), 'too late').to.equal(false);
-        expect(looks.takeUnread('file:///ws/other')).to.equal(false);
+        expect(await looks.isReadable(FILE, 'text'), 'too late').to.equal(false);
+        clock.tick(1);
+        expect(await looks.isReadable(FILE, 'another text'), 'not the same again').to.equal(false);
     });
 });

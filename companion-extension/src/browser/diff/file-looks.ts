@@ -4,6 +4,7 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { UNREAD_TIME_MS } from '../../common/companion-limits';
 import { CompanionBackend, FileFacts } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { CompanionConnection } from '../window/companion-connection';
@@ -11,8 +12,6 @@ import { WorkspacePaths } from '../window/workspace-paths';
 
 /** The backend gives the file system a second. */
 const LOOK_LIMIT_MS = 3_000;
-/** How long after a look that got no answer the user may do the same without one. */
-const UNREAD_TIME_MS = 30_000;
 const MESSAGE_TIME_MS = 8_000;
 
 /** The rule for Accept and Apply: nothing happens to a file that cannot be looked at, unless the user does it again. */
@@ -27,28 +26,21 @@ export class FileLooks {
     @inject(MessageService)
     protected readonly messages: MessageService;
 
-    /** When the user was told that a file does not answer, by the files' URIs. */
-    protected readonly silentSince = new Map<string, number>();
+    /** What did not count, because the file did not answer: this text for this file. */
+    protected silent: { readonly uri: string; readonly text: string; readonly since: number } | undefined;
 
-    /** True if the user was told just now that the file cannot be read, and does the same again: it counts. Says so. */
-    takeUnread(uri: string): boolean {
-        const since = this.silentSince.get(uri) ?? -Infinity;
-        this.silentSince.delete(uri);
-        const isUnread = performance.now() - since <= UNREAD_TIME_MS;
-        if (isUnread) {
-            const text = nls.localize(
-                'theia/cli-companion/review/unread',
-                'Done without a look at {0}: it may have changed.',
-                this.nameOf(uri)
-            );
-            this.messages.warn(plainText(text), { timeout: MESSAGE_TIME_MS });
-        }
-        return isUnread;
+    /** The user has done it again, and now it counts. */
+    tellUnread(uri: string): void {
+        const text = nls.localize(
+            'theia/cli-companion/review/unread',
+            'Done without a look at {0}: it may have changed.',
+            this.nameOf(uri)
+        );
+        this.messages.warn(plainText(text), { timeout: MESSAGE_TIME_MS });
     }
 
     /** What the user did does not count. */
     tellSilent(uri: string): void {
-        this.silentSince.set(uri, performance.now());
         const text = nls.localize(
             'theia/cli-companion/review/silent',
             'The file cannot be read now: {0}. Nothing was done. Within 30 seconds, the same again is done without a look at the file.',
@@ -57,14 +49,18 @@ export class FileLooks {
         this.messages.warn(plainText(text), { timeout: MESSAGE_TIME_MS });
     }
 
-    /** @returns whether the file can be read, or the user wants to go on without. Says so if not */
-    async isReadable(file: URI): Promise<boolean> {
+    /** @returns whether the file can be read, or the user wants to put this text there without a look. Says so if not */
+    async isReadable(file: URI, text: string): Promise<boolean> {
         const uri = file.toString();
-        if (this.takeUnread(uri)) {
+        const { silent } = this;
+        this.silent = undefined;
+        if (silent?.uri === uri && silent.text === text && performance.now() - silent.since <= UNREAD_TIME_MS) {
+            this.tellUnread(uri);
             return true;
         }
         const facts = await this.look(file);
         if (!facts) {
+            this.silent = { uri, text, since: performance.now() };
             this.tellSilent(uri);
         }
         return facts !== undefined;

@@ -31,11 +31,10 @@ describe('The left side of a review', () => {
     let ofEditor: string | undefined;
     let picked: string | undefined;
     let encodings: FileEncodings;
-    let changed: string[];
     let facts: FileFacts | undefined;
 
     beforeEach(() => {
-        [modifiedAt, failure, encoding, changed] = [1, undefined, 'utf8', []];
+        [modifiedAt, failure, encoding] = [1, undefined, 'utf8'];
         [ofEditor, picked, facts] = [undefined, undefined, undefined];
         write('one\n');
         const services = new FakeServices();
@@ -68,18 +67,10 @@ describe('The left side of a review', () => {
         });
         contents = services.create(OriginalContents);
         encodings = services.get(FileEncodings);
-        contents.onDidFindChange(id => changed.push(id));
     });
 
     function write(text: string): void {
         bytes = new TextEncoder().encode(text);
-    }
-
-    /** An editor shows the file. */
-    async function show(): Promise<string> {
-        const file = await contents.read(FILE);
-        contents.show('a.txt', file);
-        return file.text;
     }
 
     for (const file of SPECIAL_FILES) {
@@ -88,8 +79,6 @@ describe('The left side of a review', () => {
             const { exists, text, fault } = await contents.read(FILE);
             const kind = file.isBinary ? 'binary' : file.isHidden ? 'unknownEncoding' : undefined;
             expect([exists, fault?.kind]).to.deep.equal([true, kind]);
-            contents.show('a.txt', { exists, fault });
-            expect(contents.isExact('a.txt'), 'damaged text is no source').to.equal(kind === undefined);
             if (kind === undefined) {
                 expect(text).to.equal(file.text);
             }
@@ -148,20 +137,7 @@ describe('The left side of a review', () => {
         expect(await contents.read(FILE)).to.deep.equal({ exists: false, text: '' });
     });
 
-    it('is known by time and size, so that the backend can say whether the file is the same', async () => {
-        expect(contents.seenFileOf('a.txt'), 'no editor shows it').to.equal(undefined);
-        await show();
-        expect(contents.seenFileOf('a.txt')).to.deep.equal({ modifiedAt: 1, size: 4 });
-        failure = new FileOperationError('why', FileOperationResult.FILE_NOT_FOUND);
-        await show();
-        expect(contents.seenFileOf('a.txt'), 'a new file').to.deep.equal({});
-        failure = new FileOperationError('why', FileOperationResult.FILE_TOO_LARGE);
-        await show();
-        expect(contents.seenFileOf('a.txt'), 'nobody has seen it').to.equal(undefined);
-    });
-
-    it('is read again when somebody has found that it is old', () => {
-        contents.readAgain('a.txt');
-        expect(changed).to.deep.equal(['a.txt']);
+    it('comes with its time and size', async () => {
+        expect(await contents.read(FILE)).to.deep.include({ text: 'one\n', modifiedAt: 1, size: 4 });
     });
 });

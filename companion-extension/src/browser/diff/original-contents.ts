@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Emitter } from '@theia/core/lib/common/event';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
-import { SeenFile } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { FileEncodings } from './file-encodings';
 import { FileLooks } from './file-looks';
-import { FileFault, OriginalState } from './original-difference';
+import { FileFault, OriginalFile } from './original-file';
 
 /** A large file takes long on a slow line. */
 const FILE_LIMIT_MS = 60_000;
-export interface OriginalFile extends OriginalState {
-    /** Empty if there is none, or if it is not shown. */
-    readonly text: string;
-}
 
-/** Reads the left sides, and knows what they show. */
+/** Reads files for left sides. */
 @injectable()
 export class OriginalContents {
     @inject(CompanionConnection)
@@ -32,48 +26,6 @@ export class OriginalContents {
     protected readonly looks: FileLooks;
     @inject(FileEncodings)
     protected readonly encodings: FileEncodings;
-
-    /** The files that editors show, by the reviews' ids. */
-    protected readonly shown = new Map<string, OriginalState>();
-    protected readonly onDidChangeShownEmitter = new Emitter<string>();
-    /** Fires with the review's id when what its left side shows was read. */
-    readonly onDidChangeShown = this.onDidChangeShownEmitter.event;
-
-    protected readonly onDidFindChangeEmitter = new Emitter<string>();
-    /** Fires with the review's id when its left side has to be read again. */
-    readonly onDidFindChange = this.onDidFindChangeEmitter.event;
-
-    /** The file on the left side; `undefined` if no editor shows it. */
-    shownOf(reviewId: string): OriginalState | undefined {
-        return this.shown.get(reviewId);
-    }
-
-    /** True if the left side has exactly the text of the file: single changes can be taken back from there. */
-    isExact(reviewId: string): boolean {
-        const file = this.shown.get(reviewId);
-        return file !== undefined && file.fault === undefined;
-    }
-
-    /** The file as the left side shows it; `undefined` if that is not known. */
-    seenFileOf(reviewId: string): SeenFile | undefined {
-        const { exists, modifiedAt, size } = this.shown.get(reviewId) ?? {};
-        return exists === false ? {} : size === undefined ? undefined : { modifiedAt, size };
-    }
-
-    /** The left side does not show the file as it is: file systems do not report every change. */
-    readAgain(reviewId: string): void {
-        this.onDidFindChangeEmitter.fire(reviewId);
-    }
-
-    /** @param file absent if the editor is gone */
-    show(reviewId: string, file?: OriginalState): void {
-        if (file) {
-            this.shown.set(reviewId, file);
-            this.onDidChangeShownEmitter.fire(reviewId);
-        } else {
-            this.shown.delete(reviewId);
-        }
-    }
 
     /** Never rejects. */
     async read(file: URI): Promise<OriginalFile> {

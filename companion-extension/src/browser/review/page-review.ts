@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ReviewAnswer, ReviewInfo, SeenFile, ShownText } from '../../common/companion-protocol';
-import { Revision } from '../../common/revision';
+import { isSameRevision, Revision } from '../../common/revision';
+import { differencesOf, looksSame, OriginalDifference, OriginalFile } from '../diff/original-file';
 import { ReviewText } from './review-text';
 
 /** How the user answered; `close`: by closing the last editor, which rejects if no other page has one. */
@@ -13,32 +14,70 @@ export type AnswerKind = 'accept' | 'reject' | 'close';
  */
 export type ReviewView = 'new' | 'opening' | 'open' | 'closing' | 'closed';
 
-/** What the user saw. */
-export interface Acceptance {
+/** Both sides, as an accept names them. */
+export interface SeenSides {
     readonly shown: ShownText;
-    /** The left side; absent if it is not known, or if nobody is to look. */
+    /** The left side; absent if it was not read, or if nobody is to look. */
     readonly file?: SeenFile;
 }
 
+/** What the user has before the eyes, and since when; `since` is absent while something covers it. */
+interface Seen {
+    readonly revision: Revision;
+    readonly left: OriginalFile;
+    readonly since: number | undefined;
+}
+
+interface UserAnswer extends SeenSides {
+    kind: AnswerKind;
+    /** The file could not be read, and the user did the same again: nobody looks at it. */
+    isUnread?: boolean;
+    isDelayed?: boolean;
+    result?: ReviewAnswer;
+}
+
+/** A review as `PageReviews` has it. Nobody else writes to it. */
+export type OwnReview = { -readonly [K in keyof PageReview]: PageReview[K] } & { answer: UserAnswer | undefined };
+
 /** All that this page knows of one review. */
 export class PageReview {
-    view: ReviewView = 'new';
+    readonly view: ReviewView = 'new';
     /** The backend's newest description; `undefined` before the first one. */
-    info: ReviewInfo | undefined;
+    readonly info: ReviewInfo | undefined;
     /** It waits in the backend. */
-    isListed = false;
-    /** The revision that the editor shows. */
-    painted: Revision | undefined;
-    /** The text that the user has seen last, and since when the editor shows it; `since` is absent while it does not. */
-    seen: { readonly revision: Revision; since: number | undefined } | undefined;
+    readonly isListed: boolean = false;
+    /** The revision that the right side shows. */
+    readonly painted: Revision | undefined;
+    /** The file that the left side shows; `undefined` if no editor does. */
+    readonly left: OriginalFile | undefined;
+    /** What the user has seen last. */
+    readonly seen: Seen | undefined;
     /** The user's answer. */
-    answer: (Acceptance & { readonly kind: AnswerKind; isDelayed?: boolean; result?: ReviewAnswer }) | undefined;
+    readonly answer: Readonly<UserAnswer> | undefined;
+    /** When an accept did not count because the file could not be read; as the clock counts. */
+    readonly silentSince: number | undefined;
     /** Why it could not be opened. */
-    problem: string | undefined;
+    readonly problem: string | undefined;
     /** Who waits for the text that is read now. */
     readonly readers: ((isThere: boolean) => void)[] = [];
 
     constructor(readonly text: ReviewText) {}
+
+    /** The file was not there when the CLI asked. */
+    get isNewFile(): boolean {
+        return this.info?.modifiedAt === undefined;
+    }
+
+    /** How the left side differs from the file as it was when the CLI asked. */
+    get differences(): OriginalDifference[] {
+        return differencesOf(this.info?.modifiedAt, this.left);
+    }
+
+    /** The user has seen both sides as they are now. */
+    get isSeen(): boolean {
+        const { view, seen, left, text } = this;
+        return view === 'open' && isOf(seen, text.revision, left);
+    }
 
     get isReading(): boolean {
         return this.readers.length > 0;
@@ -63,4 +102,9 @@ export class PageReview {
     get hasGoneOn(): boolean {
         return this.answer !== undefined && this.answer.shown.text !== this.text.text;
     }
+}
+
+/** Whether the user saw these sides. */
+export function isOf(seen: Seen | undefined, revision: Revision, left: OriginalFile | undefined): boolean {
+    return seen !== undefined && left !== undefined && isSameRevision(seen.revision, revision) && looksSame(seen.left, left);
 }

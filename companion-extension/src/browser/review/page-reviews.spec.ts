@@ -1,83 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { CallOptions } from '../../common/calls';
 import { CompanionLimits } from '../../common/companion-limits';
-import { ReviewAnswer, ReviewContent, ReviewSave, SeenFile, ShownText } from '../../common/companion-protocol';
+import { ReviewSave } from '../../common/companion-protocol';
 import { PROPOSAL, Revision } from '../../common/revision';
 import { ModelClock } from '../../test/reviews/model-clock';
+import { OriginalFile } from '../diff/original-file';
+import { AskedBackend } from '../test/asked-backend';
 import { reviewInfo } from '../test/review-info';
 import { PageReview } from './page-review';
 import { TypedText } from './review-text';
 import { PageReviews } from './page-reviews';
 
 const PAGE = 'this-page';
-
-interface Answering {
-    reply(answer: unknown): void;
-    delayed(): void;
-}
-
-/** What the backend is asked, to be answered by the test. */
-class Asked {
-    readonly reads: Array<(content: ReviewContent | undefined) => void> = [];
-    readonly saves: Array<{ save: ReviewSave; reply(): void }> = [];
-    readonly answers: Array<{ shown?: ShownText; file?: SeenFile; reply(answer: ReviewAnswer): void; delayed(): void }> = [];
-    isLeft = true;
-    protected answering: Answering;
-
-    call<T>(_: string | symbol, { make, reply, failed = () => undefined }: CallOptions<T>): void {
-        this.answering = { reply: answer => reply(answer as T), delayed: failed };
-        void make();
-    }
-
-    hasLeft(): boolean {
-        return this.isLeft;
-    }
-
-    drop(): void {
-        this.answers.pop();
-    }
-
-    async readReview(): Promise<undefined> {
-        this.reads.push(this.answering.reply);
-    }
-
-    async saveReview(save: ReviewSave): Promise<void> {
-        const { reply } = this.answering;
-        this.saves.push({ save, reply: () => reply(undefined) });
-    }
-
-    async acceptReview(_: string, shown: ShownText, file?: SeenFile): Promise<ReviewAnswer> {
-        this.answers.push({ shown, file, ...this.answering });
-        return { result: 'done' };
-    }
-
-    async rejectReview(): Promise<ReviewAnswer> {
-        this.answers.push(this.answering);
-        return { result: 'done' };
-    }
-
-    closeReview(): Promise<ReviewAnswer> {
-        return this.rejectReview();
-    }
-}
+const FILE: OriginalFile = { exists: true, text: 'one\n', modifiedAt: 1, size: 4 };
 
 describe('Reviews of a page', () => {
     let clock: ModelClock;
-    let asked: Asked;
+    let asked: AskedBackend;
     /** What the editors are told: `open a`, `close a`, `paint a text`. */
     let views: string[];
     let stored: readonly ReviewSave[];
     let canStore: boolean;
     let onTabClose: 'reject' | 'keep';
     let opensByItself: boolean;
+    let onScreen: boolean;
     let reviews: PageReviews;
 
     beforeEach(() => {
         clock = new ModelClock();
-        asked = new Asked();
-        [views, stored, canStore, onTabClose, opensByItself] = [[], [], true, 'reject', true];
+        asked = new AskedBackend();
+        [views, stored, canStore, onTabClose, opensByItself, onScreen] = [[], [], true, 'reject', true, true];
         reviews = load();
     });
 
@@ -90,7 +43,9 @@ describe('Reviews of a page', () => {
             views: () => ({
                 open: ({ id }) => views.push(`open ${id}`),
                 close: ({ id }) => views.push(`close ${id}`),
-                paint: ({ id, text }) => views.push(`paint ${id} ${text.shown}`)
+                paint: ({ id, text }) => views.push(`paint ${id} ${text.shown}`),
+                readLeft: ({ id }) => views.push(`read left of ${id}`),
+                isOnScreen: () => onScreen
             }),
             store: {
                 write: saves => {
@@ -125,8 +80,9 @@ describe('Reviews of a page', () => {
         reviews.type(id, typed);
     }
 
-    function see(review: PageReview): void {
-        review.seen = { revision: review.text.revision, since: 0 };
+    /** A user sees it beside the file. */
+    function see(review: PageReview, file: OriginalFile = FILE): void {
+        reviews.showLeft(review.id, file);
     }
 
     describe('that wait', () => {
@@ -245,9 +201,8 @@ describe('Reviews of a page', () => {
             const review = open('a');
             type('a', 'typed');
             type('a', undefined);
-            expect(reviews.takeSeen(Object.assign(review, { seen: { revision: review.text.revision, since: 0 } }))?.text).to.equal(
-                undefined
-            );
+            see(review);
+            expect(reviews.takeSeen(review)?.shown.text).to.equal(undefined);
             expect(asked.saves.at(-1)?.save).to.not.have.property('text');
         });
 
@@ -350,6 +305,64 @@ describe('Reviews of a page', () => {
         });
     });
 
+    describe('before the eyes of a user', () => {
+        let review: PageReview;
+
+        beforeEach(() => {
+            clock.now = 10_000;
+            review = open('a');
+        });
+
+        it('are seen with both sides, since when both are there, and say when they come onto the screen', async () => {
+            const seen: string[] = [];
+            reviews.onDidSee(({ id }) => seen.push(id));
+            expect(reviews.seenSince(review), 'without a left side').to.equal(undefined);
+            see(review);
+            await clock.pass(300);
+            expect([reviews.seenSince(review), seen]).to.deep.equal([10_000, ['a']]);
+            onScreen = false;
+            reviews.lookAtAll();
+            expect([reviews.seenSince(review), review.isSeen]).to.deep.equal([undefined, true]);
+            onScreen = true;
+            reviews.lookAtAll();
+            expect([reviews.seenSince(review), seen]).to.deep.equal([10_300, ['a', 'a']]);
+            reviews.markClosed('a', false);
+            expect(review.isSeen, 'without an editor').to.equal(false);
+        });
+
+        it('count what is typed here as seen', async () => {
+            see(review);
+            await clock.pass(300);
+            type('a', 'typed');
+            expect([reviews.seenSince(review), review.isSeen]).to.deep.equal([10_000, true]);
+        });
+
+        it('have to be looked at again if one side is another text, and not if the file was only written again', async () => {
+            see(review);
+            await clock.pass(300);
+            see(review, { ...FILE, modifiedAt: 2 });
+            expect(reviews.seenSince(review)).to.equal(10_000);
+            expect(reviews.takeSeen(review)?.file).to.deep.equal({ modifiedAt: 2, size: 4 });
+            see(review, { ...FILE, text: 'two\n' });
+            expect(reviews.seenSince(review)).to.equal(10_300);
+            await clock.pass(300);
+            const revision: Revision = { page: 'another', n: 1 };
+            reviews.receive([reviewInfo('a', { revision })]);
+            asked.reads[0]({ review: reviewInfo('a', { revision }), proposal: 'proposed', text: 'theirs' });
+            expect(reviews.seenSince(review)).to.equal(10_600);
+        });
+
+        it('have the left side of the editor that is there now', () => {
+            const older = { ...FILE };
+            see(review, older);
+            see(review);
+            reviews.hideLeft('a', older);
+            expect(review.left).to.equal(FILE);
+            reviews.hideLeft('a', FILE);
+            expect([review.left, review.isSeen]).to.deep.equal([undefined, false]);
+        });
+    });
+
     describe('an answer', () => {
         it('is given to a text that was seen, once', () => {
             const review = open('a');
@@ -392,16 +405,48 @@ describe('Reviews of a page', () => {
             see(review);
             const told: unknown[] = [];
             reviews.onDidNotCount(({ review: { id }, file }) => told.push([id, file]));
-            reviews.accept(review, reviews.takeSeen(review), { modifiedAt: 1, size: 4 });
+            reviews.accept(review, reviews.takeSeen(review));
             expect(asked.answers[0].file).to.deep.equal({ modifiedAt: 1, size: 4 });
             asked.answers[0].reply({ result: 'notSame', file: 'changed' });
             expect(told).to.deep.equal([['a', 'changed']]);
             expect([review.isWaiting, review.text.text, review.view]).to.deep.equal([true, 'typed', 'open']);
-            expect(reviews.accept(review, reviews.takeSeen(review), { modifiedAt: 2, size: 9 })).to.equal(true);
+            expect(views).to.deep.equal(['open a', 'read left of a']);
+            see(review, { ...FILE, text: 'two\nthree', modifiedAt: 2, size: 9 });
+            expect(reviews.accept(review, reviews.takeSeen(review))).to.equal(true);
             asked.answers[0].reply({ result: 'notSame', file: 'silent' });
             expect(review.isAnswering, 'an old answer').to.equal(true);
             asked.answers[1].reply({ result: 'textNeeded' });
             expect(asked.answers[2].file).to.deep.equal({ modifiedAt: 2, size: 9 });
+        });
+
+        it('does not count if a side has changed since the user accepted it', () => {
+            const review = open('a');
+            see(review);
+            const seen = reviews.takeSeen(review);
+            see(review, { ...FILE, text: 'two\n', modifiedAt: 2 });
+            expect(reviews.accept(review, seen)).to.equal(false);
+            const other = reviews.takeSeen(review);
+            type('a', 'typed');
+            expect(reviews.accept(review, other)).to.equal(false);
+            expect([asked.answers, review.isWaiting]).to.deep.equal([[], true]);
+        });
+
+        it('to a file that cannot be read does not count; the same again within 30 s is sent without a look, and only for that review', async () => {
+            const [review, other] = [open('a'), open('b')];
+            [review, other].forEach(one => see(one));
+            const accept = (one: PageReview): boolean => reviews.accept(one, reviews.takeSeen(one));
+            accept(review);
+            asked.answers[0].reply({ result: 'notSame', file: 'silent' });
+            expect(views, 'nothing is read').to.deep.equal(['open a', 'open b']);
+            accept(other);
+            expect(asked.answers[1].file, 'another review').to.deep.equal({ modifiedAt: 1, size: 4 });
+            await clock.pass(30_000);
+            accept(review);
+            expect([asked.answers[2].file, review.answer?.isUnread]).to.deep.equal([undefined, true]);
+            asked.answers[1].reply({ result: 'notSame', file: 'silent' });
+            await clock.pass(30_001);
+            accept(other);
+            expect(asked.answers[3].file, 'too late').to.deep.equal({ modifiedAt: 1, size: 4 });
         });
 
         it('rejects what nobody has looked at, and closing the tab rejects', () => {
@@ -426,10 +471,10 @@ describe('Reviews of a page', () => {
         it('is taken back as long as it has not left the page, and the review waits again', () => {
             const review = open('a');
             reviews.reject(review);
-            reviews.takeBack(review);
+            reviews.takeBack('a');
             expect([review.isWaiting, asked.answers.length], 'it may have arrived').to.deep.equal([false, 1]);
             asked.isLeft = false;
-            reviews.takeBack(review);
+            reviews.takeBack('a');
             expect([review.isWaiting, asked.answers.length]).to.deep.equal([true, 0]);
             expect(reviews.reject(review), 'another answer').to.equal(true);
         });

@@ -4,35 +4,28 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { generateUuid } from '@theia/core/lib/common/uuid';
 import { Calls } from '../../common/calls';
 import { Clock } from '../../common/clock';
-import {
-    FileState,
-    ReviewAbout,
-    ReviewAnswer,
-    ReviewContent,
-    ReviewInfo,
-    ReviewSave,
-    SeenFile,
-    ShownText
-} from '../../common/companion-protocol';
+import { UNREAD_TIME_MS } from '../../common/companion-limits';
+import { FileState, ReviewAbout, ReviewAnswer, ReviewContent, ReviewInfo, ReviewSave } from '../../common/companion-protocol';
 import { ReviewBackend } from '../../common/review-protocol';
 import { isSameRevision, Revision } from '../../common/revision';
-import { Acceptance, AnswerKind, PageReview, ReviewView } from './page-review';
+import { isSameFile, OriginalFile, seenFileOf } from '../diff/original-file';
+import { AnswerKind, isOf, OwnReview, PageReview, ReviewView, SeenSides } from './page-review';
 import { TypedText, ReviewText } from './review-text';
+import { UnsentTexts } from './unsent-texts';
 
 /**
- * The port to Theia. It reports with {@link PageReviews.markOpened}, `markClosed`, `markFailed` and `type`, and asks for texts with `resolve`.
+ * The port to Theia. It reports with {@link PageReviews.markOpened}, `markClosed`, `markFailed`, `type` and `showLeft`, asks for texts with
+ * `resolve`, and calls `lookAtAll` when something on the screen may have changed.
  */
 export interface ReviewViews {
     open(review: PageReview): void;
     close(review: PageReview): void;
     /** Shows another text. This is no typing. */
     paint(review: PageReview): void;
-}
-
-/** The texts that the tab keeps over a reload. */
-export interface SaveStore {
-    /** @returns the ids of the reviews whose texts the browser refuses to store */
-    write(saves: readonly ReviewSave[]): ReadonlySet<string>;
+    /** Reads the left side again: file systems do not report every change. */
+    readLeft(review: PageReview): void;
+    /** True if a user can see the review's diff now. */
+    isOnScreen(reviewId: string): boolean;
 }
 
 interface PageReviewsOptions {
@@ -42,21 +35,27 @@ interface PageReviewsOptions {
     readonly calls: Pick<Calls, 'call' | 'hasLeft' | 'drop'>;
     readonly backend: Pick<ReviewBackend, 'readReview' | 'saveReview' | 'acceptReview' | 'rejectReview' | 'closeReview'>;
     readonly views: () => ReviewViews;
-    readonly store: SaveStore;
+    readonly store: Pick<UnsentTexts, 'write'>;
     /** `companion.review.onTabClose`. */
     onTabClose(): 'reject' | 'keep';
     /** True if reviews open by themselves now. */
     opensByItself(): boolean;
 }
 
-/** The reviews of this page: receives states, opens, closes, answers. It calls nobody who observes it. */
+/**
+ * The reviews of this page: receives states, opens, closes, answers, and knows what the user has before the eyes. Only this class writes to a
+ * {@link PageReview}, and it calls nobody who observes it.
+ */
 export class PageReviews {
-    protected readonly reviews = new Map<string, PageReview>();
+    protected readonly reviews = new Map<string, OwnReview>();
     /** Ids of those whose typed texts the browser does not store. */
     protected unstored: ReadonlySet<string> = new Set();
     protected n = 0;
     protected readonly onDidChangeEmitter = new Emitter<PageReview>();
     readonly onDidChange = this.onDidChangeEmitter.event;
+    protected readonly onDidSeeEmitter = new Emitter<PageReview>();
+    /** Fires when a review comes onto the screen. */
+    readonly onDidSee = this.onDidSeeEmitter.event;
     protected readonly onDidNotCountEmitter = new Emitter<{ readonly review: PageReview; readonly file: FileState }>();
     /** Fires when an accept did not count, because the file is not what the user saw. The review goes on waiting. */
     readonly onDidNotCount = this.onDidNotCountEmitter.event;
@@ -64,11 +63,11 @@ export class PageReviews {
     constructor(protected readonly options: PageReviewsOptions) {}
 
     get(id: string | undefined): PageReview | undefined {
-        return this.reviews.get(id ?? '');
+        return this.own(id);
     }
 
     get all(): readonly PageReview[] {
-        return [...this.reviews.values()];
+        return this.owned;
     }
 
     /** Reviews that wait for the user, the oldest first. */
@@ -99,8 +98,8 @@ export class PageReviews {
     receive(infos: readonly ReviewInfo[]): void {
         const listed = new Set(infos.map(({ id }) => id));
         infos.forEach(info => this.take(info));
-        this.all.forEach(review => (review.isListed = listed.has(review.id)));
-        this.all.forEach(review => this.update(review));
+        this.owned.forEach(review => (review.isListed = listed.has(review.id)));
+        this.owned.forEach(review => this.update(review));
     }
 
     /** The backend asks this page to show one. @param proposal if it is short, and nobody has edited it */
@@ -116,7 +115,7 @@ export class PageReviews {
 
     /** The CLI wants the text now. @returns what the backend may not have yet */
     flushReview(id: string): ReviewSave | undefined {
-        const review = this.get(id);
+        const review = this.own(id);
         return review?.text.isUnsealed ? this.flush(review) : review?.text.sealed;
     }
 
@@ -151,7 +150,7 @@ export class PageReviews {
 
     /** @param revision that the editor shows: meanwhile there may be a newer one */
     markOpened(id: string, revision: Revision): void {
-        const review = this.get(id);
+        const review = this.own(id);
         if (review) {
             review.painted = revision;
             review.problem = undefined;
@@ -161,7 +160,7 @@ export class PageReviews {
 
     /** @param problem absent: no text came in time, which is tried again as long as the review waits */
     markFailed(id: string, problem?: string): void {
-        const review = this.get(id);
+        const review = this.own(id);
         if (review) {
             review.problem = problem;
             this.show(review, problem === undefined ? 'new' : 'closed');
@@ -170,7 +169,7 @@ export class PageReviews {
 
     /** The last editor is gone. @param byPerson who wants to see it no more, or rejects it */
     markClosed(id: string, byPerson: boolean): void {
-        const review = this.get(id);
+        const review = this.own(id);
         if (review) {
             // The model goes with its editor.
             this.flushReview(id);
@@ -182,49 +181,85 @@ export class PageReviews {
         }
     }
 
-    /** @param encoding of the file on the left side, if it is known: by that a text is found again in the file */
-    setEncoding(id: string, encoding: string | undefined): void {
-        const review = this.get(id);
+    /** The left side has the text of this file now. */
+    showLeft(id: string, file: OriginalFile): void {
+        const review = this.own(id);
         if (review) {
-            review.text.encoding = encoding;
+            review.left = file;
+            // By that a text is found again in the file.
+            review.text.encoding = file.encoding;
+            this.change(review);
+        }
+    }
+
+    /** The editor with this left side is gone. */
+    hideLeft(id: string, file: OriginalFile | undefined): void {
+        const review = this.own(id);
+        if (review && review.left === file) {
+            review.left = undefined;
         }
     }
 
     /** @param takesBack see {@link ReviewText.type} */
     type(id: string, typed: TypedText, takesBack = false): void {
-        const review = this.get(id);
+        const review = this.own(id);
         if (review) {
+            const { seen } = review;
             review.text.type(typed, takesBack);
             review.painted = review.text.revision;
+            if (seen?.since !== undefined) {
+                // Whoever types has seen it. To look takes a layout of the page, which is too long for each key.
+                review.seen = { ...seen, revision: review.text.revision };
+            }
             this.onDidChangeEmitter.fire(review);
         }
     }
 
     // --- the user
 
-    /** The text that an accept is about: the one on the screen now, also if the user types on. `undefined` if it was not seen. */
-    takeSeen(review: PageReview): ShownText | undefined {
-        if (!review.seen || !isSameRevision(review.seen.revision, review.text.revision)) {
+    /** Something on the screen may have changed. */
+    lookAtAll(): void {
+        this.owned.forEach(review => this.look(review));
+    }
+
+    /** Since when the user has both sides before the eyes as they are now, as the clock counts; `undefined` if that is not so. */
+    seenSince({ id }: PageReview): number | undefined {
+        const review = this.own(id);
+        if (review) {
+            this.look(review);
+        }
+        return review?.seen?.since;
+    }
+
+    /** What an accept is about: both sides as they are on the screen now. `undefined` if the user has not seen them. */
+    takeSeen(review: PageReview): SeenSides | undefined {
+        if (!review.isSeen) {
             return undefined;
         }
         if (review.text.isUnsealed) {
             this.flush(review);
         }
-        return review.text.seen;
+        return { shown: review.text.seen, file: review.left && seenFileOf(review.left) };
     }
 
     /**
-     * @param shown what {@link takeSeen} said when the user accepted it
-     * @param file what the left side showed then; if it is left out, the backend does not look at the file
-     * @returns whether it is sent: not twice, and nothing that the user has not seen
+     * @param seen what {@link takeSeen} said when the user accepted it
+     * @returns whether it is sent: not twice, nothing that the user has not seen, and nothing that has changed since
      */
-    accept(review: PageReview, shown: ShownText | undefined, file?: SeenFile): boolean {
-        return shown !== undefined && this.send(review, 'accept', { shown, file });
+    accept({ id }: PageReview, seen: SeenSides | undefined): boolean {
+        const review = this.own(id);
+        const now = review && this.takeSeen(review);
+        if (!seen || !now || !isSameRevision(seen.shown.revision, now.shown.revision) || !isSameFile(seen.file, now.file)) {
+            return false;
+        }
+        const isUnread = this.options.clock.now - (review.silentSince ?? -Infinity) <= UNREAD_TIME_MS;
+        return this.send(review, 'accept', isUnread ? { shown: seen.shown, isUnread } : seen);
     }
 
     /** @returns whether it is sent: not twice */
-    reject(review: PageReview): boolean {
-        return this.send(review, 'reject');
+    reject({ id }: PageReview): boolean {
+        const review = this.own(id);
+        return review !== undefined && this.send(review, 'reject');
     }
 
     /** The answer is under way, and has not left the page: there is no connection. */
@@ -233,9 +268,10 @@ export class PageReviews {
     }
 
     /** The review waits again, if nothing of its answer has left the page. */
-    takeBack(review: PageReview | undefined): void {
+    takeBack(id: string): void {
+        const review = this.own(id);
         if (review && this.canTakeBack(review)) {
-            this.options.calls.drop(answerKey(review.id));
+            this.options.calls.drop(answerKey(id));
             review.answer = undefined;
             this.update(review);
         }
@@ -249,7 +285,40 @@ export class PageReviews {
 
     // --- within
 
-    protected send(review: PageReview, kind: AnswerKind, seen: Acceptance = { shown: review.text.seen }): boolean {
+    protected own(id: string | undefined): OwnReview | undefined {
+        return this.reviews.get(id ?? '');
+    }
+
+    protected get owned(): OwnReview[] {
+        return [...this.reviews.values()];
+    }
+
+    /** Something of it is another one now. */
+    protected change(review: OwnReview): void {
+        this.look(review);
+        this.onDidChangeEmitter.fire(review);
+    }
+
+    /** Notes what the user has before the eyes: without that nothing is accepted. */
+    protected look(review: OwnReview): void {
+        const { id, view, isWaiting, seen, left, text } = review;
+        const { revision } = text;
+        if (view !== 'open' || !isWaiting || !left || !this.options.views().isOnScreen(id)) {
+            review.seen = seen && { ...seen, since: undefined };
+            return;
+        }
+        const since = isOf(seen, revision, left) ? seen?.since : undefined;
+        review.seen = { revision, left, since: since ?? this.options.clock.now };
+        if (seen?.since === undefined) {
+            this.onDidSeeEmitter.fire(review);
+        }
+    }
+
+    protected send(
+        review: OwnReview,
+        kind: AnswerKind,
+        seen: SeenSides & { readonly isUnread?: boolean } = { shown: review.text.seen }
+    ): boolean {
         if (!review.isWaiting) {
             return false;
         }
@@ -258,13 +327,13 @@ export class PageReviews {
             this.flush(review);
         }
         review.answer = { kind, ...seen };
-        this.onDidChangeEmitter.fire(review);
+        this.change(review);
         const { text: _, ...known } = seen.shown;
         this.call(review, { ...seen, shown: known });
         return true;
     }
 
-    protected call(review: PageReview, seen: Acceptance): void {
+    protected call(review: OwnReview, seen: SeenSides): void {
         const { answer } = review;
         const reply = (result: ReviewAnswer): void => {
             if (!answer || answer !== review.answer) {
@@ -278,7 +347,7 @@ export class PageReviews {
                 review.answer = undefined;
                 this.update(review);
                 if (result.result === 'notSame') {
-                    this.onDidNotCountEmitter.fire({ review, file: result.file });
+                    this.markNotSame(review, result.file);
                 }
                 return;
             }
@@ -289,7 +358,7 @@ export class PageReviews {
         const delayed = (): void => {
             if (answer) {
                 answer.isDelayed = true;
-                this.onDidChangeEmitter.fire(review);
+                this.change(review);
             }
         };
         const { calls, backend } = this.options;
@@ -298,6 +367,16 @@ export class PageReviews {
             answer?.kind === 'close' ? backend.closeReview(review.id) : backend.rejectReview(review.id);
         const make = (): Promise<ReviewAnswer> => (answer?.kind === 'accept' ? backend.acceptReview(review.id, shown, file) : reject());
         calls.call(answerKey(review.id), { make, reply, failed: delayed, length: shown.text?.length });
+    }
+
+    /** The file is not what the left side shows: the user has to look at it again. */
+    protected markNotSame(review: OwnReview, file: Exclude<FileState, 'same'>): void {
+        if (file === 'silent') {
+            review.silentSince = this.options.clock.now;
+        } else {
+            this.options.views().readLeft(review);
+        }
+        this.onDidNotCountEmitter.fire({ review, file });
     }
 
     protected flush(review: PageReview): ReviewSave {
@@ -314,7 +393,7 @@ export class PageReviews {
         return save;
     }
 
-    protected confirm(review: PageReview, revision: Revision): void {
+    protected confirm(review: OwnReview, revision: Revision): void {
         review.text.confirm(revision);
         this.store();
         this.update(review);
@@ -322,19 +401,19 @@ export class PageReviews {
 
     protected store(): void {
         const before = this.unstored;
-        this.unstored = this.options.store.write(this.all.flatMap(({ text }) => text.sealed ?? []));
-        this.all.filter(({ id }) => before.has(id) !== this.unstored.has(id)).forEach(review => this.onDidChangeEmitter.fire(review));
+        this.unstored = this.options.store.write(this.owned.flatMap(({ text }) => text.sealed ?? []));
+        this.owned.filter(({ id }) => before.has(id) !== this.unstored.has(id)).forEach(review => this.change(review));
     }
 
-    protected show(review: PageReview, view: ReviewView): void {
+    protected show(review: OwnReview, view: ReviewView): void {
         review.view = view;
         this.update(review);
     }
 
     /** Compares what is with what should be, and takes the next step. Whatever happens ends here. */
-    protected update(review: PageReview): void {
+    protected update(review: OwnReview): void {
         const { view, isListed, info, text } = review;
-        this.onDidChangeEmitter.fire(review);
+        this.change(review);
         if (view === 'opening' || view === 'closing') {
             return;
         }
@@ -360,7 +439,7 @@ export class PageReviews {
         }
     }
 
-    protected read(review: PageReview, then: (isThere: boolean) => void): void {
+    protected read(review: OwnReview, then: (isThere: boolean) => void): void {
         review.readers.push(then);
         if (review.readers.length === 1) {
             this.readNow(review);
@@ -368,7 +447,7 @@ export class PageReviews {
     }
 
     /** The answer may be older than a text that the backend has confirmed meanwhile: then it is read again. */
-    protected readNow(review: PageReview): void {
+    protected readNow(review: OwnReview): void {
         const { revision, isUnsent } = review.text;
         const reply = (content?: ReviewContent): void => {
             if (content && !review.text.isUnsent && (isUnsent || !isSameRevision(revision, review.text.revision))) {
@@ -392,13 +471,13 @@ export class PageReviews {
         return { page: this.options.page, n: ++this.n };
     }
 
-    protected take(info: ReviewInfo): PageReview {
+    protected take(info: ReviewInfo): OwnReview {
         const review = this.make({ reviewId: info.id, uri: info.uri, cliName: info.cliName });
         review.info = info;
         return review;
     }
 
-    protected make(about: ReviewAbout): PageReview {
+    protected make(about: ReviewAbout): OwnReview {
         let review = this.reviews.get(about.reviewId);
         if (!review) {
             const { clock } = this.options;

@@ -17,10 +17,9 @@ import { pageReview } from '../test/page-review';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { Notice } from '../diff/diff-overlay';
-import { OriginalState } from '../diff/original-difference';
+import { OriginalFile } from '../diff/original-file';
 import { FileEncodings } from '../diff/file-encodings';
-import { OriginalContents } from '../diff/original-contents';
-import { PageReview } from './page-review';
+import { OwnReview, PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { BarContent } from '../diff/diff-bar';
 import { ReviewBars } from './review-bars';
@@ -39,8 +38,8 @@ describe('What is above the diff of a review', () => {
     let bars: ReviewBars;
     let above: Above;
     let reviews: PageReview[];
-    let review: PageReview;
-    let onDisk: OriginalState | undefined;
+    let review: OwnReview;
+    let isRevertible: boolean;
     let executed: unknown[][];
     let changesNothing: boolean;
     let isDirty: boolean;
@@ -50,7 +49,6 @@ describe('What is above the diff of a review', () => {
     let keys: string[];
     const onDidChange = new Emitter<PageReview>();
     const onDidCompare = new Emitter<string>();
-    const onDidChangeShown = new Emitter<string>();
     const onDidChangeCurrentWidget = new Emitter<void>();
     const onDidChangeState = new Emitter<void>();
     const onKeybindingsChanged = new Emitter<void>();
@@ -59,7 +57,8 @@ describe('What is above the diff of a review', () => {
     beforeEach(() => {
         review = pageReview('a.txt', { modifiedAt: 1 });
         [reviews, executed, widgets, keys] = [[review], [], [], ['ctrl+shift+f9']];
-        [onDisk, changesNothing, isDirty] = [{ exists: true, modifiedAt: 1 }, false, false];
+        review.left = { exists: true, text: '', modifiedAt: 1 };
+        [isRevertible, changesNothing, isDirty] = [false, false, false];
         [connected, hasLeft] = [true, true];
         const services = new FakeServices();
         services.bindReal(ReviewNotices);
@@ -75,7 +74,7 @@ describe('What is above the diff of a review', () => {
             get: (id: string) => reviews.find(one => one.id === id),
             isAtRisk: () => false,
             canTakeBack: () => !hasLeft,
-            takeBack: ({ id }: PageReview) => executed.push(['take back', id])
+            takeBack: (id: string) => executed.push(['take back', id])
         });
         services.bind(ReviewEditors, {
             onDidCompare: onDidCompare.event,
@@ -83,11 +82,11 @@ describe('What is above the diff of a review', () => {
             editorsOf: (id: string) => {
                 const describe = (_: string, right: string, notices: readonly Notice[], bar: BarContent): void =>
                     void (above = { right, notices, bar });
-                return id === review.id ? [{ changesNothing, describe }] : [];
+                const setRevertible = (value: boolean): unknown => (isRevertible = value);
+                return id === review.id ? [{ changesNothing, describe, setRevertible }] : [];
             },
             widgetsOf: (id: string) => [`widget of ${id}`]
         });
-        services.bind(OriginalContents, { onDidChangeShown: onDidChangeShown.event, shownOf: () => onDisk });
         services.bind(FileEncodings, { choose: async (file: URI) => void executed.push([file.toString()]) });
         services.bind(MonacoTextModelService, { onDidCreate: onDidCreate.event, models: [], get: () => ({ dirty: isDirty }) });
         services.bind(ApplicationShell, {
@@ -119,6 +118,11 @@ describe('What is above the diff of a review', () => {
 
     function notices(): string[] {
         return above.notices.map(({ text }) => text);
+    }
+
+    function showLeft(file: Omit<OriginalFile, 'text'>): void {
+        review.left = { ...file, text: '' };
+        onDidChange.fire(review);
     }
 
     function change(changes: Partial<ReviewInfo>): void {
@@ -180,25 +184,28 @@ describe('What is above the diff of a review', () => {
 
     it('a notice says that the file has changed, was made, or is gone, as soon as that is read', () => {
         expect(notices()).to.deep.equal([]);
-        onDisk = { exists: true, modifiedAt: 2 };
-        onDidChangeShown.fire('a.txt');
+        showLeft({ exists: true, modifiedAt: 2 });
         expect(notices().join()).to.include('The file on disk has changed since Qwen Code made this proposal');
-        onDisk = { exists: false };
-        onDidChangeShown.fire('a.txt');
+        showLeft({ exists: false });
         expect(notices().join()).to.include('The file is no longer on disk');
-        onDisk = { exists: true, modifiedAt: 2 };
+        showLeft({ exists: true, modifiedAt: 2 });
         change({ modifiedAt: undefined });
         expect(notices().join()).to.include('a file with this name has been created');
     });
 
+    it('single changes can be taken back as long as the left side is exactly what is on disk', () => {
+        expect(isRevertible).to.equal(true);
+        showLeft({ exists: true, fault: { kind: 'unknownEncoding' } });
+        expect(isRevertible, 'damaged text is no source').to.equal(false);
+    });
+
     it('a notice says that the encoding is not known, or was chosen, and offers to choose it', () => {
-        const all: OriginalState[] = [
+        const all: Array<Omit<OriginalFile, 'text'>> = [
             { exists: true, modifiedAt: 1, fault: { kind: 'unknownEncoding' } },
             { exists: true, modifiedAt: 1, encoding: 'gbk', chosenEncoding: 'Chinese (GBK)' }
         ];
-        const texts = all.map(state => {
-            onDisk = state;
-            onDidChangeShown.fire('a.txt');
+        const texts = all.map(file => {
+            showLeft(file);
             const [action] = above.notices[0].actions ?? [];
             expect(action.label).to.equal('Choose Encoding…');
             action.run();
@@ -264,7 +271,7 @@ describe('What is above the diff of a review', () => {
     });
 
     it('a CLI that would not write to a changed file can be asked again', () => {
-        onDisk = { exists: true, modifiedAt: 2 };
+        showLeft({ exists: true, modifiedAt: 2 });
         change({ traits: { changedFile: 'refuses' } });
         const [action] = above.notices.flatMap(({ actions }) => actions ?? []);
         expect(action.label).to.equal('Ask Again');

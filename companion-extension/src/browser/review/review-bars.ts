@@ -23,8 +23,6 @@ import { WorkspacePaths } from '../window/workspace-paths';
 import { Notice, revertName } from '../diff/diff-overlay';
 import { BarContent } from '../diff/diff-bar';
 import { FileEncodings } from '../diff/file-encodings';
-import { differencesOf } from '../diff/original-difference';
-import { OriginalContents } from '../diff/original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
@@ -41,8 +39,6 @@ export class ReviewBars implements FrontendApplicationContribution {
     protected readonly notices: ReviewNotices;
     @inject(ReviewEditors)
     protected readonly editors: ReviewEditors;
-    @inject(OriginalContents)
-    protected readonly originals: OriginalContents;
     @inject(FileEncodings)
     protected readonly encodings: FileEncodings;
     @inject(MonacoTextModelService)
@@ -64,7 +60,6 @@ export class ReviewBars implements FrontendApplicationContribution {
         this.toDispose.pushAll([
             this.reviews.onDidChange(review => this.update(review)),
             this.editors.onDidCompare(id => this.update(this.reviews.get(id))),
-            this.originals.onDidChangeShown(id => this.update(this.reviews.get(id))),
             this.shell.onDidChangeCurrentWidget(() => this.updateAll()),
             this.connection.onDidChangeState(() => this.updateAll()),
             this.keybindings.onKeybindingsChanged(() => this.keys.clear()),
@@ -94,12 +89,17 @@ export class ReviewBars implements FrontendApplicationContribution {
         }
         const { info } = review;
         const facts = this.factsOf(review, info);
-        const bar = this.barOf(info, this.notices.refusalOf(facts), facts.unconfirmed !== undefined);
+        const bar = this.barOf(review, info, this.notices.refusalOf(facts), facts.unconfirmed !== undefined);
         const right = info.traits.writesOwnText
             ? nls.localize('theia/cli-companion/review/readOnlyLabel', 'Proposed by {0}, read-only: {1}', info.cliName, bar.path)
             : nls.localize('theia/cli-companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', info.cliName, bar.path);
         const shown = this.notices.of(facts).map(notice => this.withActions(notice, info));
-        editors.forEach(editor => editor.describe(bar.path, right, shown, bar));
+        // Of a text that is not shown as it is, nothing can be put back.
+        const isExact = review.left !== undefined && review.left.fault === undefined;
+        for (const editor of editors) {
+            editor.setRevertible(isExact);
+            editor.describe(bar.path, right, shown, bar);
+        }
     }
 
     protected updateAll(affected: (info: ReviewInfo) => boolean = () => true): void {
@@ -108,7 +108,7 @@ export class ReviewBars implements FrontendApplicationContribution {
 
     protected factsOf(review: PageReview, info: ReviewInfo): ReviewFacts {
         const { isEdited, isEmptied, isTooLong } = review.text;
-        const shown = this.originals.shownOf(info.id);
+        const { differences, left } = review;
         const [editor] = this.editors.editorsOf(info.id);
         return {
             info,
@@ -119,9 +119,9 @@ export class ReviewBars implements FrontendApplicationContribution {
             unconfirmed: this.unconfirmedOf(review),
             changesNothing: editor?.changesNothing === true,
             uncertainLineEnds: this.editors.modelOf(info.id)?.uncertainLineEnds,
-            differences: differencesOf(info, shown),
-            chosenEncoding: shown?.chosenEncoding,
-            file: shown?.facts,
+            differences,
+            chosenEncoding: left?.chosenEncoding,
+            file: left?.facts,
             isUnsaved: this.isUnsaved(info),
             rivals: this.reviews.waiting.filter(({ id, uri }) => uri === info.uri && id !== info.id).map(({ cliName }) => cliName)
         };
@@ -139,7 +139,8 @@ export class ReviewBars implements FrontendApplicationContribution {
 
     /** @param answered with neither button anything more can be said */
     protected barOf(
-        { id, path, leadsTo, cliName, modifiedAt, traits }: ReviewInfo,
+        { isNewFile }: PageReview,
+        { id, path, leadsTo, cliName, traits }: ReviewInfo,
         refusal: ReviewNotice | undefined,
         answered: boolean
     ): BarContent {
@@ -150,7 +151,7 @@ export class ReviewBars implements FrontendApplicationContribution {
         return {
             path: this.paths.display(path),
             leadsTo: leadsTo === undefined ? undefined : this.paths.display(leadsTo),
-            isNewFile: modifiedAt === undefined,
+            isNewFile,
             cliName,
             ...(number > 0 && waiting.length > 1 && { place: { number, of: waiting.length } }),
             accept: {
@@ -209,7 +210,7 @@ export class ReviewBars implements FrontendApplicationContribution {
         }
         if (action === 'takeBack') {
             const label = nls.localize('theia/cli-companion/review/takeBack', 'Take Back');
-            return offer(label, () => this.reviews.takeBack(this.reviews.get(info.id)));
+            return offer(label, () => this.reviews.takeBack(info.id));
         }
         if (action === 'askAgain') {
             return run(SHARED_COMMANDS.ASK_AGAIN.id, nls.localize('theia/cli-companion/review/askAgain', 'Ask Again'));

@@ -15,8 +15,7 @@ import { editorWidget } from '../test/editor-widget';
 import { FakeServices } from '../test/fake-services';
 import { pageReview } from '../test/page-review';
 import { CompanionConnection } from '../window/companion-connection';
-import { OriginalContents } from '../diff/original-contents';
-import { PageReview } from './page-review';
+import { OwnReview, PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
@@ -24,14 +23,12 @@ import { ReviewUris } from './review-uris';
 
 describe('The editors of reviews', () => {
     let editors: ReviewEditors;
-    let a: PageReview;
-    let b: PageReview;
+    let a: OwnReview;
+    let b: OwnReview;
     let onCreated: Emitter<EditorWidget>;
-    let onDidChangeShown: Emitter<string>;
     let preference: string;
     let isTyping: boolean;
     let isConnected: boolean;
-    let isLeftExact: boolean;
     /** Until it settles, Theia makes no editor. */
     let making: Promise<unknown>;
     /** What the user sees in the main area. */
@@ -47,9 +44,9 @@ describe('The editors of reviews', () => {
         Object.assign(document, { elementsFromPoint: () => (front ? [front.node] : []) });
         Object.defineProperty(document, 'visibilityState', { value: 'visible', configurable: true });
         [a, b] = [pageReview('a.txt'), pageReview('b.txt')];
-        [preference, isTyping, isConnected, isLeftExact, making] = ['reveal', false, true, true, Promise.resolve()];
+        [preference, isTyping, isConnected, making] = ['reveal', false, true, Promise.resolve()];
         [front, active, added, events] = [undefined, undefined, [], []];
-        [onCreated, onDidChangeShown] = [new Emitter(), new Emitter()];
+        onCreated = new Emitter();
         [main, bottom] = [new Widget(), new Widget()];
         Widget.attach(main, document.body);
         Widget.attach(bottom, document.body);
@@ -86,7 +83,6 @@ describe('The editors of reviews', () => {
             }
         });
         services.bind(PageReviews, {
-            setEncoding: () => undefined,
             markOpened: (id: string) => events.push(`opened ${id}`),
             markClosed: (id: string, byPerson: boolean) => events.push(`closed ${id} ${byPerson ? 'by the user' : ''}`.trim()),
             markFailed: (id: string, reason?: string) => events.push(`failed ${id}: ${reason}`)
@@ -101,7 +97,6 @@ describe('The editors of reviews', () => {
                 await close();
             }
         });
-        services.bind(OriginalContents, { onDidChangeShown: onDidChangeShown.event, isExact: () => isLeftExact, shownOf: () => undefined });
         services.bind(CompanionConnection, {
             get connected() {
                 return isConnected;
@@ -266,18 +261,6 @@ describe('The editors of reviews', () => {
         editors.close(a);
         await settle();
         expect(events).to.include('close a.txt, the keyboard stays');
-    });
-
-    it('a diff offers to take single changes back as long as its left side is exactly what is on disk', () => {
-        const offers = (): boolean[] =>
-            editors.editorsOf(a.id).map(editor => (Reflect.get(editor, 'options') as { renderGutterMenu: boolean }).renderGutterMenu);
-        create(a);
-        expect(offers()).to.deep.equal([true]);
-        isLeftExact = false;
-        create(a);
-        expect(offers()).to.deep.equal([true, false]);
-        onDidChangeShown.fire(a.id);
-        expect(offers()).to.deep.equal([false, false]);
     });
 
     it('an editor of something else is left alone', () => {

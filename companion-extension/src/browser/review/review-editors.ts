@@ -12,7 +12,6 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
 import { CompanionConnection } from '../window/companion-connection';
-import { OriginalContents } from '../diff/original-contents';
 import { PageReview } from './page-review';
 import { PageReviews, ReviewViews } from './page-reviews';
 import { DiffEditor } from '../diff/diff-editor';
@@ -38,8 +37,6 @@ export class ReviewEditors implements ReviewViews {
     protected readonly reviews: PageReviews;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
-    @inject(OriginalContents)
-    protected readonly originals: OriginalContents;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
     @inject(CompanionPreferences)
@@ -67,9 +64,6 @@ export class ReviewEditors implements ReviewViews {
     protected readonly onDidCompareEmitter = new Emitter<string>();
     /** Fires with the review's id when an editor has compared the texts. */
     readonly onDidCompare = this.onDidCompareEmitter.event;
-    protected readonly onDidChangeOriginalEmitter = new Emitter<string>();
-    /** Fires with the review's id when the file on the left side has become another text. */
-    readonly onDidChangeOriginal = this.onDidChangeOriginalEmitter.event;
     protected readonly onDidCloseEditorEmitter = new Emitter<void>();
     /** Fires for each editor. An editor that is moved to another place is not closed. */
     readonly onDidCloseEditor = this.onDidCloseEditorEmitter.event;
@@ -79,10 +73,6 @@ export class ReviewEditors implements ReviewViews {
 
     @postConstruct()
     protected init(): void {
-        this.originals.onDidChangeShown(id => {
-            this.reviews.setEncoding(id, this.originals.shownOf(id)?.encoding);
-            this.editorsOf(id).forEach(editor => editor.setRevertible(this.originals.isExact(id)));
-        });
         this.manager.onCreated(widget => this.track(widget));
         this.manager.all.forEach(widget => this.track(widget));
     }
@@ -99,6 +89,10 @@ export class ReviewEditors implements ReviewViews {
 
     paint({ id, text }: PageReview): void {
         this.modelOf(id)?.paint(text.shown ?? '', text.isEdited);
+    }
+
+    readLeft({ id }: PageReview): void {
+        this.editorsOf(id)[0]?.readOriginal();
     }
 
     /** From now on, closing an editor decides nothing. */
@@ -302,7 +296,6 @@ export class ReviewEditors implements ReviewViews {
             return;
         }
         const editor = new DiffEditor(widget);
-        editor.setRevertible(this.originals.isExact(id));
         if (this.sideBySide !== undefined) {
             editor.setSideBySide(this.sideBySide, false);
         }
@@ -311,7 +304,6 @@ export class ReviewEditors implements ReviewViews {
         editors.set(widget, editor);
         this.editors.set(id, editors);
         editor.onDidCompare(() => this.onDidCompareEmitter.fire(id));
-        editor.onDidChangeOriginal(() => this.onDidChangeOriginalEmitter.fire(id));
         widget.onDidChangeVisibility(() => this.onDidChangeVisibilityEmitter.fire());
         widget.disposed.connect(() => {
             editor.dispose();

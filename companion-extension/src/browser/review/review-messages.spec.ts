@@ -13,12 +13,11 @@ import { FakeServices } from '../test/fake-services';
 import { pageReview } from '../test/page-review';
 import { ClosableMessages } from '../window/closable-messages';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { AnswerKind, PageReview } from './page-review';
+import { AnswerKind, OwnReview, PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewBars } from './review-bars';
 import { ReviewEditors } from './review-editors';
 import { ReviewMessages } from './review-messages';
-import { SeenGuard } from './seen-guard';
 
 const SHOWN = { revision: PROPOSAL };
 
@@ -32,7 +31,7 @@ describe('Messages about proposals', () => {
     /** What the bar of the diff says. */
     let inBar: string[];
     let isOnScreen: boolean;
-    let review: PageReview;
+    let review: OwnReview;
     const onDidChange = new Emitter<PageReview>();
     const onDidOpen = new Emitter<PageReview>();
     const onDidOpenBehind = new Emitter<PageReview>();
@@ -45,7 +44,7 @@ describe('Messages about proposals', () => {
         review = pageReview('a.txt');
         const say = async (text: string): Promise<undefined> => void said.push(text);
         const services = new FakeServices();
-        services.bind(PageReviews, { onDidChange: onDidChange.event });
+        services.bind(PageReviews, { onDidChange: onDidChange.event, onDidSee: onDidSee.event });
         services.bind(ReviewEditors, {
             onDidOpen: onDidOpen.event,
             onDidOpenBehind: onDidOpenBehind.event,
@@ -53,7 +52,6 @@ describe('Messages about proposals', () => {
             activate: async ({ id }: PageReview) => void opened.push(id)
         });
         services.bind(ReviewBars, { describe: () => ['This file is new.', 'Outside.'] });
-        services.bind(SeenGuard, { onDidSee: onDidSee.event });
         services.bind(WorkspacePaths, { display: (path: string) => path.replace('/ws/', '') });
         services.bind(MessageService, { info: say, warn: say });
         services.bind(ClosableMessages, closable);
@@ -68,7 +66,7 @@ describe('Messages about proposals', () => {
         clock.restore();
     });
 
-    function answer(answered: PageReview, kind: AnswerKind, how?: LateReason): void {
+    function answer(answered: OwnReview, kind: AnswerKind, how?: LateReason): void {
         answered.answer = { kind, shown: SHOWN, result: how ? { result: 'late', how } : { result: 'done' } };
         answered.isListed = false;
         onDidChange.fire(answered);

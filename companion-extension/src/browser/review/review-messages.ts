@@ -16,7 +16,6 @@ import { AnswerKind, PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewBars } from './review-bars';
 import { ReviewEditors } from './review-editors';
-import { SeenGuard } from './seen-guard';
 
 /** How long a message stays that needs no answer. */
 const MESSAGE_TIME_MS = 5_000;
@@ -44,8 +43,6 @@ export class ReviewMessages implements FrontendApplicationContribution {
     protected readonly editors: ReviewEditors;
     @inject(ReviewBars)
     protected readonly bars: ReviewBars;
-    @inject(SeenGuard)
-    protected readonly seen: SeenGuard;
     @inject(WorkspacePaths)
     protected readonly paths: WorkspacePaths;
     @inject(MessageService)
@@ -63,7 +60,7 @@ export class ReviewMessages implements FrontendApplicationContribution {
             this.reviews.onDidChange(review => this.follow(review)),
             this.editors.onDidOpen(review => this.tellOpened(review)),
             this.editors.onDidOpenBehind(review => this.tellBehind(review)),
-            this.seen.onDidSee(review => this.toldOf(review).behind?.dispose())
+            this.reviews.onDidSee(review => this.toldOf(review).behind?.dispose())
         ]);
     }
 

@@ -14,7 +14,6 @@ import { SystemClock } from '../../common/clock';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { ReviewBackend, reviewPath } from '../../common/review-protocol';
-import { AnswerGuard } from '../window/answer-guard';
 import { CompanionConnection } from '../window/companion-connection';
 import { StatusSectionContribution } from '../window/status-section-contribution';
 import { TheiaInternals } from '../window/theia-internals';
@@ -30,12 +29,11 @@ import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewNotices } from './review-notices';
 import { releaseReviewEditors } from './review-openers';
-import { ProposalModelFactory, ReviewResourceResolver } from './review-resource-resolver';
+import { ReviewModelFactory, ReviewResourceResolver } from './review-resource-resolver';
 import { ReviewRoom } from './review-room';
 import { ReviewStatus } from './review-status';
-import { PROPOSED_SCHEME } from './review-uris';
+import { ORIGINAL_SCHEME, PROPOSED_SCHEME } from './review-uris';
 import { ReviewsContribution } from './reviews-contribution';
-import { SeenGuard } from './seen-guard';
 import { StrandedTexts } from './stranded-texts';
 import { SyncedModels } from './synced-models';
 import { UnsentTexts } from './unsent-texts';
@@ -43,9 +41,9 @@ import { WaitingReviews } from './waiting-reviews';
 import { WrittenFiles } from './written-files';
 
 export function bindReview(bind: interfaces.Bind, guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {
-    bindServices(bind, KeptEditMessages, KeptEditStatus, KeptEdits, ProposalModelFactory, ReviewBars, ReviewCommands, ReviewEditors);
-    bindServices(bind, ReviewFocus, ReviewMessages, ReviewNotices, ReviewResourceResolver, ReviewRoom, ReviewStatus, ReviewsContribution);
-    bindServices(bind, StrandedTexts, SyncedModels, WaitingReviews, WrittenFiles);
+    bindServices(bind, KeptEditMessages, KeptEditStatus, KeptEdits, ReviewBars, ReviewCommands, ReviewEditors, ReviewFocus);
+    bindServices(bind, ReviewMessages, ReviewModelFactory, ReviewNotices, ReviewResourceResolver, ReviewRoom, ReviewStatus);
+    bindServices(bind, ReviewsContribution, StrandedTexts, SyncedModels, WaitingReviews, WrittenFiles);
     bindMade<ReviewBackend>(bind, ReviewBackend, container => ServiceConnectionProvider.createProxy(container, reviewPath));
     bindMade(bind, UnsentTexts, container => {
         const connection = container.get(CompanionConnection);
@@ -64,20 +62,12 @@ export function bindReview(bind: interfaces.Bind, guard: ContributionGuard, onAc
             opensByItself: () => preferences['companion.review.open'] !== 'never'
         });
     });
-    bindMade(bind, SeenGuard, container => {
-        const editors = container.get(ReviewEditors);
-        return new SeenGuard({
-            reviews: container.get(PageReviews),
-            clock: new SystemClock(),
-            guard: container.get(AnswerGuard),
-            page: container.get(WindowIdentity).loadId,
-            isOnScreen: id => editors.isOnScreen(id)
-        });
-    });
-    bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({
-        scheme: PROPOSED_SCHEME,
-        createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
-    }));
+    for (const scheme of [ORIGINAL_SCHEME, PROPOSED_SCHEME]) {
+        bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({
+            scheme,
+            createModel: resource => guard.get(container, ReviewModelFactory).createModel(resource)
+        }));
+    }
     onActivation<MonacoEditorProvider>(MonacoEditorProvider, ({ container }, provider) => {
         try {
             return releaseReviewEditors(provider, container.get(TheiaInternals));

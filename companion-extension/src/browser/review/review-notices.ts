@@ -7,7 +7,7 @@ import { REPLACEMENT_CHARACTER } from '../../common/file-decoder';
 import { joinSentences, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { reloadReason } from '../window/restart-watch';
-import { OriginalDifference } from '../diff/original-difference';
+import { OriginalDifference } from '../diff/original-file';
 
 /**
  * What the user has answered, where that takes long. It waits for

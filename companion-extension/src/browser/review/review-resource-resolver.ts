@@ -18,6 +18,8 @@ import { CompanionConnection } from '../window/companion-connection';
 import { ReadOnlyResource } from '../window/read-only-resource';
 import { FileEncodings } from '../diff/file-encodings';
 import { OriginalContents } from '../diff/original-contents';
+import { OriginalModel } from './original-model';
+import { OriginalResource } from './original-resource';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { EDITED_SCHEME, ORIGINAL_SCHEME, PROPOSED_SCHEME, ReviewUris } from './review-uris';
@@ -33,8 +35,9 @@ const READ_LIMIT_MS = 20_000;
 const RESTORE_LIMIT_MS = 3_000;
 const BEFORE_LAYOUT: readonly FrontendApplicationState[] = ['init', 'started_contributions', 'attached_shell'];
 
+/** Makes the models of both sides. */
 @injectable()
-export class ProposalModelFactory {
+export class ReviewModelFactory {
     @inject(MonacoToProtocolConverter)
     protected readonly m2p: MonacoToProtocolConverter;
     @inject(ProtocolToMonacoConverter)
@@ -46,7 +49,8 @@ export class ProposalModelFactory {
     protected readonly logger: ILogger;
 
     createModel(resource: Resource): MonacoEditorModel {
-        return new ProposalModel(resource, this.m2p, this.p2m, this.logger, this.editorPreferences);
+        const Model = resource instanceof OriginalResource ? OriginalModel : ProposalModel;
+        return new Model(resource, this.m2p, this.p2m, this.logger, this.editorPreferences);
     }
 }
 
@@ -94,23 +98,17 @@ export class ReviewResourceResolver implements ResourceResolver {
      * file.
      */
     protected createOriginal(uri: URI, file: URI): Resource {
-        const { contents, files, encodings } = this;
-        const reviewId = uri.authority;
-        const resource = new ReadOnlyResource(
+        const { contents, files, encodings, reviews } = this;
+        const { authority: reviewId } = uri;
+        const resource = new OriginalResource(
             uri,
-            async () => {
-                const { text, ...state } = await contents.read(file);
-                if (!resource.toDispose.disposed) {
-                    contents.show(reviewId, state);
-                }
-                return text;
-            },
+            () => contents.read(file),
+            shown => reviews.showLeft(reviewId, shown),
             Event.filter(files.onDidFilesChange, event => event.contains(file)),
-            Event.filter(encodings.onDidChoose, chosen => chosen.isEqual(file)),
-            Event.filter(contents.onDidFindChange, changed => changed === reviewId)
+            Event.filter(encodings.onDidChoose, chosen => chosen.isEqual(file))
         );
         // Theia does not watch files outside the workspace by itself.
-        resource.toDispose.pushAll([files.watch(file), Disposable.create(() => contents.show(reviewId))]);
+        resource.toDispose.pushAll([files.watch(file), Disposable.create(() => reviews.hideLeft(reviewId, resource.file))]);
         return resource;
     }
 

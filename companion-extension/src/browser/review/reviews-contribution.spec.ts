@@ -14,11 +14,9 @@ import { FakeServices } from '../test/fake-services';
 import { reviewInfo } from '../test/review-info';
 import { CompanionConnection } from '../window/companion-connection';
 import { AnswerGuard } from '../window/answer-guard';
-import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
 import { ReviewsContribution } from './reviews-contribution';
-import { SeenGuard } from './seen-guard';
 import { UnsentTexts } from './unsent-texts';
 
 describe('The reviews of a page and what is around them', () => {
@@ -31,15 +29,13 @@ describe('The reviews of a page and what is around them', () => {
     let earlier: ReviewSave[];
     let hasOthers: boolean;
     let open: string;
-    let forgotten: string[];
     let restarted: number;
     const onDidChangeState = new Emitter<void>();
     const onDidCloseEditor = new Emitter<void>();
-    const onDidChangeOriginal = new Emitter<string>();
 
     beforeEach(() => {
         window.sessionStorage.clear();
-        [opened, saved, earlier, forgotten] = [[], [], [], []];
+        [opened, saved, earlier] = [[], [], []];
         [hasOthers, open, restarted, state] = [false, 'reveal', 0, undefined];
         load();
     });
@@ -63,7 +59,13 @@ describe('The reviews of a page and what is around them', () => {
                 rejectReview: async () => ({ result: 'done' }),
                 closeReview: async () => ({ result: 'done' })
             },
-            views: () => ({ open: ({ id }) => opened.push(id), close: () => undefined, paint: () => undefined }),
+            views: () => ({
+                open: ({ id }) => opened.push(id),
+                close: () => undefined,
+                paint: () => undefined,
+                readLeft: () => undefined,
+                isOnScreen: () => true
+            }),
             store: { write: () => new Set() },
             onTabClose: () => 'reject',
             opensByItself: () => open !== 'never'
@@ -85,10 +87,8 @@ describe('The reviews of a page and what is around them', () => {
         services.bind(ReviewEditors, {
             onDidCloseEditor: onDidCloseEditor.event,
             onDidChangeVisibility: Event.None,
-            onDidChangeOriginal: onDidChangeOriginal.event,
             leave: () => undefined
         });
-        services.bind(SeenGuard, { lookAtAll: () => undefined, forget: ({ id }: PageReview) => forgotten.push(id) });
         services.bind(AnswerGuard, { restart: () => restarted++ });
         services.bind(ApplicationShell, {
             onDidChangeActiveWidget: Event.None,
@@ -221,12 +221,9 @@ describe('The reviews of a page and what is around them', () => {
         expect(saved.map(({ text }) => text)).to.deep.equal(['typed']);
     });
 
-    it('a review whose left side has changed is unseen, and no key answers when an editor has just closed', async () => {
+    it('no key answers when an editor has just closed', async () => {
         await restoreLayout();
         receive(1, 'a', 'b');
-        onDidChangeOriginal.fire('b');
-        onDidChangeOriginal.fire('unknown');
-        expect(forgotten).to.deep.equal(['b']);
         onDidCloseEditor.fire();
         expect(restarted).to.equal(1);
     });

@@ -11,7 +11,6 @@ import { AnswerGuard } from '../window/answer-guard';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
-import { SeenGuard } from './seen-guard';
 import { UnsentTexts } from './unsent-texts';
 
 /** Told to the CLI. */
@@ -28,8 +27,6 @@ export class ReviewsContribution implements FrontendApplicationContribution {
     protected readonly unsent: UnsentTexts;
     @inject(ReviewEditors)
     protected readonly editors: ReviewEditors;
-    @inject(SeenGuard)
-    protected readonly seen: SeenGuard;
     @inject(AnswerGuard)
     protected readonly guard: AnswerGuard;
     @inject(ApplicationShell)
@@ -56,13 +53,12 @@ export class ReviewsContribution implements FrontendApplicationContribution {
         window.addEventListener('beforeunload', leaving);
         document.addEventListener('visibilitychange', hidden);
         // A dialog that opens or closes takes the keyboard from a widget, or gives it back.
-        const look = (): void => void animationFrame().then(() => this.seen.lookAtAll());
+        const look = (): void => void animationFrame().then(() => this.reviews.lookAtAll());
         // Until then, the page that Theia shows while it loads covers the diffs that the layout restores.
         void this.appState.reachedState('ready').then(look);
         this.toDispose.pushAll([
             this.editors.onDidCloseEditor(() => this.guard.restart()),
             this.editors.onDidChangeVisibility(look),
-            this.editors.onDidChangeOriginal(id => this.forgetSeen(id)),
             this.shell.onDidChangeActiveWidget(look),
             this.shell.onDidChangeCurrentWidget(look),
             this.shell.onDidToggleMaximized(look),
@@ -134,14 +130,6 @@ export class ReviewsContribution implements FrontendApplicationContribution {
         if (this.isLayoutReady && state && state.sequence !== this.received) {
             this.received = state.sequence;
             this.reviews.receive(state.reviews);
-        }
-    }
-
-    /** The file on the left side has become another text. */
-    protected forgetSeen(reviewId: string): void {
-        const review = this.reviews.get(reviewId);
-        if (review) {
-            this.seen.forget(review);
         }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ReviewSave } from '../../common/companion-protocol';
-import { SaveStore } from './page-reviews';
 
 const PREFIX = 'companion.edits.';
 
@@ -12,7 +11,7 @@ type TabStorage = () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'ke
  * Typed texts that are not confirmed. The tab keeps them, also over a reload, and the next load of the page sends them. Each is of one
  * installation: the same origin may serve somebody else's backend tomorrow.
  */
-export class UnsentTexts implements SaveStore {
+export class UnsentTexts {
     /** The keys of what this load of the page has read or written. */
     protected readonly known = new Set<string>();
     protected readFrom: string | undefined;
@@ -41,6 +40,7 @@ export class UnsentTexts implements SaveStore {
         this.others.filter(key => key.endsWith(`/${reviewId}`)).forEach(key => this.storage().removeItem(key));
     }
 
+    /** @returns the ids of the reviews whose texts the browser refuses to store */
     write(saves: readonly ReviewSave[]): ReadonlySet<string> {
         const { prefix } = this;
         const refused = new Set<string>();

@@ -13,7 +13,6 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { AnswerGuard } from '../window/answer-guard';
 import { FileLooks } from '../diff/file-looks';
-import { OriginalContents } from '../diff/original-contents';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewBars } from './review-bars';
@@ -21,7 +20,6 @@ import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewUris } from './review-uris';
-import { SeenGuard } from './seen-guard';
 
 const MESSAGE_TIME_MS = 4_000;
 /** In milliseconds: the user waits for what the key does. */
@@ -35,8 +33,6 @@ export const REVIEWS_WAITING_KEY = 'companionReviewsWaiting';
 export class WaitingReviews {
     @inject(PageReviews)
     protected readonly reviews: PageReviews;
-    @inject(SeenGuard)
-    protected readonly seen: SeenGuard;
     @inject(AnswerGuard)
     protected readonly guard: AnswerGuard;
     @inject(ReviewFocus)
@@ -45,8 +41,6 @@ export class WaitingReviews {
     protected readonly editors: ReviewEditors;
     @inject(ReviewBars)
     protected readonly bars: ReviewBars;
-    @inject(OriginalContents)
-    protected readonly originals: OriginalContents;
     @inject(FileLooks)
     protected readonly looks: FileLooks;
     @inject(ReviewMessages)
@@ -142,7 +136,8 @@ export class WaitingReviews {
 
     /** A button of the diff or a key was pressed. If something has just moved, that was meant for what was there before. */
     takesClick(review: PageReview, pressed?: number): boolean {
-        const takes = this.seen.takesKeys(review.id, pressed);
+        const since = this.reviews.seenSince(review);
+        const takes = since !== undefined && this.guard.takesAnswer(pressed, since);
         if (!takes && !review.isAnswering) {
             this.reviewMessages.tooSoon(review);
         }
@@ -152,7 +147,8 @@ export class WaitingReviews {
     /** Accepts what the user has seen. A review that was not seen is shown instead. */
     async accept(info: ReviewInfo): Promise<void> {
         const review = this.reviews.get(info.id);
-        if (review && this.seen.hasSeen(review)) {
+        this.reviews.lookAtAll();
+        if (review?.isSeen) {
             this.answer(info, 'accept');
         } else {
             await this.open(info);
@@ -170,33 +166,33 @@ export class WaitingReviews {
             this.reviews.reject(review);
         } else if (review?.info) {
             this.guard.recordAnswer();
-            void this.acceptSeen(review, review.info);
+            void this.acceptSeen(review);
         }
     }
 
     /** The backend looks at the file first. */
-    protected async acceptSeen(review: PageReview, info: ReviewInfo): Promise<void> {
-        const [shown, file] = [this.reviews.takeSeen(review), this.originals.seenFileOf(review.id)];
-        if (!(await this.confirmDamage(review, shown))) {
+    protected async acceptSeen(review: PageReview): Promise<void> {
+        const seen = this.reviews.takeSeen(review);
+        if (!(await this.confirmDamage(review, seen?.shown))) {
             return;
         }
-        const now = [this.reviews.takeSeen(review)?.revision, this.originals.seenFileOf(review.id)];
-        if (JSON.stringify(now) !== JSON.stringify([shown?.revision, file])) {
+        if (this.reviews.accept(review, seen)) {
+            if (review.answer?.isUnread) {
+                this.looks.tellUnread(review.text.about.uri);
+            }
+        } else if (review.isWaiting) {
             // It has changed under the dialog.
             this.guard.restart();
             this.reviewMessages.tooSoon(review);
-        } else {
-            this.reviews.accept(review, shown, this.looks.takeUnread(info.uri) ? undefined : file);
         }
     }
 
-    /** The file is not what the left side shows: that is read again, and the user has to look at it. */
+    /** The file is not what the left side shows. */
     protected tellNotCounted(review: PageReview, file: FileState): void {
         this.guard.restart();
         if (file === 'silent') {
             this.looks.tellSilent(review.text.about.uri);
         } else {
-            this.originals.readAgain(review.id);
             this.reviewMessages.tooSoon(review);
         }
     }

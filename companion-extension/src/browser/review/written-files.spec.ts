@@ -24,7 +24,7 @@ import { pageReview } from '../test/page-review';
 import { FileSnapshot } from './expected-write';
 import { FileEditors } from '../diff/file-editors';
 import { OriginalContents } from '../diff/original-contents';
-import { PageReview } from './page-review';
+import { OwnReview, PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
@@ -39,7 +39,7 @@ interface Mark {
 describe('Files that a CLI has written after an accept', () => {
     let written: WrittenFiles;
     let clock: sinon.SinonFakeTimers;
-    let review: PageReview;
+    let review: OwnReview;
     let disk: Map<string, FileSnapshot>;
     /** The text in the file's editor. */
     let editorText: string;
@@ -78,7 +78,6 @@ describe('Files that a CLI has written after an accept', () => {
             onDidFilesChange: onDidFilesChange.event
         });
         services.bind(OriginalContents, {
-            shownOf: () => undefined,
             read: async (file: URI) => disk.get(file.toString()) ?? { exists: false, text: '' }
         });
         services.bind(ApplicationShell, {

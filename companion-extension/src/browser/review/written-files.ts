@@ -29,7 +29,8 @@ import { plain } from '../../common/same-text';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { AfterAcceptPage, ExpectedWrite, FileSnapshot, Written } from './expected-write';
 import { FileEditors, textOf } from '../diff/file-editors';
-import { OriginalFile, OriginalContents } from '../diff/original-contents';
+import { OriginalContents } from '../diff/original-contents';
+import { OriginalFile } from '../diff/original-file';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
@@ -113,14 +114,12 @@ export class WrittenFiles implements AfterAcceptPage, FrontendApplicationContrib
         }
     }
 
-    protected expect({ id, text }: PageReview, review: ReviewInfo, isAnsweredHere: boolean): ExpectedWrite {
-        const [editor] = this.reviewEditors.editorsOf(id);
-        const shown = editor && this.originals.shownOf(id);
+    protected expect({ text, left }: PageReview, review: ReviewInfo, isAnsweredHere: boolean): ExpectedWrite {
         const accepted = {
             review,
             edited: text.isEdited,
             text: text.shown,
-            before: shown ? Promise.resolve(snapshotOf({ ...shown, text: editor.originalText })) : this.read(review),
+            before: left ? Promise.resolve(snapshotOf(left)) : this.read(review),
             isAnsweredHere
         };
         this.newest.get(review.uri)?.dispose();

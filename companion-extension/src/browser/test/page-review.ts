@@ -2,12 +2,12 @@
 
 import { SystemClock } from '../../common/clock';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { PageReview } from '../review/page-review';
+import { OwnReview, PageReview } from '../review/page-review';
 import { ReviewText } from '../review/review-text';
 import { reviewInfo } from './review-info';
 
-/** A review that waits. */
-export function pageReview(id: string, changes: Partial<ReviewInfo> = {}): PageReview {
+/** A review that waits, as its owner has it. */
+export function pageReview(id: string, changes: Partial<ReviewInfo> = {}): OwnReview {
     const info = reviewInfo(id, changes);
     const about = { reviewId: id, uri: info.uri, cliName: info.cliName };
     const text = new ReviewText(about, {

@@ -2,8 +2,10 @@
 
 import { PageReview } from '../../browser/review/page-review';
 import { PageReviews, ReviewViews } from '../../browser/review/page-reviews';
-import { ReviewAbout, SeenFile } from '../../common/companion-protocol';
+import { ReviewAbout } from '../../common/companion-protocol';
+import { OriginalFile } from '../../browser/diff/original-file';
 import { ModelClock } from './model-clock';
+import { ModelLeft } from './model-left';
 
 const OPEN_MS = 100;
 const SLOW_OPEN_MS = 2_000;
@@ -24,9 +26,8 @@ export interface ModelEditor {
     /** The last one at the end. */
     readonly steps: UndoStep[];
     isVisible: boolean;
-    /** The left side: it follows no event, as where the file system reports none. */
-    file: SeenFile;
-    /** Since when it shows that; as the clock counts. */
+    readonly left: ModelLeft;
+    /** Since when it shows {@link text}, or is in sight; as the clock counts. */
     since: number;
 }
 
@@ -49,7 +50,7 @@ export class ModelEditors implements ReviewViews {
         /** Told of each text that is shown and was not typed. */
         protected readonly onShow: (reviewId: string, text: string) => void,
         /** The file on disk now. */
-        protected readonly fileOf: (uri: string) => SeenFile
+        protected readonly fileOf: (uri: string) => OriginalFile
     ) {}
 
     /** Another load of the page: its layout restores what was shown. */
@@ -66,7 +67,7 @@ export class ModelEditors implements ReviewViews {
     }
 
     close({ id }: PageReview): void {
-        this.later(() => this.shown.delete(id) && this.page.markClosed(id, false));
+        this.later(() => this.remove(id) && this.page.markClosed(id, false));
     }
 
     paint({ id, text }: PageReview): void {
@@ -81,25 +82,28 @@ export class ModelEditors implements ReviewViews {
         }
     }
 
-    /** The left side is not the file any more. */
-    readOriginal(reviewId: string, then: () => void): void {
-        this.later(() => {
-            const editor = this.shown.get(reviewId);
-            if (editor) {
-                Object.assign(editor, { file: this.fileOf(editor.about.uri), since: this.clock.now });
-                then();
-            }
-        });
+    readLeft({ id }: PageReview): void {
+        this.shown.get(id)?.left.sync();
     }
 
-    isVisible(reviewId: string): boolean {
+    /** The file system reports that a file has changed. */
+    markChanged(uri: string): void {
+        this.shown.forEach(({ about, left }) => about.uri === uri && left.sync());
+    }
+
+    isOnScreen(reviewId: string): boolean {
         return this.shown.get(reviewId)?.isVisible ?? false;
     }
 
     closeByPerson(reviewId: string): void {
-        if (this.shown.delete(reviewId)) {
+        if (this.remove(reviewId)) {
             this.page.markClosed(reviewId, true);
         }
+    }
+
+    protected remove(reviewId: string): boolean {
+        this.page.hideLeft(reviewId, this.shown.get(reviewId)?.left.file);
+        return this.shown.delete(reviewId);
     }
 
     protected make(about: ReviewAbout, limitMs: number): void {
@@ -136,13 +140,19 @@ export class ModelEditors implements ReviewViews {
                         text: inEditor(shown),
                         steps: [],
                         isVisible: true,
-                        file: this.fileOf(about.uri),
+                        left: this.makeLeft(about),
                         since: this.clock.now
                     });
                     page.markOpened(reviewId, revision);
                 });
             })
         );
+    }
+
+    protected makeLeft({ reviewId, uri }: ReviewAbout): ModelLeft {
+        const { page } = this;
+        const read = (): OriginalFile => this.fileOf(uri);
+        return new ModelLeft(this.clock, read(), read, file => page === this.page && page.showLeft(reviewId, file));
     }
 
     protected later(run: () => void): void {

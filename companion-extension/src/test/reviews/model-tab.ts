@@ -2,7 +2,6 @@
 
 import { AnswerGuard } from '../../browser/window/answer-guard';
 import { PageReviews } from '../../browser/review/page-reviews';
-import { SeenGuard } from '../../browser/review/seen-guard';
 import { UnsentTexts } from '../../browser/review/unsent-texts';
 import { Calls } from '../../common/calls';
 import { Clock } from '../../common/clock';
@@ -15,6 +14,8 @@ const NETWORK_MS = 50;
 const SLOW_NETWORK_MS = 3_000;
 /** How much later the copy of a message comes. */
 const COPY_MS = 5_000;
+/** How much later the second event of one change comes. */
+const SECOND_EVENT_MS = 100;
 /** How often the backend is looked at: a push may be lost without anybody knowing. */
 const HELLO_MS = 30_000;
 
@@ -102,14 +103,11 @@ export class ModelTab {
     readonly stored: Map<string, string>;
     reviews: PageReviews;
     guard: AnswerGuard;
-    seen: SeenGuard;
     calls: Calls;
     state: ModelState | undefined;
     loadId: string;
     /** Ids of the kept edits that a message has named, and of reviews whose answer came late. */
     readonly told = new Set<string>();
-    /** When the person was told that the file of a review cannot be read. */
-    readonly silentSince = new Map<string, number>();
     storeFails = false;
     onTabClose: 'reject' | 'keep' = 'keep';
     protected unsent: UnsentTexts;
@@ -165,20 +163,12 @@ export class ModelTab {
             opensByItself: () => true
         });
         const { reviews } = this;
-        this.seen = new SeenGuard({ reviews, clock, guard, page: loadId, isOnScreen: id => editors.isVisible(id) });
         reviews.onDidChange(({ id, answer }) => {
             if (answer?.result?.result === 'late') {
                 this.told.add(`late ${id}`);
             }
         });
-        reviews.onDidNotCount(({ review, file }) => {
-            this.guard.restart();
-            if (file === 'silent') {
-                this.silentSince.set(review.id, clock.now);
-            } else {
-                editors.readOriginal(review.id, () => this.seen.forget(review));
-            }
-        });
+        reviews.onDidNotCount(() => this.guard.restart());
         editors.attach(reviews);
         this.beat(clock);
         reviews.restore(this.unsent.takeEarlier());
@@ -202,6 +192,22 @@ export class ModelTab {
     push(boot: number, state: ModelState): void {
         const { reviews } = this;
         this.line.carry('toPage', () => reviews === this.reviews && boot === this.options.backend().boot && this.receive(state));
+    }
+
+    /** Whether the person has had a moment to look. */
+    takesKeys(reviewId: string): boolean {
+        const review = this.reviews.get(reviewId);
+        const since = review && this.reviews.seenSince(review);
+        return since !== undefined && this.guard.takesAnswer(undefined, since);
+    }
+
+    /** The file system reports a change over the line, to one page twice: a watch of the folder, and one of the file. */
+    markChanged(uri: string, isTwice: boolean): void {
+        const report = (): void => this.line.carry('toPage', () => this.editors.markChanged(uri));
+        report();
+        if (isTwice) {
+            this.options.clock.after(SECOND_EVENT_MS, report);
+        }
     }
 
     discard(id: string): void {

@@ -1,36 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { MIN_VISIBLE_MS } from '../../common/companion-limits';
-import { SeenFile } from '../../common/companion-protocol';
-import { ReviewLimits } from '../../node/review/reviews';
-import { ReviewOutcome } from '../../node/server/cli-session';
-import { ModelCli, ReviewWorld } from './review-world';
+import { seenFileOf } from '../../browser/diff/original-file';
+import { ModelCli } from './review-world';
 import { inEditor, ModelEditor } from './model-editors';
 import { ModelTab } from './model-tab';
-import { Answered, Asked, Typed } from './run-records';
 import { Step } from './review-steps';
-import { TypedTexts } from './typed-texts';
+import { Typed } from './run-records';
+import { RunPromises } from './run-promises';
 
 /** A page that is killed loses what was typed since: three pauses, and the time until the tab has it. */
 const LONGEST_PAUSE_MS = 910;
-/** After a look that got no answer, the same again is done without one. */
-const UNREAD_TIME_MS = 30_000;
+/** How long a person looks at a question. */
+const QUESTION_MS = 900;
 
-/** One sequence of events, and the promises that hold after each of them. */
-export class ReviewRun {
-    readonly world = new ReviewWorld();
-    protected readonly asked = new Map<string, Asked>();
-    protected readonly typed = new TypedTexts();
-    protected readonly answered: Answered[] = [];
-    protected readonly lastAnswer = new Map<ModelTab, number>();
-    protected readonly discarded = new Set<string>();
-    /** The texts of all edits that were ever kept, by their ids. */
-    protected readonly keptTexts = new Map<string, string>();
-    /** The CLI waits for the answer to closeDiff. */
-    protected readonly closing = new Set<string>();
-    protected readonly closedByPerson = new Set<string>();
-    protected readonly failed = new Set<ModelTab>();
-    protected isKilled = false;
+/** One sequence of events. */
+export class ReviewRun extends RunPromises {
     protected isOver = false;
     protected numbers = 0;
 
@@ -108,6 +93,7 @@ export class ReviewRun {
             case 'undo':
                 return editor && this.undo(tab, editor);
             case 'accept':
+            case 'acceptLater':
             case 'reject':
             case 'blindKey':
                 return editor && this.answer(tab, editor, kind);
@@ -118,7 +104,7 @@ export class ReviewRun {
             case 'cover':
                 if (editor) {
                     Object.assign(editor, { isVisible: !editor.isVisible, since: world.clock.now });
-                    tab.seen.lookAtAll();
+                    tab.reviews.lookAtAll();
                 }
                 return;
             case 'discard':
@@ -227,28 +213,35 @@ export class ReviewRun {
         this.typed.all.push({ ...how, text, about, at: this.world.clock.now, tab, page: tab.reviews, takesBack, n });
     }
 
-    protected async answer(tab: ModelTab, editor: ModelEditor, kind: 'accept' | 'reject' | 'blindKey'): Promise<void> {
+    protected async answer(tab: ModelTab, editor: ModelEditor, kind: 'accept' | 'acceptLater' | 'reject' | 'blindKey'): Promise<void> {
         const { clock } = this.world;
         const { reviewId } = editor.about;
         if (kind !== 'blindKey') {
-            await clock.pass(tab.seen.takesKeys(reviewId) ? 0 : MIN_VISIBLE_MS + 20);
+            await clock.pass(tab.takesKeys(reviewId) ? 0 : MIN_VISIBLE_MS + 20);
         }
         const review = tab.reviews.get(reviewId);
-        const { text, isVisible, since } = editor;
-        const isUnread = clock.now - (tab.silentSince.get(reviewId) ?? -Infinity) <= UNREAD_TIME_MS;
-        const file = isUnread ? undefined : editor.file;
-        if (
-            review &&
-            tab.seen.takesKeys(reviewId) &&
-            (kind === 'reject' ? tab.reviews.reject(review) : tab.reviews.accept(review, tab.reviews.takeSeen(review), file))
-        ) {
+        if (!review || !tab.takesKeys(reviewId)) {
+            return;
+        }
+        const { text, isVisible } = editor;
+        const { now } = clock;
+        const { reviews } = tab;
+        const file = seenFileOf(editor.left.file);
+        const since = Math.max(editor.since, editor.left.since, this.lastAnswer.get(tab) ?? -Infinity);
+        const seen = reviews.takeSeen(review);
+        if (kind === 'acceptLater') {
+            // A question comes first. Under it a colleague saves the file.
+            this.world.write(this.asked.get(reviewId)?.path ?? '', `F${++this.numbers}`);
+            await clock.pass(QUESTION_MS);
+        }
+        if (reviews === tab.reviews && (kind === 'reject' ? reviews.reject(review) : reviews.accept(review, seen))) {
             tab.guard.recordAnswer();
-            this.answered.push({ tab, loadId: tab.loadId, reviewId, accepts: kind !== 'reject', text, file });
-            const { now } = clock;
-            if (!isVisible || now - since < MIN_VISIBLE_MS || now - (this.lastAnswer.get(tab) ?? -Infinity) < MIN_VISIBLE_MS) {
+            const isUnread = review.answer?.isUnread === true;
+            this.answered.push({ tab, loadId: tab.loadId, reviewId, accepts: kind !== 'reject', text, ...(!isUnread && { file }) });
+            if (!isVisible || now - since < MIN_VISIBLE_MS) {
                 throw new Error(`(c) ${reviewId} was answered blindly`);
             }
-            this.lastAnswer.set(tab, now);
+            this.lastAnswer.set(tab, clock.now);
         }
     }
 
@@ -256,7 +249,7 @@ export class ReviewRun {
     protected takeBack(tab: ModelTab): void {
         const review = tab.reviews.all.find(one => tab.reviews.canTakeBack(one));
         if (review) {
-            tab.reviews.takeBack(review);
+            tab.reviews.takeBack(review.id);
             const last = this.answered.findLastIndex(({ loadId, reviewId }) => loadId === tab.loadId && reviewId === review.id);
             this.answered.splice(last, 1);
         }
@@ -325,13 +318,6 @@ export class ReviewRun {
         });
     }
 
-    protected isSomewhere({ text, about: { reviewId } }: Typed, now: boolean): boolean {
-        return this.world.has(text, reviewId, this.asked.get(reviewId)?.path, now);
-    }
-
-    /** Found while nobody could throw. */
-    protected problem: string | undefined;
-
     /** The browser's process ends. */
     protected crash(tab: ModelTab): void {
         if (tab.storeFails && !tab.reviews.leave()) {
@@ -369,128 +355,6 @@ export class ReviewRun {
             tab.line.cut();
             tab.calls.dispose();
             world.tabs = world.tabs.filter(one => one !== tab);
-        }
-    }
-
-    // --- promises
-
-    /** What holds at every moment. */
-    protected check(): void {
-        const { world } = this;
-        if (this.problem !== undefined) {
-            throw new Error(this.problem);
-        }
-        for (const reviewId of this.asked.keys()) {
-            world.reviews.editsOf(reviewId).forEach(({ id, text }) => this.keptTexts.set(id, text));
-        }
-        for (const typed of this.typed.live.filter(({ text }) => !this.discarded.has(text))) {
-            if (!this.isSomewhere(typed, true)) {
-                throw new Error(`(a) lost: ${typed.text} typed into ${typed.about.reviewId}`);
-            }
-        }
-        const questions = world.reviews.waiting().map(({ owner, filePath }) => `${owner?.id} ${filePath}`);
-        if (new Set(questions).size < questions.length) {
-            throw new Error(`(b) two questions of one CLI about one file wait: ${questions.join()}`);
-        }
-        const outcomes = new Map<string, ReviewOutcome>();
-        for (const { cli, outcome, file } of world.outcomes) {
-            this.checkOutcome(cli, outcome, file, outcomes);
-            outcomes.set(outcome.reviewId, outcome);
-        }
-        for (const { reviews } of world.tabs) {
-            if (reviews.all.length > 60 || reviews.all.some(({ text }) => text.save.base.length > 30)) {
-                throw new Error('(f) a page grows');
-            }
-        }
-    }
-
-    protected checkOutcome(
-        cli: ModelCli,
-        { reviewId, method, params }: ReviewOutcome,
-        file: SeenFile,
-        before: ReadonlyMap<string, unknown>
-    ): void {
-        const { proposal = '', cli: asker } = this.asked.get(reviewId) ?? {};
-        if (before.has(reviewId) || cli !== asker || this.closing.has(reviewId)) {
-            throw new Error(`(b) two outcomes of ${reviewId}, or to another CLI, or while it closes the diff`);
-        }
-        const expected = (text: string): string => (text === inEditor(proposal) ? proposal : text);
-        const accepts = method === 'ide/diffAccepted';
-        const content = 'content' in params ? params.content : undefined;
-        const isGiven = this.answered.some(
-            one =>
-                one.reviewId === reviewId &&
-                one.accepts === accepts &&
-                (!accepts || (expected(one.text) === content && (!one.file || one.file.modifiedAt === file.modifiedAt)))
-        );
-        if (!isGiven) {
-            throw new Error(`(b) (e) nobody gave the outcome ${method} ${JSON.stringify(content)} of ${reviewId}`);
-        }
-    }
-
-    /** What holds when all lines are back and some time has passed. */
-    protected checkQuiet(): void {
-        const { world, typed } = this;
-        for (const one of typed.live.filter(({ text }) => !this.discarded.has(text))) {
-            if (!this.isSomewhere(one, false)) {
-                throw new Error(`(a) at last nobody can find ${one.text}`);
-            }
-        }
-        const kept = world.reviews.listEdits(() => true);
-        for (const { text, path, reason } of kept) {
-            if (world.files.get(path) === text) {
-                throw new Error(`(g) ${text} is kept, and the file has it`);
-            }
-            // A new backend may be sent what somebody went on with in the time of the one before: it is offered once too often. What was accepted
-            // and not written is offered in any case.
-            if (typed.continued.has(text) && !this.isKilled && reason !== 'notWritten' && !typed.isUndone(text)) {
-                throw new Error(`(g) ${text} is kept, and somebody went on with it`);
-            }
-        }
-        world.tabs.forEach(tab => this.checkTab(tab));
-        for (const { tab, loadId, reviewId } of this.answered) {
-            if (world.reviews.find(reviewId)?.answeredBy === loadId && tab.loadId === loadId && tab.told.has(`late ${reviewId}`)) {
-                throw new Error(`(b) ${loadId} decided ${reviewId}, and was told that it came late`);
-            }
-        }
-        const open = world.reviews.waiting().filter(({ text }) => text !== undefined).length;
-        const ended = world.reviews.all.filter(({ hasEnded }) => hasEnded).length;
-        if (ended > ReviewLimits.ended || world.disk.edits.size !== kept.length + open) {
-            throw new Error(`(f) ${world.disk.edits.size} texts on disk for ${kept.length} + ${open}`);
-        }
-    }
-
-    protected checkTab(tab: ModelTab): void {
-        const { reviews, editors, state, told } = tab;
-        const waiting = this.world.reviews.waiting().map(({ id }) => id);
-        const listed = reviews.all.map(({ id }) => id);
-        if (listed.sort().join() !== waiting.sort().join()) {
-            throw new Error(`(d) a page has ${listed.join()} and the backend ${waiting.join()}`);
-        }
-        const open = reviews.all.filter(({ view }) => view === 'open').map(({ id }) => id);
-        const isAtRest = reviews.all.every(
-            ({ view, isAnswering, text }) => (view === 'open' || view === 'closed') && !isAnswering && !text.isUnsent
-        );
-        if (open.sort().join() !== [...editors.shown.keys()].sort().join() || !isAtRest) {
-            const states = reviews.all.map(({ view, isAnswering, text }) => `${view} ${isAnswering} ${text.isUnsent}`);
-            throw new Error(`(d) ${open.join()} are open, and editors show ${[...editors.shown.keys()].join()}; ${states.join()}`);
-        }
-        const isExplained = (id: string): boolean => this.failed.has(tab) || this.closedByPerson.has(`${tab.loadId} ${id}`);
-        if (reviews.all.some(({ view, id }) => view === 'closed' && !isExplained(id))) {
-            throw new Error('(d) nobody closed a review, and it is not open');
-        }
-        for (const [id, { text }] of editors.shown) {
-            const shown = this.world.reviews.find(id)?.shown ?? '';
-            if (text !== inEditor(shown)) {
-                throw new Error(`(d) ${id}: ${text} is on a screen, and the backend has ${shown}`);
-            }
-        }
-        if (!tab.storeFails && tab.stored.size > 0) {
-            throw new Error(`(f) a tab still stores ${[...tab.stored.values()].join()}`);
-        }
-        const silent = state?.keptEdits.find(({ id, quiet }) => !quiet && !told.has(id));
-        if (silent) {
-            throw new Error(`(a) nobody is told of ${silent.id}`);
         }
     }
 }

@@ -2,7 +2,20 @@
 
 /** How often each event comes. */
 export const EVENTS = {
-    ...{ open: 9, edit: 14, undo: 4, undoAll: 1, accept: 6, reject: 3, blindKey: 2, closeTab: 2, show: 2, cover: 2, discard: 3 },
+    ...{
+        open: 9,
+        edit: 14,
+        undo: 4,
+        undoAll: 1,
+        accept: 6,
+        acceptLater: 2,
+        reject: 3,
+        blindKey: 2,
+        closeTab: 2,
+        show: 2,
+        cover: 2,
+        discard: 3
+    },
     ...{ terminalYes: 2, terminalNo: 2, orphan: 1, cut: 5, restore: 5, takeBack: 3, slow: 1, double: 2, lossy: 1, reload: 4, crash: 2 },
     ...{ duplicateTab: 1, newTab: 1, leaveTab: 1, storeFails: 1, tabClose: 1, slowEditors: 1, failingEditors: 1, mute: 1 },
     ...{ personEdits: 2, formats: 1, fileHangs: 1, diskFails: 1, diskSlow: 1, kill: 3, pass1: 6, pass31: 1 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import { OriginalFile } from '../../browser/diff/original-file';
 import { FileFacts, ReviewInfo, ReviewSave, SeenFile } from '../../common/companion-protocol';
 import { KEPT_DAYS, KeptEdit } from '../../node/review/kept-edits';
 import { Review, ReviewOwner, ReviewPlace } from '../../node/review/review';
@@ -110,7 +111,7 @@ export class ReviewWorld {
         const editors = new ModelEditors(
             this.clock,
             (id, text) => onShow(() => tab, id, text),
-            uri => this.fileOf(FileUri.fsPath(uri))
+            uri => this.originalOf(FileUri.fsPath(uri))
         );
         const options = { clock: this.clock, editors, backend: () => this.backend, newId: () => this.newId(), stored };
         const tab = new ModelTab(options);
@@ -162,6 +163,13 @@ export class ReviewWorld {
     write(path: string, text: string): void {
         this.files.set(path, text);
         this.written.push({ path, text });
+        // File systems do not report every change: every third page learns of none.
+        this.tabs.forEach((tab, index) => index % 3 < 2 && tab.markChanged(FileUri.create(path).toString(), index % 3 === 0));
+    }
+
+    protected originalOf(path: string): OriginalFile {
+        const seen = this.fileOf(path);
+        return { ...seen, exists: seen.modifiedAt !== undefined, text: this.files.get(path) ?? '' };
     }
 
     /** Whether a text that was typed into a review is anywhere. @param now also where it does not stay */

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { SeenFile } from '../../common/companion-protocol';
+import { ReviewOutcome } from '../../node/server/cli-session';
+import { ReviewLimits } from '../../node/review/reviews';
+import { inEditor } from './model-editors';
+import { ModelTab } from './model-tab';
+import { ModelCli, ReviewWorld } from './review-world';
+import { Answered, Asked, Typed } from './run-records';
+import { TypedTexts } from './typed-texts';
+
+/** What persons and CLIs did, and the promises that hold after each event. */
+export class RunPromises {
+    readonly world = new ReviewWorld();
+    protected readonly asked = new Map<string, Asked>();
+    protected readonly typed = new TypedTexts();
+    protected readonly answered: Answered[] = [];
+    protected readonly lastAnswer = new Map<ModelTab, number>();
+    protected readonly discarded = new Set<string>();
+    /** The texts of all edits that were ever kept, by their ids. */
+    protected readonly keptTexts = new Map<string, string>();
+    /** The CLI waits for the answer to closeDiff. */
+    protected readonly closing = new Set<string>();
+    protected readonly closedByPerson = new Set<string>();
+    protected readonly failed = new Set<ModelTab>();
+    protected isKilled = false;
+    /** Found while nobody could throw. */
+    protected problem: string | undefined;
+
+    protected isSomewhere({ text, about: { reviewId } }: Typed, now: boolean): boolean {
+        return this.world.has(text, reviewId, this.asked.get(reviewId)?.path, now);
+    }
+
+    /** What holds at every moment. */
+    protected check(): void {
+        const { world } = this;
+        if (this.problem !== undefined) {
+            throw new Error(this.problem);
+        }
+        for (const reviewId of this.asked.keys()) {
+            world.reviews.editsOf(reviewId).forEach(({ id, text }) => this.keptTexts.set(id, text));
+        }
+        for (const typed of this.typed.live.filter(({ text }) => !this.discarded.has(text))) {
+            if (!this.isSomewhere(typed, true)) {
+                throw new Error(`(a) lost: ${typed.text} typed into ${typed.about.reviewId}`);
+            }
+        }
+        const questions = world.reviews.waiting().map(({ owner, filePath }) => `${owner?.id} ${filePath}`);
+        if (new Set(questions).size < questions.length) {
+            throw new Error(`(b) two questions of one CLI about one file wait: ${questions.join()}`);
+        }
+        const outcomes = new Map<string, ReviewOutcome>();
+        for (const { cli, outcome, file } of world.outcomes) {
+            this.checkOutcome(cli, outcome, file, outcomes);
+            outcomes.set(outcome.reviewId, outcome);
+        }
+        for (const { reviews } of world.tabs) {
+            if (reviews.all.length > 60 || reviews.all.some(({ text }) => text.save.base.length > 30)) {
+                throw new Error('(f) a page grows');
+            }
+        }
+    }
+
+    protected checkOutcome(
+        cli: ModelCli,
+        { reviewId, method, params }: ReviewOutcome,
+        file: SeenFile,
+        before: ReadonlyMap<string, unknown>
+    ): void {
+        const { proposal = '', cli: asker } = this.asked.get(reviewId) ?? {};
+        if (before.has(reviewId) || cli !== asker || this.closing.has(reviewId)) {
+            throw new Error(`(b) two outcomes of ${reviewId}, or to another CLI, or while it closes the diff`);
+        }
+        const expected = (text: string): string => (text === inEditor(proposal) ? proposal : text);
+        const accepts = method === 'ide/diffAccepted';
+        const content = 'content' in params ? params.content : undefined;
+        const isGiven = this.answered.some(
+            one =>
+                one.reviewId === reviewId &&
+                one.accepts === accepts &&
+                (!accepts || (expected(one.text) === content && (!one.file || one.file.modifiedAt === file.modifiedAt)))
+        );
+        if (!isGiven) {
+            throw new Error(`(b) (e) nobody gave the outcome ${method} ${JSON.stringify(content)} of ${reviewId}`);
+        }
+    }
+
+    /** What holds when all lines are back and some time has passed. */
+    protected checkQuiet(): void {
+        const { world, typed } = this;
+        for (const one of typed.live.filter(({ text }) => !this.discarded.has(text))) {
+            if (!this.isSomewhere(one, false)) {
+                throw new Error(`(a) at last nobody can find ${one.text}`);
+            }
+        }
+        const kept = world.reviews.listEdits(() => true);
+        for (const { text, path, reason } of kept) {
+            if (world.files.get(path) === text) {
+                throw new Error(`(g) ${text} is kept, and the file has it`);
+            }
+            // A new backend may be sent what somebody went on with in the time of the one before: it is offered once too often. What was accepted
+            // and not written is offered in any case.
+            if (typed.continued.has(text) && !this.isKilled && reason !== 'notWritten' && !typed.isUndone(text)) {
+                throw new Error(`(g) ${text} is kept, and somebody went on with it`);
+            }
+        }
+        world.tabs.forEach(tab => this.checkTab(tab));
+        for (const { tab, loadId, reviewId } of this.answered) {
+            if (world.reviews.find(reviewId)?.answeredBy === loadId && tab.loadId === loadId && tab.told.has(`late ${reviewId}`)) {
+                throw new Error(`(b) ${loadId} decided ${reviewId}, and was told that it came late`);
+            }
+        }
+        const open = world.reviews.waiting().filter(({ text }) => text !== undefined).length;
+        const ended = world.reviews.all.filter(({ hasEnded }) => hasEnded).length;
+        if (ended > ReviewLimits.ended || world.disk.edits.size !== kept.length + open) {
+            throw new Error(`(f) ${world.disk.edits.size} texts on disk for ${kept.length} + ${open}`);
+        }
+    }
+
+    protected checkTab(tab: ModelTab): void {
+        const { reviews, editors, state, told } = tab;
+        const waiting = this.world.reviews.waiting().map(({ id }) => id);
+        const listed = reviews.all.map(({ id }) => id);
+        if (listed.sort().join() !== waiting.sort().join()) {
+            throw new Error(`(d) a page has ${listed.join()} and the backend ${waiting.join()}`);
+        }
+        const open = reviews.all.filter(({ view }) => view === 'open').map(({ id }) => id);
+        const isAtRest = reviews.all.every(
+            ({ view, isAnswering, text }) => (view === 'open' || view === 'closed') && !isAnswering && !text.isUnsent
+        );
+        if (open.sort().join() !== [...editors.shown.keys()].sort().join() || !isAtRest) {
+            const states = reviews.all.map(({ view, isAnswering, text }) => `${view} ${isAnswering} ${text.isUnsent}`);
+            throw new Error(`(d) ${open.join()} are open, and editors show ${[...editors.shown.keys()].join()}; ${states.join()}`);
+        }
+        const isExplained = (id: string): boolean => this.failed.has(tab) || this.closedByPerson.has(`${tab.loadId} ${id}`);
+        if (reviews.all.some(({ view, id }) => view === 'closed' && !isExplained(id))) {
+            throw new Error('(d) nobody closed a review, and it is not open');
+        }
+        for (const [id, { text }] of editors.shown) {
+            const shown = this.world.reviews.find(id)?.shown ?? '';
+            if (text !== inEditor(shown)) {
+                throw new Error(`(d) ${id}: ${text} is on a screen, and the backend has ${shown}`);
+            }
+        }
+        if (!tab.storeFails && tab.stored.size > 0) {
+            throw new Error(`(f) a tab still stores ${[...tab.stored.values()].join()}`);
+        }
+        const silent = state?.keptEdits.find(({ id, quiet }) => !quiet && !told.has(id));
+        if (silent) {
+            throw new Error(`(a) nobody is told of ${silent.id}`);
+        }
+    }
+}
