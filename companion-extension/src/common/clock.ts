@@ -4,6 +4,8 @@
 export interface Clock {
     /** In milliseconds, from any beginning. It never jumps: people and machines set the wall clock. */
     readonly now: number;
+    /** In milliseconds since the epoch. People and machines set it; but it goes on while a device sleeps, and over a reload. */
+    readonly wall: number;
     /**
      * Runs it once.
      *
@@ -16,6 +18,10 @@ export interface Clock {
 export class SystemClock implements Clock {
     get now(): number {
         return performance.now();
+    }
+
+    get wall(): number {
+        return Date.now();
     }
 
     after(ms: number, run: () => void): () => void {

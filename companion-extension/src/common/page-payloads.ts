@@ -147,6 +147,8 @@ const save = z.object({
         .array(z.object({ page: z.union([uuid, z.literal('')]), from: sequence, to: sequence }))
         .max(BASE_RANGES)
         .readonly(),
+    /** How long before it was sent its last key was pressed, in milliseconds; absent if that is not known. */
+    ago: z.number().nonnegative().optional(),
     /** It becomes a kept edit, also while the review waits: the user takes back a discard. */
     apart: z.literal(true).optional()
 });

@@ -186,7 +186,7 @@ describe('Reviews of a page', () => {
             expect([stored, asked.saves]).to.deep.equal([[], []]);
             await clock.pass(2);
             expect(asked.saves.map(({ save }) => save.text)).to.deep.equal(['typed on']);
-            expect(stored).to.deep.equal([asked.saves[0].save]);
+            expect(stored.map(({ revision, text }) => [revision.n, text])).to.deep.equal([[1, 'typed on']]);
             expect(reviews.leave()).to.equal(false);
             asked.saves.forEach(({ reply }) => reply());
             expect([stored, review.text.isUnsent, reviews.leave()]).to.deep.equal([[], false, true]);

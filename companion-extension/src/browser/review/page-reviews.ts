@@ -10,7 +10,7 @@ import { ReviewBackend } from '../../common/review-protocol';
 import { isSameRevision, Revision } from '../../common/revision';
 import { isSameFile, OriginalFile, seenFileOf } from '../diff/original-file';
 import { AnswerKind, isOf, OwnReview, PageReview, ReviewView, SeenSides } from './page-review';
-import { TypedText, ReviewText } from './review-text';
+import { ReviewText, SealedText, TypedText } from './review-text';
 import { UnsentTexts } from './unsent-texts';
 
 /**
@@ -116,11 +116,14 @@ export class PageReviews {
     /** The CLI wants the text now. @returns what the backend may not have yet */
     flushReview(id: string): ReviewSave | undefined {
         const review = this.own(id);
-        return review?.text.isUnsealed ? this.flush(review) : review?.text.sealed;
+        if (review?.text.isUnsealed) {
+            this.flush(review);
+        }
+        return review?.text.sealed && review.text.outgoing;
     }
 
     /** Takes the texts that an earlier load of the page could not send. */
-    restore(saves: readonly ReviewSave[]): void {
+    restore(saves: readonly SealedText[]): void {
         for (const save of saves) {
             const known = this.make(save.about);
             // Where somebody has typed here already, it becomes a kept edit: that of a review which nobody knows.
@@ -379,18 +382,20 @@ export class PageReviews {
         this.onDidNotCountEmitter.fire({ review, file });
     }
 
-    protected flush(review: PageReview): ReviewSave {
-        const save = review.text.seal();
+    protected flush(review: OwnReview): void {
+        const { text } = review;
+        text.seal();
         this.store();
-        if (!review.text.isTooLong) {
-            // Of two saves of one review, the later one counts.
-            this.options.calls.call(`save ${review.id}`, {
-                make: () => this.options.backend.saveReview(save),
-                reply: () => this.confirm(review, save.revision),
-                length: save.text?.length
-            });
+        if (text.isTooLong) {
+            return;
         }
-        return save;
+        const { revision } = text;
+        // Of two saves of one review, the later one counts.
+        this.options.calls.call(`save ${review.id}`, {
+            make: () => this.options.backend.saveReview(text.outgoing),
+            reply: () => this.confirm(review, revision),
+            length: text.text?.length
+        });
     }
 
     protected confirm(review: OwnReview, revision: Revision): void {

@@ -19,7 +19,7 @@ export class ReviewText {
     /** True until the backend has confirmed the text that was typed here. */
     isUnsent = false;
     /** The newest text that was stored and sent, until the backend has confirmed it. */
-    sealed: ReviewSave | undefined;
+    sealed: SealedText | undefined;
     /** Of the file on the left, as Theia calls it; `undefined` if it is not known. */
     encoding: string | undefined;
     protected base: readonly RevisionRange[] = [];
@@ -27,6 +27,7 @@ export class ReviewText {
     /** The text that was typed since {@link value} was read. */
     protected typed: TypedText | undefined;
     protected timer: (() => void) | undefined;
+    protected typedAt: TypedTime | undefined;
     /** When the first key was pressed that was not sealed yet; as the clock counts. */
     protected typedSince: number | undefined;
 
@@ -67,9 +68,21 @@ export class ReviewText {
         return this.isUnsent && !(this.sealed && isSameRevision(this.sealed.revision, this.revision));
     }
 
-    get save(): ReviewSave {
-        const { about, revision, base, text, encoding } = this;
-        return { about, revision, base, ...(text !== undefined && { text }), ...(encoding !== undefined && { encoding }) };
+    /** As it leaves the page now; also one that has left it before. */
+    get outgoing(): ReviewSave {
+        const { clock } = this.options;
+        const { typedAt, ...save } = this.sealed ?? this.save;
+        if (!typedAt) {
+            return save;
+        }
+        // The clock of a page may stand still while the device sleeps, and the wall clock may be set back.
+        const ago = Math.max(0, clock.wall - typedAt.wall, clock.now - (typedAt.steady ?? clock.now));
+        return { ...save, ago };
+    }
+
+    get save(): SealedText {
+        const { about, revision, base, text, encoding, typedAt } = this;
+        return { about, revision, base, typedAt, ...(text !== undefined && { text }), ...(encoding !== undefined && { encoding }) };
     }
 
     /** For an answer. */
@@ -91,18 +104,18 @@ export class ReviewText {
         if (takesBack) {
             this.base = [];
         }
+        const { now: steady, wall } = this.options.clock;
+        this.typedAt = { steady, wall };
         this.typed = typed;
         this.isUnsent = true;
         this.flushLater(PAUSE_MS + typed.length / CHARACTERS_PER_MS);
     }
 
-    /** The text is about to leave the page. @returns what leaves */
-    seal(): ReviewSave {
+    /** The text is about to leave the page. */
+    seal(): void {
         this.timer?.();
         this.typedSince = undefined;
-        const { save } = this;
-        this.sealed = this.isUnsent ? save : undefined;
-        return save;
+        this.sealed = this.isUnsent ? this.save : undefined;
     }
 
     /** The backend has it. What was typed since stays unsent. */
@@ -122,8 +135,10 @@ export class ReviewText {
     }
 
     /** An earlier load of the page could not send it. */
-    restore({ revision, base, text }: ReviewSave): void {
+    restore({ revision, base, text, typedAt }: SealedText): void {
         this.take(revision, base, text);
+        // The page's own clock began again.
+        this.typedAt = typedAt && { wall: typedAt.wall };
         this.isUnsent = true;
     }
 
@@ -145,6 +160,18 @@ export class ReviewText {
         this.value = text;
         this.typed = undefined;
     }
+}
+
+/** When the last key of a text was pressed, by two clocks. */
+interface TypedTime {
+    readonly wall: number;
+    /** Absent if that was in an earlier load of the page. */
+    readonly steady?: number;
+}
+
+/** A text that may have left the page, as the tab stores it. */
+export interface SealedText extends ReviewSave {
+    readonly typedAt?: TypedTime;
 }
 
 /** The editor's text. To read a long one takes time, so it is read when it leaves the page. */

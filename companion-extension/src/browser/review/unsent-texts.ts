@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ReviewSave } from '../../common/companion-protocol';
+import { SealedText } from './review-text';
 
 const PREFIX = 'companion.edits.';
 
@@ -31,17 +31,17 @@ export class UnsentTexts {
      * Texts that this page sends nobody: they were typed while the backend of another installation was there. Each start of the IDE is one where
      * HOME cannot be written. Empty before the first hello.
      */
-    get stranded(): ReviewSave[] {
+    get stranded(): SealedText[] {
         return this.prefix === undefined ? [] : this.others.flatMap(key => this.read(key) ?? []);
     }
 
     /** The user does not want it any more. */
-    forgetStranded({ about: { reviewId } }: ReviewSave): void {
+    forgetStranded({ about: { reviewId } }: SealedText): void {
         this.others.filter(key => key.endsWith(`/${reviewId}`)).forEach(key => this.storage().removeItem(key));
     }
 
     /** @returns the ids of the reviews whose texts the browser refuses to store */
-    write(saves: readonly ReviewSave[]): ReadonlySet<string> {
+    write(saves: readonly SealedText[]): ReadonlySet<string> {
         const { prefix } = this;
         const refused = new Set<string>();
         const stored = new Set<string>();
@@ -65,7 +65,7 @@ export class UnsentTexts {
     }
 
     /** @returns what an earlier load of the page could not send: once for each installation */
-    takeEarlier(): ReviewSave[] {
+    takeEarlier(): SealedText[] {
         const { prefix } = this;
         if (prefix === undefined || prefix === this.readFrom) {
             return [];
@@ -98,7 +98,7 @@ export class UnsentTexts {
     }
 
     /** @returns false if the browser refuses it, as it does with what is too long */
-    protected store(key: string, save: ReviewSave): boolean {
+    protected store(key: string, save: SealedText): boolean {
         try {
             this.storage().setItem(key, JSON.stringify(save));
             this.known.add(key);
@@ -108,9 +108,9 @@ export class UnsentTexts {
         }
     }
 
-    protected read(key: string): ReviewSave | undefined {
+    protected read(key: string): SealedText | undefined {
         try {
-            const save = JSON.parse(this.storage().getItem(key) ?? '') as Partial<ReviewSave> | null;
+            const save = JSON.parse(this.storage().getItem(key) ?? '') as Partial<SealedText> | null;
             return save?.about && save.revision && save.base
                 ? { ...save, about: save.about, revision: save.revision, base: save.base }
                 : undefined;

@@ -236,6 +236,15 @@ describe('Reviews of several windows', () => {
         await eventually('the other text', async () => (await first.kept()).some(edit => edit.id === editId(id, later)));
     });
 
+    it('of two devices that typed, the text of the one that was away is not the last one only because it comes later', async () => {
+        const id = await propose();
+        const second = await openDevice('w2');
+        await first.edit(id, 1, 'at 10:00');
+        await second.service.saveReview({ ...saveOf(id, 'at 9:00', 1, second.page.loadId), ago: 3_600_000 });
+        expect(await second.service.readReview(id)).to.deep.include({ text: 'at 10:00' });
+        expect((await second.kept()).map(({ reason }) => reason)).to.deep.equal(['elsewhere']);
+    });
+
     it('accepting the proposal keeps what another device made of it', async () => {
         const id = await propose();
         const second = await openDevice('w2');

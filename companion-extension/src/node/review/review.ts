@@ -69,6 +69,8 @@ export class Review implements ReviewQuestion {
     text: string | undefined;
     /** The revision of {@link text}, or of the proposal. */
     revision = PROPOSAL;
+    /** When the last key of {@link text} was pressed; as the backend's clock counts. */
+    typedAt = -Infinity;
     /** The encoding of the file for the page that answered or typed last, as Theia calls it. */
     encoding: string | undefined;
     readonly filePath: string;

@@ -73,6 +73,24 @@ describe('Reviews', () => {
         expect(reviews.listEdits(() => true).map(({ text }) => text)).to.deep.equal(['taken back']);
     });
 
+    it('of two pages the text that was typed last is shown, also if the other one comes later', async () => {
+        const review = open(new Owner('s'), '/w/1', 'proposed');
+        await reviews.save({ ...saveOf(review.id, 'at 10:00'), ago: 0 }, PLACE);
+        await reviews.save({ ...saveOf(review.id, 'at 9:00', 1, OTHER_LOAD), ago: 3_600_000 }, PLACE);
+        expect(review.text).to.equal('at 10:00');
+        expect(reviews.listEdits(() => true).map(({ text, reason }) => [text, reason])).to.deep.equal([['at 9:00', 'elsewhere']]);
+        await reviews.save({ ...saveOf(review.id, 'at 9:00, and at 11:00', 2, OTHER_LOAD, [{ page: OTHER_LOAD, n: 1 }]), ago: 0 }, PLACE);
+        expect(review.text).to.equal('at 9:00, and at 11:00');
+        expect(reviews.listEdits(() => true).map(({ text }) => text)).to.deep.equal(['at 10:00']);
+    });
+
+    it('what was typed on the text of the review is shown, whatever a page says of the time', async () => {
+        const review = open(new Owner('s'), '/w/1', 'proposed');
+        await reviews.save({ ...saveOf(review.id, 'typed'), ago: 0 }, PLACE);
+        await reviews.save({ ...saveOf(review.id, 'typed on', 1, OTHER_LOAD, [review.revision]), ago: 3_600_000 }, PLACE);
+        expect([review.text, reviews.listEdits(() => true)]).to.deep.equal(['typed on', []]);
+    });
+
     it('what an undo on another page takes back becomes a kept edit, and goes when the review shows it again', async () => {
         const review = open(new Owner('s'), '/w/1', 'proposed');
         const kept = async (): Promise<string[]> => {

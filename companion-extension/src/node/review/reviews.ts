@@ -71,6 +71,7 @@ interface RevisedText {
 export class Reviews implements Disposable {
     protected readonly reviews = new Map<string, Review>();
     protected readonly edits: KeptEdits;
+    protected readonly clock: Clock;
     protected disposed = false;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
@@ -84,10 +85,11 @@ export class Reviews implements Disposable {
     readonly onDidEnd = this.onDidEndEmitter.event;
 
     constructor(protected readonly options: ReviewsOptions) {
+        this.clock = options.clock ?? new SystemClock();
         this.edits = new KeptEdits({
             files: options.files,
             store: options.store,
-            clock: options.clock ?? new SystemClock(),
+            clock: this.clock,
             today: options.today ?? (() => new Date().toISOString().slice(0, 10)),
             concerns: options.concerns ?? (() => true),
             waiting: () => this.waitingEdits
@@ -281,26 +283,31 @@ export class Reviews implements Disposable {
     }
 
     /**
-     * The one way in for what was typed, whatever became of its review. The last one who typed wins; what was there before, and was not
-     * typed on, becomes a kept edit.
+     * The one way in for what was typed, whatever became of its review. The last one who typed wins, also if the text comes from a page that
+     * was away; what the other one typed, and nobody went on with, becomes a kept edit.
      *
      * @param place of the page, for a review that nobody knows any more
      * @returns when it is on disk. Rejects if it cannot be stored
      */
-    save({ about, revision, base, text, encoding, apart }: ReviewSave, place: ReviewPlace): Promise<void> {
+    save({ about, revision, base, text, encoding, ago = 0, apart }: ReviewSave, place: ReviewPlace): Promise<void> {
         const review = this.reviews.get(about.reviewId) ?? this.forgotten(about, place);
         review.encoding = encoding ?? review.encoding;
         if (!review.isKnown(revision)) {
             review.markKnown(base, revision);
             this.edits.dropContinued(review.id, base);
+            const typedAt = this.clock.now - ago;
+            const isTypedOn = coversRevision(base, review.revision);
             if (review.hasEnded || apart) {
                 this.keep(review, { revision, text }, review.hasEnded ? 'late' : 'elsewhere');
+            } else if (!isTypedOn && typedAt < review.typedAt) {
+                this.keep(review, { revision, text }, 'elsewhere');
             } else {
-                if (!coversRevision(base, review.revision)) {
+                if (!isTypedOn) {
                     this.keep(review, review, 'elsewhere');
                 }
                 review.text = text;
                 review.revision = revision;
+                review.typedAt = typedAt;
                 this.edits.dropShown(review);
             }
         }

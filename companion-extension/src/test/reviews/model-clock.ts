@@ -18,7 +18,13 @@ export async function settle(): Promise<void> {
 /** Time that passes only when it is told to. */
 export class ModelClock implements Clock {
     now = 0;
+    /** How far the wall clock is ahead. */
+    ahead = 0;
     protected timers: { readonly at: number; readonly run: () => void }[] = [];
+
+    get wall(): number {
+        return this.now + this.ahead;
+    }
 
     after(ms: number, run: () => void): () => void {
         const timer = { at: this.now + ms, run };
@@ -29,10 +35,13 @@ export class ModelClock implements Clock {
 
     /** For what may be killed: then its timers do nothing any more. */
     while(isAlive: () => boolean): Clock {
-        const now = (): number => this.now;
+        const [now, wall] = [(): number => this.now, (): number => this.wall];
         return {
             get now() {
                 return now();
+            },
+            get wall() {
+                return wall();
             },
             after: (ms, run) => this.after(ms, () => isAlive() && run())
         };

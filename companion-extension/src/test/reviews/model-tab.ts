@@ -35,6 +35,8 @@ export class ModelLine {
     double = false;
     /** Loses every second message, without a cut. */
     lossy = false;
+    /** The longest time that a message has taken, or may have: what is late comes after what was sent before. */
+    longestDelay = 2 * NETWORK_MS;
     /** Its number. */
     connection = 0;
     protected count = 0;
@@ -57,10 +59,12 @@ export class ModelLine {
         if (this.double) {
             // A copy may come after the line was cut and is back.
             this.clock.after(COPY_MS, deliver);
+            this.longestDelay = COPY_MS;
         }
         if (!(this.lossy && this.count++ % 2)) {
             const { now } = this.clock;
             this.arrivals[to] = Math.max(this.arrivals[to], now + (this.slow ? SLOW_NETWORK_MS : NETWORK_MS));
+            this.longestDelay = Math.max(this.longestDelay, this.arrivals[to] - now);
             this.clock.after(this.arrivals[to] - now, () => this.connection === connection && deliver());
         }
     }

@@ -10,7 +10,7 @@ import { Reviews } from '../../node/review/reviews';
 import { ModelClock } from './model-clock';
 import { ModelDisk } from './model-disk';
 import { ModelEditors } from './model-editors';
-import { ModelBackend, ModelState, ModelTab } from './model-tab';
+import { ModelBackend, ModelLine, ModelState, ModelTab } from './model-tab';
 
 const PLACE: ReviewPlace = { windowId: 'window', roots: ['/w'] };
 /** How long a page may take to say what it has not sent. */
@@ -75,6 +75,8 @@ export class ReviewWorld {
     isHanging = false;
     readonly clis = [new ModelCli(this, 'qwen', 'qwen-code'), new ModelCli(this, 'gemini', 'gemini-cli')];
     tabs: ModelTab[] = [];
+    /** Also those of tabs that are closed. */
+    readonly lines: ModelLine[] = [];
     backend: Backend;
     protected ids = 0;
     protected boots = 0;
@@ -103,6 +105,11 @@ export class ReviewWorld {
         };
     }
 
+    /** That a message of any page has taken. */
+    get longestDelay(): number {
+        return Math.max(...this.lines.map(({ longestDelay }) => longestDelay));
+    }
+
     newId(): string {
         return String(++this.ids).padStart(8, '0') + '-0000-4000-8000-000000000000';
     }
@@ -116,6 +123,7 @@ export class ReviewWorld {
         const options = { clock: this.clock, editors, backend: () => this.backend, newId: () => this.newId(), stored };
         const tab = new ModelTab(options);
         this.tabs.push(tab);
+        this.lines.push(tab.line);
     }
 
     /** What ran before is killed: its timers and writes do nothing any more. The CLIs lose their sessions. */

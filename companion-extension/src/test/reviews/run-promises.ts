@@ -105,6 +105,7 @@ export class RunPromises {
             }
         }
         world.tabs.forEach(tab => this.checkTab(tab));
+        world.reviews.waiting().forEach(({ id, shown }) => this.checkNewest(id, inEditor(shown)));
         for (const { tab, loadId, reviewId } of this.answered) {
             if (world.reviews.find(reviewId)?.answeredBy === loadId && tab.loadId === loadId && tab.told.has(`late ${reviewId}`)) {
                 throw new Error(`(b) ${loadId} decided ${reviewId}, and was told that it came late`);
@@ -114,6 +115,17 @@ export class RunPromises {
         const ended = world.reviews.all.filter(({ hasEnded }) => hasEnded).length;
         if (ended > ReviewLimits.ended || world.disk.edits.size !== kept.length + open) {
             throw new Error(`(f) ${world.disk.edits.size} texts on disk for ${kept.length} + ${open}`);
+        }
+    }
+
+    /** What a window shows, each other one shows as well: {@link checkTab}. */
+    protected checkNewest(reviewId: string, shown: string): void {
+        const typed = this.typed.all.filter(one => one.about.reviewId === reviewId && !this.typed.lost.has(one));
+        const newest = typed.at(-1);
+        const at = typed.findLast(({ text }) => text === shown)?.at ?? 0;
+        // The time that a text takes to the backend is not known there.
+        if (newest && newest.text !== shown && newest.at - at > this.world.longestDelay) {
+            throw new Error(`(i) ${shown} of ${at} ms is shown at last, and ${newest.text} was typed at ${newest.at} ms`);
         }
     }
 
