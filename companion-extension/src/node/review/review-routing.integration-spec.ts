@@ -146,6 +146,27 @@ describe('Reviews of several windows', () => {
         first.page.answerLate();
     });
 
+    it('a page is asked also while the roots of its window are not known: what it shows, and what it has not sent', async () => {
+        const id = await propose();
+        const copy = await openDevice('w2');
+        const waking = new Device('w3');
+        waking.page.open.add(id);
+        const isKnown = new Deferred<void>();
+        const { realpath } = fs;
+        stub(fs, 'realpath').callsFake(async (path, ...rest) => {
+            await isKnown.promise;
+            return realpath(path, ...rest);
+        });
+        const greeted = waking.hello();
+        await eventually('the window', () => backend.container.get(Windows).get('w3')?.live);
+        first.page.open.delete(id);
+        expect(await copy.service.closeReview(id)).to.deep.equal({ result: 'shownElsewhere' });
+        waking.page.unsent = saveOf(id, 'typed there', 1, waking.page.loadId);
+        expect(closedContent(await cli.closeDiff(file))).to.equal('typed there');
+        isKnown.resolve();
+        await greeted;
+    });
+
     it('an accept does not count if the file is not what the page has read: no outcome leaves, and the review waits with its text', async () => {
         await fs.writeFile(file, 'one\n');
         const { mtime, size } = await fs.stat(file);

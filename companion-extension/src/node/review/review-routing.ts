@@ -218,15 +218,15 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
         if (!review || this.shows(window, review)) {
             return review;
         }
-        if (!window.workspace.isOf(window.snapshot?.roots)) {
+        if (!isKnown(window)) {
             throw new Error('The folders of this window are not known yet; try again');
         }
         return undefined;
     }
 
-    /** The pages that list it and answer. */
+    /** The pages that may show it and answer, also of windows whose roots are not known yet. */
     protected pagesOf(review: Review): Array<[Window, ConnectedPage]> {
-        const windows = this.windows.all().filter(window => !window.silent && this.shows(window, review));
+        const windows = this.windows.all().filter(window => !window.silent && (this.shows(window, review) || !isKnown(window)));
         return windows.flatMap((window): Array<[Window, ConnectedPage]> => (window.page ? [[window, window.page]] : []));
     }
 
@@ -243,6 +243,11 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
         const window = hasEnded ? undefined : this.windows.get(place.windowId);
         return window ? placeIn(window) : place;
     }
+}
+
+/** Whether the roots that its page said last were found. */
+function isKnown({ workspace, snapshot }: Window): boolean {
+    return workspace.isOf(snapshot?.roots);
 }
 
 function belongsTo(place: ReviewPlace, window: Window): boolean {

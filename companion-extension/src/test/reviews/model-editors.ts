@@ -27,6 +27,7 @@ export interface ModelEditor {
     readonly steps: UndoStep[];
     isVisible: boolean;
     readonly left: ModelLeft;
+    readonly openedAt: number;
     /** Since when it shows {@link text}, or is in sight; as the clock counts. */
     since: number;
 }
@@ -141,6 +142,7 @@ export class ModelEditors implements ReviewViews {
                         steps: [],
                         isVisible: true,
                         left: this.makeLeft(about),
+                        openedAt: this.clock.now,
                         since: this.clock.now
                     });
                     page.markOpened(reviewId, revision);

@@ -31,6 +31,8 @@ export type ModelBackend = Pick<
 /** The socket of one tab. Cutting it loses what is under way. */
 export class ModelLine {
     up = true;
+    /** As the clock counts. */
+    upSince = 0;
     slow = false;
     double = false;
     /** Loses every second message, without a cut. */
@@ -95,7 +97,7 @@ export interface TabOptions {
     readonly clock: ModelClock;
     readonly editors: ModelEditors;
     /** The backend that runs now. Nothing answers for one that has ended. */
-    backend(): { readonly boot: number; of(loadId: string): ModelBackend };
+    backend(): { readonly boot: number; of(tab: ModelTab, loadId: string): ModelBackend };
     newId(): string;
     /** What the tab that was duplicated has stored. */
     readonly stored?: ReadonlyMap<string, string>;
@@ -188,6 +190,7 @@ export class ModelTab {
 
     restore(): void {
         this.line.up = true;
+        this.line.upSince = this.options.clock.now;
         this.hello();
         this.calls.recover();
     }
@@ -196,6 +199,13 @@ export class ModelTab {
     push(boot: number, state: ModelState): void {
         const { reviews } = this;
         this.line.carry('toPage', () => reviews === this.reviews && boot === this.options.backend().boot && this.receive(state));
+    }
+
+    /** Whether an editor has shown it for so long, and the backend could ask. */
+    hasShown(reviewId: string, ms: number): boolean {
+        const since = this.options.clock.now - ms;
+        const { up, upSince } = this.line;
+        return up && upSince <= since && (this.editors.shown.get(reviewId)?.openedAt ?? Infinity) <= since;
     }
 
     /** Whether the person has had a moment to look. */
@@ -245,7 +255,7 @@ export class ModelTab {
                 const isSame = (): boolean => this.options.backend().boot === current.boot;
                 this.line.carry('toBackend', () => {
                     if (isSame()) {
-                        ask(current.of(loadId)).then(
+                        ask(current.of(this, loadId)).then(
                             answer => this.line.carry('toPage', () => isSame() && resolve(answer)),
                             error => this.line.carry('toPage', () => isSame() && reject(error))
                         );

@@ -99,6 +99,13 @@ export class ReviewRun extends RunPromises {
                 return editor && this.answer(tab, editor, kind);
             case 'closeTab':
                 return editor && this.closeTab(tab, editor);
+            case 'copyClosed':
+                return this.closeCopy(b);
+            case 'rootsUnknown':
+                return world.backend.windows.forget(tab);
+            case 'cancelled':
+                cli.asks.delete(path);
+                return void world.close(cli, path, false);
             case 'show':
                 return tab.reviews.all.filter(({ view }) => view === 'closed').forEach(review => editors.open(review));
             case 'cover':
@@ -263,6 +270,20 @@ export class ReviewRun extends RunPromises {
         tab.editors.closeByPerson(reviewId);
     }
 
+    /** A diff that another tab shows as well. */
+    protected closeCopy(b: number): void {
+        const { tabs } = this.world;
+        const shown = tabs.flatMap(tab => [...tab.editors.shown.values()].map(editor => ({ tab, editor })));
+        const copies = shown.filter(one =>
+            shown.some(({ tab, editor }) => tab !== one.tab && editor.about.reviewId === one.editor.about.reviewId)
+        );
+        const copy = pick(copies, b);
+        if (copy) {
+            copy.tab.onTabClose = 'reject';
+            this.closeTab(copy.tab, copy.editor);
+        }
+    }
+
     protected discard(tab: ModelTab, b: number): void {
         const edit = pick(tab.state?.keptEdits ?? [], b);
         if (edit) {
@@ -289,7 +310,9 @@ export class ReviewRun extends RunPromises {
             const { isUnsent = false, revision } = reviews.get(reviewId)?.text ?? {};
             return isUnsent && revision && this.world.reviews.find(reviewId)?.isKnown(revision) === false;
         }) as [ModelTab?, ...ModelTab[]];
-        const newest = only && others.length === 0 ? inEditor(only.reviews.get(reviewId)?.text.shown ?? asked.proposal) : undefined;
+        const isLast = this.typed.all.findLast(({ about }) => about.reviewId === reviewId)?.tab === only;
+        const newest =
+            only && others.length === 0 && isLast ? inEditor(only.reviews.get(reviewId)?.text.shown ?? asked.proposal) : undefined;
         const { connection } = only?.line ?? {};
         const isGood = (): boolean =>
             !this.isOver &&

@@ -12,6 +12,9 @@ export const EVENTS = {
         reject: 3,
         blindKey: 2,
         closeTab: 2,
+        copyClosed: 1,
+        rootsUnknown: 2,
+        cancelled: 1,
         show: 2,
         cover: 2,
         discard: 3

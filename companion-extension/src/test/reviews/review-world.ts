@@ -2,8 +2,8 @@
 
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { OriginalFile } from '../../browser/diff/original-file';
-import { FileFacts, ReviewInfo, ReviewSave, SeenFile } from '../../common/companion-protocol';
-import { KEPT_DAYS, KeptEdit } from '../../node/review/kept-edits';
+import { FileFacts, SeenFile } from '../../common/companion-protocol';
+import { KeptEdit } from '../../node/review/kept-edits';
 import { Review, ReviewOwner, ReviewPlace } from '../../node/review/review';
 import { ReviewOutcome } from '../../node/server/cli-session';
 import { Reviews } from '../../node/review/reviews';
@@ -11,10 +11,11 @@ import { ModelClock } from './model-clock';
 import { ModelDisk } from './model-disk';
 import { ModelEditors } from './model-editors';
 import { ModelBackend, ModelLine, ModelState, ModelTab } from './model-tab';
+import { ModelWindows } from './model-windows';
 
 const PLACE: ReviewPlace = { windowId: 'window', roots: ['/w'] };
-/** How long a page may take to say what it has not sent. */
-const ASK_MS = 1_000;
+/** How long a page may take to say whether it shows a review, and over a slow line more. */
+const ASK_MS = 5_000;
 const DAY_MS = 24 * 3_600_000;
 
 /** A CLI, which finds an outcome by the file's path, as the real ones do. */
@@ -60,7 +61,8 @@ class WholeReviews extends Reviews {
 interface Backend {
     readonly boot: number;
     readonly reviews: WholeReviews;
-    of(loadId: string): ModelBackend;
+    readonly windows: ModelWindows;
+    of(tab: ModelTab, loadId: string): ModelBackend;
 }
 
 /** CLIs, pages, files and a disk around the real reviews of both sides, in a time of their own. */
@@ -68,6 +70,8 @@ export class ReviewWorld {
     readonly clock = new ModelClock();
     readonly disk = new ModelDisk(this.clock);
     readonly files = new Map<string, string>();
+    /** Reviews that were rejected by closing, and the tabs that showed them then. */
+    readonly closed: { readonly reviewId: string; readonly shownBy: readonly ModelTab[] }[] = [];
     readonly written: { path: string; text: string }[] = [];
     /** With the file as it was when each of them left. */
     readonly outcomes: { cli: ModelCli; outcome: ReviewOutcome; file: SeenFile }[] = [];
@@ -90,19 +94,21 @@ export class ReviewWorld {
         return this.backend.reviews;
     }
 
-    get state(): ModelState {
-        const { boot, reviews } = this.backend;
-        const kept = reviews.listEdits(() => true);
-        reviews.noteListed(kept);
+    stateFor(tab: ModelTab): ModelState {
+        const { boot, windows } = this.backend;
+        const window = windows.of(tab.loadId, tab);
         return {
             boot,
             sequence: ++this.sequence,
-            reviews: reviews.waiting().map(review => infoOf(review)),
-            keptEdits: kept.map(edit => {
-                const { id, reviewId, path, cliName, reason, keptAt, days, isQuiet: quiet } = edit;
-                return { id, reviewId, path, uri: '', cliName, reason, keptAt, daysLeft: KEPT_DAYS + 1 - days, ...(quiet && { quiet }) };
-            })
+            reviews: windows.routing.waitingIn(window),
+            keptEdits: windows.routing.keptEdits(window)
         };
+    }
+
+    /** A page without folders is not told anything: its hello is not answered yet. */
+    protected tell(): void {
+        const { boot, windows } = this.backend;
+        this.tabs.filter(tab => windows.isKnown(tab)).forEach(tab => tab.push(boot, this.stateFor(tab)));
     }
 
     /** That a message of any page has taken. */
@@ -144,8 +150,9 @@ export class ReviewWorld {
             clock: this.clock.while(isAlive),
             today: () => `day ${Math.floor(this.clock.now / DAY_MS)}`
         });
-        reviews.onDidChange(() => isAlive() && this.tabs.forEach(tab => tab.push(boot, this.state)));
-        this.backend = { boot, reviews, of: loadId => this.callsOf(reviews, loadId) };
+        const windows = new ModelWindows(reviews, this.clock.while(isAlive), () => this.tabs);
+        this.backend = { boot, reviews, windows, of: (tab, loadId) => this.callsOf({ reviews, windows }, tab, loadId) };
+        reviews.onDidChange(() => isAlive() && this.tell());
         up.forEach(tab => tab.restore());
     }
 
@@ -157,9 +164,10 @@ export class ReviewWorld {
         return id;
     }
 
-    /** The person answers in the terminal. */
-    close(cli: ModelCli, path: string): Promise<string | undefined> {
-        return this.reviews.close(cli, PLACE.windowId, path, true, review => this.askPages(review.id));
+    /** @param isAnswered the person answers in the terminal; otherwise the CLI gives its call up */
+    close(cli: ModelCli, path: string, isAnswered = true): Promise<string | undefined> {
+        const { windows } = this.backend;
+        return this.reviews.close(cli, PLACE.windowId, path, isAnswered, review => windows.routing.close(review));
     }
 
     /** What a page would read now. */
@@ -199,35 +207,28 @@ export class ReviewWorld {
         );
     }
 
-    protected callsOf(reviews: WholeReviews, loadId: string): ModelBackend {
+    protected callsOf({ reviews, windows }: Pick<Backend, 'reviews' | 'windows'>, tab: ModelTab, loadId: string): ModelBackend {
+        const { routing } = windows;
+        const window = windows.of(loadId, tab);
         return {
             hello: async () => {
+                await windows.whenKnown(tab);
                 void reviews.look();
-                return this.state;
+                return this.stateFor(tab);
             },
-            readReview: async id => {
-                const review = reviews.find(id);
-                return review?.isWaiting ? { review: infoOf(review), proposal: review.proposal, text: review.text } : undefined;
-            },
-            saveReview: save => reviews.save(save, PLACE),
-            acceptReview: async (id, shown, file) => {
-                const review = reviews.find(id);
-                return review ? reviews.acceptSeen(review, shown, loadId, file) : { result: 'late', how: 'unknown' };
-            },
-            rejectReview: async id => {
-                const review = reviews.find(id);
-                return review ? reviews.reject(review, loadId) : { result: 'late', how: 'unknown' };
-            },
+            readReview: async id => routing.read(window, id),
+            saveReview: save => routing.save(window, save),
+            acceptReview: async (id, shown, file) => routing.accept(window, id, shown, file),
+            rejectReview: async id => routing.reject(window, id),
             closeReview: async id => {
-                const review = reviews.find(id);
-                const isElsewhere = review?.isWaiting && (await this.mayShow(id, loadId));
-                return isElsewhere
-                    ? { result: 'shownElsewhere' }
-                    : review
-                      ? reviews.reject(review, loadId)
-                      : { result: 'late', how: 'unknown' };
+                const isWaiting = reviews.find(id)?.isWaiting;
+                const answer = await routing.rejectByClosing(window, id);
+                if (isWaiting && answer.result === 'done') {
+                    this.closed.push({ reviewId: id, shownBy: this.tabs.filter(other => other !== tab && other.hasShown(id, ASK_MS)) });
+                }
+                return answer;
             },
-            discardEdit: id => reviews.discard(id)
+            discardEdit: id => routing.discardEdit(window, id)
         };
     }
 
@@ -243,60 +244,4 @@ export class ReviewWorld {
             });
         });
     }
-
-    /** Whether another page shows it, or does not answer. */
-    protected async mayShow(reviewId: string, loadId: string): Promise<boolean> {
-        const others = this.tabs.filter(tab => tab.loadId !== loadId && tab.line.up);
-        const ask = (tab: ModelTab): Promise<boolean> =>
-            new Promise(reply => {
-                this.clock.after(ASK_MS, () => reply(true));
-                tab.line.carry('toPage', () => {
-                    const shows = tab.reviews.shows(reviewId);
-                    tab.line.carry('toBackend', () => reply(shows));
-                });
-            });
-        return (await Promise.all(others.map(ask))).includes(true);
-    }
-
-    /** Of each page that may show it what it has not sent, for a second at most. */
-    protected askPages(reviewId: string): Promise<void> {
-        const { boot, reviews } = this.backend;
-        return new Promise(resolve => {
-            const silent = new Set(this.tabs);
-            const take = (tab: ModelTab, save?: ReviewSave): void => {
-                if (this.backend.boot === boot && silent.delete(tab)) {
-                    if (save) {
-                        reviews.save(save, PLACE).catch(() => undefined);
-                    }
-                    if (silent.size === 0) {
-                        resolve();
-                    }
-                }
-            };
-            for (const tab of this.tabs) {
-                const page = tab.reviews;
-                tab.line.carry('toPage', () => {
-                    const save = tab.reviews === page ? page.flushReview(reviewId) : undefined;
-                    tab.line.carry('toBackend', () => take(tab, save));
-                });
-            }
-            this.clock.after(ASK_MS, () => [...silent].forEach(tab => take(tab)));
-        });
-    }
-}
-
-/** What a page receives of a review. */
-function infoOf({ id, file, cliName, owner, openedAt, revision }: Review): ReviewInfo {
-    return {
-        id,
-        path: file.path,
-        uri: FileUri.create(file.path).toString(),
-        cliName: cliName ?? owner?.id ?? '',
-        outsideWorkspace: false,
-        cliGone: false,
-        traits: {},
-        openedAt,
-        revision,
-        opens: true
-    };
 }

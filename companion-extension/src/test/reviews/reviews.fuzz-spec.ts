@@ -64,6 +64,12 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     'a question comes before the accept, and a colleague saves the file under it': 'open(0,0)+700 edit(0,0)+700 acceptLater(0,0)+700',
     'the file changes twice within one read of the left side':
         'open(0,0)+1500 personEdits(0,0)+320 personEdits(0,0)+320 blindKey(0,0)+320 blindKey(0,0)+700',
+    'a copy is closed, and the first window goes on': 'open(0,0)+1500 edit(0,0)+700 pass31(0,0) copyClosed(0,0)+700 accept(0,0)+700',
+    'a copy is closed, the news comes twice, and the other window wakes up meanwhile':
+        'double(1,0) edit(0,3) copyClosed(0,7)+700 terminalYes(0,0)+700 edit(0,0)+320 edit(0,0)+700 edit(3,0)+60 rootsUnknown(0,0)+60',
+    'a text is sent before the folders of its window are known': 'open(0,0)+700 edit(0,0)+320 rootsUnknown(0,0)+700 accept(0,0)+700',
+    'the CLI closes a diff before the folders of the window are known': 'edit(0,0) rootsUnknown(0,0)+60 terminalYes(0,0)+320',
+    'a CLI gives its call up, and what was typed is kept': 'open(0,0)+700 edit(0,0)+60 cancelled(0,0)+700',
     'restart with an answer that nobody confirmed': 'diskFails(0,0)+60 edit(0,0)+60 reject(0,0)+320 kill(0,0)+700'
 };
 

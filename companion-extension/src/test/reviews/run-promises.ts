@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { SeenFile } from '../../common/companion-protocol';
+import { KeptEdit } from '../../node/review/kept-edits';
+import { ReviewLimits, Reviews } from '../../node/review/reviews';
 import { ReviewOutcome } from '../../node/server/cli-session';
-import { ReviewLimits } from '../../node/review/reviews';
 import { inEditor } from './model-editors';
 import { ModelTab } from './model-tab';
 import { ModelCli, ReviewWorld } from './review-world';
@@ -19,6 +20,8 @@ export class RunPromises {
     protected readonly discarded = new Set<string>();
     /** The texts of all edits that were ever kept, by their ids. */
     protected readonly keptTexts = new Map<string, string>();
+    /** Those that a backend has kept at the last look. */
+    protected kept: { readonly of?: Reviews; readonly edits: readonly KeptEdit[] } = { edits: [] };
     /** The CLI waits for the answer to closeDiff. */
     protected readonly closing = new Set<string>();
     protected readonly closedByPerson = new Set<string>();
@@ -37,9 +40,7 @@ export class RunPromises {
         if (this.problem !== undefined) {
             throw new Error(this.problem);
         }
-        for (const reviewId of this.asked.keys()) {
-            world.reviews.editsOf(reviewId).forEach(({ id, text }) => this.keptTexts.set(id, text));
-        }
+        this.checkKept();
         for (const typed of this.typed.live.filter(({ text }) => !this.discarded.has(text))) {
             if (!this.isSomewhere(typed, true)) {
                 throw new Error(`(a) lost: ${typed.text} typed into ${typed.about.reviewId}`);
@@ -48,6 +49,10 @@ export class RunPromises {
         const questions = world.reviews.waiting().map(({ owner, filePath }) => `${owner?.id} ${filePath}`);
         if (new Set(questions).size < questions.length) {
             throw new Error(`(b) two questions of one CLI about one file wait: ${questions.join()}`);
+        }
+        const copy = world.closed.find(({ shownBy }) => shownBy.length > 0);
+        if (copy) {
+            throw new Error(`(b) closing a copy has rejected ${copy.reviewId}, which another page shows`);
         }
         const outcomes = new Map<string, ReviewOutcome>();
         for (const { cli, outcome, file } of world.outcomes) {
@@ -116,6 +121,25 @@ export class RunPromises {
         if (ended > ReviewLimits.ended || world.disk.edits.size !== kept.length + open) {
             throw new Error(`(f) ${world.disk.edits.size} texts on disk for ${kept.length} + ${open}`);
         }
+    }
+
+    /** Nobody but a person discards a kept edit, unless its file has it, the review shows it again, or somebody has gone on with it. */
+    protected checkKept(): void {
+        const { reviews } = this.world;
+        const kept = [...this.asked.keys()].flatMap(reviewId => reviews.editsOf(reviewId));
+        const isKept = ({ reviewId, text }: KeptEdit): boolean => kept.some(one => one.reviewId === reviewId && one.text === text);
+        const before = this.kept.of === reviews ? this.kept.edits : [];
+        for (const edit of before.filter(one => !isKept(one))) {
+            const { text, reviewId, path } = edit;
+            const isWritten = this.world.written.some(one => one.path === path && one.text.trim() === text);
+            const isShown = reviews.find(reviewId)?.text === text;
+            const isContinued = this.typed.continued.has(text) || this.typed.isUndone(text);
+            if (!isWritten && !isShown && !isContinued && !this.discarded.has(text)) {
+                throw new Error(`(j) ${text} was kept, and nobody has discarded it`);
+            }
+        }
+        kept.forEach(({ id, text }) => this.keptTexts.set(id, text));
+        this.kept = { of: reviews, edits: kept };
     }
 
     /** What a window shows, each other one shows as well: {@link checkTab}. */
