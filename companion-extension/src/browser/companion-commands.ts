@@ -3,7 +3,6 @@
 import { AGENT_COMMANDS } from './agents/agents-command-ids';
 import { CHANGE_COMMANDS } from './changes/changes-command-ids';
 import { CONTEXT_COMMANDS } from './context/context-command-ids';
-import { DIFF_COMMANDS } from './diff/diff-command-ids';
 import { REVIEW_COMMANDS } from './review/review-command-ids';
 import { STATUS_COMMANDS } from './status/status-command-ids';
 import { PROMPT_COMMANDS } from './terminal/prompt-command-ids';
@@ -14,7 +13,6 @@ export const CompanionCommands = {
     ...AGENT_COMMANDS,
     ...CHANGE_COMMANDS,
     ...CONTEXT_COMMANDS,
-    ...DIFF_COMMANDS,
     ...REVIEW_COMMANDS,
     ...STATUS_COMMANDS,
     ...PROMPT_COMMANDS,

@@ -3,7 +3,7 @@
 import { Command } from '@theia/core/lib/common/command';
 import { nls } from '@theia/core/lib/common/nls';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
-import { DIFF_COMMANDS } from './diff-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 
 /** The bar above a proposal: which file, whose proposal, and the two answers. In the order in which it is read and tabbed through. */
 export class DiffBar {
@@ -36,17 +36,17 @@ export class DiffBar {
         this.cli = this.element('span', 'companion-review-cli');
         this.place = this.element('span', 'companion-review-place');
         this.changes = this.element('span', 'companion-review-changes');
-        const { id, label = '', iconClass = '' } = DIFF_COMMANDS.TOGGLE_WRAP;
+        const { id, label = '', iconClass = '' } = SHARED_COMMANDS.TOGGLE_WRAP;
         this.wrap = this.element('button', `companion-review-wrap ${iconClass}`);
         this.wrap.id = id;
         this.wrap.title = label;
         this.wrap.setAttribute('aria-label', label);
         this.keepKeyboard(this.wrap);
         this.wrap.addEventListener('click', toggleWrap);
-        this.accept = this.button(DIFF_COMMANDS.ACCEPT_REVIEW, 'theia-button main', () => this.content?.accept);
-        this.reject = this.button(DIFF_COMMANDS.REJECT_REVIEW, 'companion-review-reject', () => this.content?.reject);
+        this.accept = this.button(SHARED_COMMANDS.ACCEPT_REVIEW, 'theia-button main', () => this.content?.accept);
+        this.reject = this.button(SHARED_COMMANDS.REJECT_REVIEW, 'companion-review-reject', () => this.content?.reject);
         this.rejectWithReason = this.button(
-            DIFF_COMMANDS.REJECT_WITH_REASON,
+            SHARED_COMMANDS.REJECT_WITH_REASON,
             'companion-review-reject',
             () => this.content?.rejectWithReason
         );

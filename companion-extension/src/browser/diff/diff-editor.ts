@@ -114,6 +114,11 @@ export class DiffEditor implements Disposable {
         }
     }
 
+    /** The notices above it. */
+    get notices(): string[] {
+        return this.overlay.texts;
+    }
+
     /** The texts are compared, and no line differs. */
     get changesNothing(): boolean {
         return this.diffEditor?.getLineChanges()?.length === 0;

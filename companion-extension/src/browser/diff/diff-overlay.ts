@@ -103,9 +103,14 @@ export class DiffOverlay implements Disposable {
         this.bar.say(text);
     }
 
+    get texts(): string[] {
+        return this.shown.map(({ text }) => text);
+    }
+
     /** Shows these notices instead of those before. They are text, never markup. Screen readers read new ones out. */
     set(notices: readonly Notice[]): void {
-        const [before, texts] = [this.shown, notices].map(shown => shown.map(({ text }) => text));
+        const before = this.texts;
+        const texts = notices.map(({ text }) => text);
         this.announce(
             texts.filter(text => !before.includes(text)),
             texts[0]

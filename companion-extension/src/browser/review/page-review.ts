@@ -68,6 +68,11 @@ export class PageReview {
         return this.info?.modifiedAt === undefined;
     }
 
+    /** The CLI writes its own text, whatever the user makes of it. */
+    get isReadOnly(): boolean {
+        return this.info?.traits.writesOwnText === true;
+    }
+
     /** How the left side differs from the file as it was when the CLI asked. */
     get differences(): OriginalDifference[] {
         return differencesOf(this.info?.modifiedAt, this.left);

@@ -19,9 +19,9 @@ describe('The text on the right side of a diff', () => {
 
     /** @param edited what the user made of it before the page was loaded */
     async function open(proposal: string, edited?: string): Promise<void> {
-        const review = pageReview('a.txt');
-        review.text.load({ review: reviewInfo('a.txt'), proposal, text: edited });
-        model = await monacoModel(ProposalModel, new ProposalResource(new URI('companion-proposed://a.txt/ws/a.txt'), review));
+        const { text } = pageReview('a.txt');
+        text.load({ review: reviewInfo('a.txt'), proposal, text: edited });
+        model = await monacoModel(ProposalModel, new ProposalResource(new URI('companion-proposed://a.txt/ws/a.txt'), text, false));
         [typed, takesBack] = [0, undefined];
         model.onDidType(isTakenBack => {
             typed++;

@@ -4,12 +4,11 @@ import { Resource } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { Revision } from '../../common/revision';
 import { LineEnds } from './line-ends';
-import { PageReview } from './page-review';
+import { ReviewText } from './review-text';
 
 /** The right side as a resource. It cannot be saved: the CLI writes the file, after the user has accepted. */
 export class ProposalResource implements Resource {
     readonly autosaveable = false;
-    readonly readOnly: boolean;
     readonly revision: Revision;
     readonly isEdited: boolean;
     /** Of the proposal as the CLI has made it. */
@@ -18,9 +17,9 @@ export class ProposalResource implements Resource {
 
     constructor(
         readonly uri: URI,
-        { text, info }: PageReview
+        text: ReviewText,
+        readonly readOnly: boolean
     ) {
-        this.readOnly = info?.traits.writesOwnText === true;
         this.revision = text.revision;
         this.isEdited = text.isEdited;
         this.lineEnds = new LineEnds(text.proposal ?? '');

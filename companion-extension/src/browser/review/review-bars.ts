@@ -16,7 +16,6 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { DIFF_COMMANDS } from '../diff/diff-command-ids';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
@@ -77,11 +76,6 @@ export class ReviewBars implements FrontendApplicationContribution {
         return review.info && this.notices.refusalOf(this.factsOf(review, review.info))?.text;
     }
 
-    /** The notices of a review for screen readers. */
-    describe(review: PageReview): string[] {
-        return review.info ? this.notices.of(this.factsOf(review, review.info)).map(({ text }) => text) : [];
-    }
-
     protected update(review: PageReview | undefined): void {
         const editors = review ? this.editors.editorsOf(review.id) : [];
         if (!review?.info || editors.length === 0) {
@@ -90,7 +84,7 @@ export class ReviewBars implements FrontendApplicationContribution {
         const { info } = review;
         const facts = this.factsOf(review, info);
         const bar = this.barOf(review, info, this.notices.refusalOf(facts), facts.unconfirmed !== undefined);
-        const right = info.traits.writesOwnText
+        const right = review.isReadOnly
             ? nls.localize('theia/cli-companion/review/readOnlyLabel', 'Proposed by {0}, read-only: {1}', info.cliName, bar.path)
             : nls.localize('theia/cli-companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', info.cliName, bar.path);
         const shown = this.notices.of(facts).map(notice => this.withActions(notice, info));
@@ -162,15 +156,15 @@ export class ReviewBars implements FrontendApplicationContribution {
                           'Accept what is on the right. Edit it first if you like; an arrow between the sides ({0}) undoes a single change.',
                           revertName()
                       ),
-                keys: this.keysOf(DIFF_COMMANDS.ACCEPT_REVIEW.id),
+                keys: this.keysOf(SHARED_COMMANDS.ACCEPT_REVIEW.id),
                 refusal: refusal?.text,
-                run: () => this.answer(id, DIFF_COMMANDS.ACCEPT_REVIEW.id)
+                run: () => this.answer(id, SHARED_COMMANDS.ACCEPT_REVIEW.id)
             },
             reject: {
                 explanation: nls.localize('theia/cli-companion/review/rejectTip', 'Reject: the file stays as it is.'),
-                keys: this.keysOf(DIFF_COMMANDS.REJECT_REVIEW.id),
+                keys: this.keysOf(SHARED_COMMANDS.REJECT_REVIEW.id),
                 refusal: rejectRefusal,
-                run: () => this.answer(id, DIFF_COMMANDS.REJECT_REVIEW.id)
+                run: () => this.answer(id, SHARED_COMMANDS.REJECT_REVIEW.id)
             },
             rejectWithReason: {
                 explanation: nls.localize(
@@ -178,9 +172,9 @@ export class ReviewBars implements FrontendApplicationContribution {
                     'Reject, and say why in the prompt of {0}.',
                     cliName
                 ),
-                keys: this.keysOf(DIFF_COMMANDS.REJECT_WITH_REASON.id),
+                keys: this.keysOf(SHARED_COMMANDS.REJECT_WITH_REASON.id),
                 refusal: rejectRefusal,
-                run: () => this.answer(id, DIFF_COMMANDS.REJECT_WITH_REASON.id)
+                run: () => this.answer(id, SHARED_COMMANDS.REJECT_WITH_REASON.id)
             }
         };
     }

@@ -21,10 +21,10 @@ import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewUris } from './review-uris';
 import { WaitingReviews } from './waiting-reviews';
-import { DIFF_COMMANDS } from '../diff/diff-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { REVIEW_COMMANDS } from './review-command-ids';
 
-const { ACCEPT_REVIEW, REJECT_REVIEW } = DIFF_COMMANDS;
+const { ACCEPT_REVIEW, REJECT_REVIEW } = SHARED_COMMANDS;
 const { ANSWER_REVIEW, OPEN_REVIEW, NEXT_REVIEW, NEXT_CHANGE, PREVIOUS_CHANGE, REVERT_CHANGE, TOGGLE_LAYOUT } = REVIEW_COMMANDS;
 
 type ToolbarItem = Parameters<TabBarToolbarRegistry['registerItem']>[0];

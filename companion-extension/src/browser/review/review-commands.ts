@@ -15,7 +15,7 @@ import { MenuContribution, MenuModelRegistry } from '@theia/core/lib/common/menu
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EDITOR_CONTEXT_MENU } from '@theia/editor/lib/browser/editor-menu';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { DIFF_COMMANDS } from '../diff/diff-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { REVIEW_COMMANDS } from './review-command-ids';
 import { AnswerGuard } from '../window/answer-guard';
 import { STATUS_LISTED_KEY, StatusList } from '../window/status-list';
@@ -54,8 +54,8 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
             isVisible: isEnabled,
             execute: (widget?: unknown) => this.answer(decision, widget)
         });
-        commands.registerCommand(DIFF_COMMANDS.ACCEPT_REVIEW, answer('accept'));
-        commands.registerCommand(DIFF_COMMANDS.REJECT_REVIEW, answer('reject'));
+        commands.registerCommand(SHARED_COMMANDS.ACCEPT_REVIEW, answer('accept'));
+        commands.registerCommand(SHARED_COMMANDS.REJECT_REVIEW, answer('reject'));
         commands.registerCommand(REVIEW_COMMANDS.NEXT_REVIEW, { execute: () => this.waiting.activateNext() });
         commands.registerCommand(REVIEW_COMMANDS.OPEN_REVIEW, { execute: (review: ReviewInfo) => this.waiting.open(review) });
         commands.registerCommand(REVIEW_COMMANDS.ANSWER_REVIEW, {
@@ -91,7 +91,7 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
             inEditor(editor => this.editors.toggleSideBySide(editor))
         );
         commands.registerCommand(
-            DIFF_COMMANDS.TOGGLE_WRAP,
+            SHARED_COMMANDS.TOGGLE_WRAP,
             inEditor(editor => editor.toggleWrap())
         );
         // Saving a proposal means accepting it. Only the user's own command does so, in the review that has the keyboard: auto-save and
@@ -117,23 +117,23 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
         // Monaco's own binding of the same keys wins unless the condition names a key that is defined at the focused element.
         const focused = `(editorTextFocus || (isInDiffEditor && !editorFocus)) && ${REVIEW_ACTIVE_KEY}`;
         keybindings.registerKeybindings(
-            { command: DIFF_COMMANDS.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: focused },
-            { command: DIFF_COMMANDS.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when: `${focused} && !${ALT_GRAPH_KEY}` },
+            { command: SHARED_COMMANDS.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: focused },
+            { command: SHARED_COMMANDS.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when: `${focused} && !${ALT_GRAPH_KEY}` },
             { command: REVIEW_COMMANDS.NEXT_CHANGE.id, keybinding: 'alt+f5', when: focused },
             { command: REVIEW_COMMANDS.PREVIOUS_CHANGE.id, keybinding: 'shift+alt+f5', when: focused },
             // Monaco's own key. Theia (1.74) does not register its command.
             { command: REVIEW_COMMANDS.OPEN_ACCESSIBLE_VIEWER.id, keybinding: 'f7', when: focused },
-            { command: DIFF_COMMANDS.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: STATUS_LISTED_KEY },
+            { command: SHARED_COMMANDS.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: STATUS_LISTED_KEY },
             {
-                command: DIFF_COMMANDS.REJECT_REVIEW.id,
+                command: SHARED_COMMANDS.REJECT_REVIEW.id,
                 keybinding: 'ctrlcmd+alt+backspace',
                 when: `${STATUS_LISTED_KEY} && !${ALT_GRAPH_KEY}`
             },
             // These work from the terminal, too. docs/architecture.md says why.
-            { command: DIFF_COMMANDS.REJECT_REVIEW.id, keybinding: 'ctrl+shift+f7', when: REVIEWS_WAITING_KEY },
-            { command: DIFF_COMMANDS.REJECT_WITH_REASON.id, keybinding: 'ctrl+shift+f4', when: REVIEWS_WAITING_KEY },
+            { command: SHARED_COMMANDS.REJECT_REVIEW.id, keybinding: 'ctrl+shift+f7', when: REVIEWS_WAITING_KEY },
+            { command: SHARED_COMMANDS.REJECT_WITH_REASON.id, keybinding: 'ctrl+shift+f4', when: REVIEWS_WAITING_KEY },
             { command: REVIEW_COMMANDS.NEXT_REVIEW.id, keybinding: 'ctrl+shift+f8', when: REVIEWS_WAITING_KEY },
-            { command: DIFF_COMMANDS.ACCEPT_REVIEW.id, keybinding: 'ctrl+shift+f9', when: REVIEWS_WAITING_KEY },
+            { command: SHARED_COMMANDS.ACCEPT_REVIEW.id, keybinding: 'ctrl+shift+f9', when: REVIEWS_WAITING_KEY },
             { command: REVIEW_COMMANDS.NEXT_CHANGE.id, keybinding: 'ctrl+shift+f6', when: REVIEWS_WAITING_KEY },
             { command: REVIEW_COMMANDS.PREVIOUS_CHANGE.id, keybinding: 'ctrl+shift+f5', when: `${REVIEWS_WAITING_KEY} && !inDebugMode` },
             // Escape in a terminal is the CLI's "no". Theia (1.74) closes a message in the corner with it, wherever the keyboard is.
@@ -147,13 +147,13 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
 
     registerMenus(menus: MenuModelRegistry): void {
         [
-            DIFF_COMMANDS.ACCEPT_REVIEW,
-            DIFF_COMMANDS.REJECT_REVIEW,
+            SHARED_COMMANDS.ACCEPT_REVIEW,
+            SHARED_COMMANDS.REJECT_REVIEW,
             REVIEW_COMMANDS.REVERT_CHANGE,
             REVIEW_COMMANDS.NEXT_CHANGE,
             REVIEW_COMMANDS.PREVIOUS_CHANGE,
             REVIEW_COMMANDS.TOGGLE_LAYOUT,
-            DIFF_COMMANDS.TOGGLE_WRAP
+            SHARED_COMMANDS.TOGGLE_WRAP
         ].forEach(({ id }, index) =>
             menus.registerMenuAction(CONTEXT_MENU_GROUP, { commandId: id, order: String(index), when: REVIEW_ACTIVE_KEY })
         );

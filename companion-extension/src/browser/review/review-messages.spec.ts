@@ -15,7 +15,6 @@ import { ClosableMessages } from '../window/closable-messages';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { AnswerKind, OwnReview, PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
-import { ReviewBars } from './review-bars';
 import { ReviewEditors } from './review-editors';
 import { ReviewMessages } from './review-messages';
 
@@ -48,10 +47,9 @@ describe('Messages about proposals', () => {
         services.bind(ReviewEditors, {
             onDidOpen: onDidOpen.event,
             onDidOpenBehind: onDidOpenBehind.event,
-            editorsOf: () => [{ isOnScreen, say: (text: string) => inBar.push(text) }],
+            editorsOf: () => [{ notices: ['This file is new.', 'Outside.'], isOnScreen, say: (text: string) => inBar.push(text) }],
             activate: async ({ id }: PageReview) => void opened.push(id)
         });
-        services.bind(ReviewBars, { describe: () => ['This file is new.', 'Outside.'] });
         services.bind(WorkspacePaths, { display: (path: string) => path.replace('/ws/', '') });
         services.bind(MessageService, { info: say, warn: say });
         services.bind(ClosableMessages, closable);

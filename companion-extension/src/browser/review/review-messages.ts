@@ -14,7 +14,6 @@ import { ClosableMessage, ClosableMessages } from '../window/closable-messages';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { AnswerKind, PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
-import { ReviewBars } from './review-bars';
 import { ReviewEditors } from './review-editors';
 
 /** How long a message stays that needs no answer. */
@@ -41,8 +40,6 @@ export class ReviewMessages implements FrontendApplicationContribution {
     protected readonly reviews: PageReviews;
     @inject(ReviewEditors)
     protected readonly editors: ReviewEditors;
-    @inject(ReviewBars)
-    protected readonly bars: ReviewBars;
     @inject(WorkspacePaths)
     protected readonly paths: WorkspacePaths;
     @inject(MessageService)
@@ -92,7 +89,8 @@ export class ReviewMessages implements FrontendApplicationContribution {
 
     protected tellOpened(review: PageReview): void {
         // One text: a second one would take the place of the first, which then may never be read out.
-        status(spokenLabel([this.openedText(review), ...this.bars.describe(review)]));
+        const [editor] = this.editors.editorsOf(review.id);
+        status(spokenLabel([this.openedText(review), ...(editor?.notices ?? [])]));
     }
 
     /** The message stays until the user sees the proposal. */

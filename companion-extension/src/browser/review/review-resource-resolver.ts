@@ -81,8 +81,10 @@ export class ReviewResourceResolver implements ResourceResolver {
                 const known = this.reviews.get(uri.authority)?.info?.uri;
                 return this.createOriginal(uri, known ? new URI(known) : ReviewUris.fileOf(uri));
             }
-            case PROPOSED_SCHEME:
-                return new ProposalResource(uri, await this.resolveReview(uri));
+            case PROPOSED_SCHEME: {
+                const { text, isReadOnly } = await this.resolveReview(uri);
+                return new ProposalResource(uri, text, isReadOnly);
+            }
             case EDITED_SCHEME: {
                 // It never changes.
                 const text = await this.readEdit(uri.authority);

@@ -4,7 +4,7 @@ import { Event } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { DIFF_COMMANDS } from '../diff/diff-command-ids';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { REVIEW_COMMANDS } from './review-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
 import { StatusRow, StatusSection, StatusSectionContribution } from '../window/status-section-contribution';
@@ -13,7 +13,7 @@ import { WorkspacePaths } from '../window/workspace-paths';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
 
-const { ACCEPT_REVIEW, REJECT_REVIEW } = DIFF_COMMANDS;
+const { ACCEPT_REVIEW, REJECT_REVIEW } = SHARED_COMMANDS;
 const { ANSWER_REVIEW, OPEN_REVIEW } = REVIEW_COMMANDS;
 
 /** The proposals that wait. */

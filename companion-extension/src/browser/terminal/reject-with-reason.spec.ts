@@ -6,7 +6,6 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { InputOptions, QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { expect } from 'chai';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { DIFF_COMMANDS } from '../diff/diff-command-ids';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { PageReviews } from '../review/page-reviews';
 import { WaitingReviews } from '../review/waiting-reviews';
@@ -74,7 +73,7 @@ describe('A reject with a reason', () => {
     });
 
     function reject(): Promise<void> {
-        return registered.execute(DIFF_COMMANDS.REJECT_WITH_REASON.id);
+        return registered.execute(SHARED_COMMANDS.REJECT_WITH_REASON.id);
     }
 
     function askAgain(review: ReviewInfo): Promise<void> {
@@ -109,7 +108,7 @@ describe('A reject with a reason', () => {
     });
 
     it('is offered only while a proposal waits', () => {
-        const { id } = DIFF_COMMANDS.REJECT_WITH_REASON;
+        const { id } = SHARED_COMMANDS.REJECT_WITH_REASON;
         expect(registered.isEnabled(id)).to.equal(true);
         meant = undefined;
         expect(registered.isEnabled(id)).to.equal(false);

@@ -10,7 +10,6 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EDITOR_CONTEXT_MENU } from '@theia/editor/lib/browser/editor-menu';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
-import { DIFF_COMMANDS } from '../diff/diff-command-ids';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { REVIEW_ACTIVE_KEY } from '../review/review-focus';
 import { PageReviews } from '../review/page-reviews';
@@ -44,7 +43,7 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
     protected readonly paths: WorkspacePaths;
 
     registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(DIFF_COMMANDS.REJECT_WITH_REASON, {
+        commands.registerCommand(SHARED_COMMANDS.REJECT_WITH_REASON, {
             isEnabled: () => this.waiting.any,
             execute: (widget?: unknown) => this.reject(widget)
         });
@@ -52,7 +51,7 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
     }
 
     registerMenus(menus: MenuModelRegistry): void {
-        const { id } = DIFF_COMMANDS.REJECT_WITH_REASON;
+        const { id } = SHARED_COMMANDS.REJECT_WITH_REASON;
         menus.registerMenuAction([...EDITOR_CONTEXT_MENU, '0_companion'], { commandId: id, order: '1a', when: REVIEW_ACTIVE_KEY });
     }
 

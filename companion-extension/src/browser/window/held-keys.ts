@@ -10,12 +10,7 @@ import { AnswerGuard } from './answer-guard';
 /** True while the key that is pressed comes with AltGr, which types: it is not Ctrl+Alt. */
 export const ALT_GRAPH_KEY = 'companionAltGraph';
 
-const MODIFIERS = /^(Control|Shift|Alt|Meta)/;
-
-/**
- * Says when a key is held down: its repetitions answer nothing. One that has answered reaches nothing until it is released, and for a moment
- * after it: it would go into the terminal or the editor that has the keyboard then. Theia (1.74) runs a command for every repetition.
- */
+/** Asks the {@link AnswerGuard} about each key, before Theia (1.74) runs a command for every repetition of it. */
 @injectable()
 export class HeldKeys implements FrontendApplicationContribution {
     @inject(SecondaryWindowHandler)
@@ -26,17 +21,12 @@ export class HeldKeys implements FrontendApplicationContribution {
     protected readonly contextKeys: ContextKeyService;
 
     protected readonly toDispose = new DisposableCollection();
-    /** The key that was pressed last, as the keyboard names it, unless the mouse was used since. */
-    protected pressed: string | undefined;
-    /** The key that answered, until another one is pressed. */
-    protected held: string | undefined;
     protected altGraph: ContextKey<boolean>;
 
     onStart(): void {
         this.altGraph = this.contextKeys.createKey(ALT_GRAPH_KEY, false);
         this.watch(window);
         this.toDispose.push(this.secondaryWindows.onDidAddWidget(([, secondary]) => this.watch(secondary)));
-        this.toDispose.push(this.guard.onDidAnswer(() => (this.held = this.pressed)));
     }
 
     onStop(): void {
@@ -57,26 +47,16 @@ export class HeldKeys implements FrontendApplicationContribution {
         );
     }
 
-    protected readonly pointerDown = (): void => {
-        this.pressed = undefined;
-        this.guard.heldSince = Infinity;
-    };
+    protected readonly pointerDown = (): void => this.guard.pressMouse();
 
-    protected readonly keyUp = (): void => {
-        this.guard.heldSince = Infinity;
-    };
+    protected readonly keyUp = (): void => this.guard.releaseKey();
 
     protected readonly keyDown = (event: KeyboardEvent): void => {
         // Before the key bindings are asked. Windows reports AltGr as Ctrl+Alt.
         this.altGraph.set(event.getModifierState('AltGraph'));
-        const isAgain = event.code === this.held && (event.repeat || !this.guard.takesAnswer());
-        this.guard.heldSince = event.repeat ? Math.min(this.guard.heldSince, performance.now()) : Infinity;
-        if (isAgain) {
+        if (!this.guard.pressKey(event.code, event.repeat)) {
             event.preventDefault();
             event.stopPropagation();
-        } else if (!event.repeat && !MODIFIERS.test(event.code)) {
-            this.pressed = event.code;
-            this.held = undefined;
         }
     };
 }

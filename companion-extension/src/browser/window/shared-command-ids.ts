@@ -5,8 +5,22 @@ import { nls } from '@theia/core/lib/common/nls';
 import { StartableCli } from '../../common/companion-protocol';
 import { COMMAND_CATEGORY, defineCommand } from '../companion-command';
 
-/** Commands that one feature has and another one runs. So neither has to import the other. */
+/** Commands that one feature has and another one runs, or shows. So neither has to import the other. */
 export const SHARED_COMMANDS = {
+    /** These have a button in the bar of a diff. */
+    ACCEPT_REVIEW: defineCommand('companion.review.accept', 'theia/cli-companion/commands/accept', 'Accept Proposal', 'check'),
+    REJECT_REVIEW: defineCommand('companion.review.reject', 'theia/cli-companion/commands/reject', 'Reject Proposal', 'circle-slash'),
+    REJECT_WITH_REASON: defineCommand(
+        'companion.review.rejectWithReason',
+        'theia/cli-companion/commands/rejectWithReason',
+        'Reject Proposal with a Reason…'
+    ),
+    TOGGLE_WRAP: defineCommand(
+        'companion.review.toggleWrap',
+        'theia/cli-companion/commands/toggleWrap',
+        'Wrap or Do Not Wrap the Lines of the Proposal',
+        'word-wrap'
+    ),
     CHECK_CONNECTION: defineCommand('companion.checkConnection', 'theia/cli-companion/commands/checkConnection', 'Diagnose CLI Connection'),
     SHOW_LOG: defineCommand('companion.showLog', 'theia/cli-companion/commands/showLog', 'Show Log'),
     /** `companion.run.qwen-code`, `companion.run.gemini-cli`, and one for each CLI that an application contributes. */
