@@ -136,12 +136,22 @@ export class WaitingReviews {
 
     /** A button of the diff or a key was pressed. If something has just moved, that was meant for what was there before. */
     takesClick(review: PageReview, pressed?: number): boolean {
-        const since = this.reviews.seenSince(review);
-        const takes = since !== undefined && this.guard.takesAnswer(pressed, since);
+        const takes = this.takesKeys(review.id, pressed);
         if (!takes && !review.isAnswering) {
             this.reviewMessages.tooSoon(review);
         }
         return takes;
+    }
+
+    /**
+     * Whether the review had been on the screen for so long that a key or a click was meant for it.
+     *
+     * @param pressed when that was, as `performance.now()` counts
+     */
+    takesKeys(reviewId: string, pressed?: number): boolean {
+        const review = this.reviews.get(reviewId);
+        const since = review && this.reviews.seenSince(review);
+        return since !== undefined && this.guard.takesAnswer(pressed, since);
     }
 
     /** Accepts what the user has seen. A review that was not seen is shown instead. */
