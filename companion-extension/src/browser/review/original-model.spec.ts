@@ -7,8 +7,8 @@ import { URI } from '@theia/core/lib/common/uri';
 import { expect } from 'chai';
 import { OriginalFile } from '../diff/original-file';
 import { monacoModel } from '../test/monaco-model';
+import { ReadOnlyResource } from '../window/read-only-resource';
 import { OriginalModel } from './original-model';
-import { OriginalResource } from './original-resource';
 
 describe('The text on the left side of a diff', () => {
     let model: OriginalModel;
@@ -31,7 +31,10 @@ describe('The text on the left side of a diff', () => {
             return file;
         };
         const uri = new URI('companion-original://a/ws/a.txt');
-        model = await monacoModel(OriginalModel, new OriginalResource(uri, read, file => shown.push(file), onDidChangeFile.event));
+        let last: OriginalFile | undefined;
+        const resource = new ReadOnlyResource(uri, async () => (last = await read()).text, onDidChangeFile.event);
+        resource.markShown = () => last && shown.push(last);
+        model = await monacoModel(OriginalModel, resource);
     });
 
     afterEach(() => model.dispose());

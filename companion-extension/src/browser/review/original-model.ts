@@ -3,13 +3,15 @@
 import { CancellationToken } from '@theia/core/lib/common/cancellation';
 import { ITextBufferFactory } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
-import { OriginalResource } from './original-resource';
+import { ReadOnlyResource } from '../window/read-only-resource';
 
 /** The left side. Says what it shows once it does: Theia (1.74) drops what it has read if the file has changed again meanwhile. */
 export class OriginalModel extends MonacoEditorModel {
     protected override initialize(value: string | ITextBufferFactory): void {
         super.initialize(value);
-        this.original.markShown();
+        if (!this.isDisposed()) {
+            this.original.markShown();
+        }
     }
 
     protected override async doSync(token: CancellationToken): Promise<void> {
@@ -19,7 +21,7 @@ export class OriginalModel extends MonacoEditorModel {
         }
     }
 
-    protected get original(): OriginalResource {
-        return this.resource as OriginalResource;
+    protected get original(): ReadOnlyResource {
+        return this.resource as ReadOnlyResource;
     }
 }

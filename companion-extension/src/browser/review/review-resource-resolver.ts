@@ -18,8 +18,8 @@ import { CompanionConnection } from '../window/companion-connection';
 import { ReadOnlyResource } from '../window/read-only-resource';
 import { FileEncodings } from '../diff/file-encodings';
 import { OriginalContents } from '../diff/original-contents';
+import { OriginalFile } from '../diff/original-file';
 import { OriginalModel } from './original-model';
-import { OriginalResource } from './original-resource';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { EDITED_SCHEME, ORIGINAL_SCHEME, PROPOSED_SCHEME, ReviewUris } from './review-uris';
@@ -49,7 +49,7 @@ export class ReviewModelFactory {
     protected readonly logger: ILogger;
 
     createModel(resource: Resource): MonacoEditorModel {
-        const Model = resource instanceof OriginalResource ? OriginalModel : ProposalModel;
+        const Model = resource instanceof ProposalResource ? ProposalModel : OriginalModel;
         return new Model(resource, this.m2p, this.p2m, this.logger, this.editorPreferences);
     }
 }
@@ -102,15 +102,22 @@ export class ReviewResourceResolver implements ResourceResolver {
     protected createOriginal(uri: URI, file: URI): Resource {
         const { contents, files, encodings, reviews } = this;
         const { authority: reviewId } = uri;
-        const resource = new OriginalResource(
+        let read: OriginalFile | undefined;
+        let shown: OriginalFile | undefined;
+        const resource = new ReadOnlyResource(
             uri,
-            () => contents.read(file),
-            shown => reviews.showLeft(reviewId, shown),
+            async () => (read = await contents.read(file)).text,
             Event.filter(files.onDidFilesChange, event => event.contains(file)),
             Event.filter(encodings.onDidChoose, chosen => chosen.isEqual(file))
         );
         // Theia does not watch files outside the workspace by itself.
-        resource.toDispose.pushAll([files.watch(file), Disposable.create(() => reviews.hideLeft(reviewId, resource.file))]);
+        resource.toDispose.pushAll([files.watch(file), Disposable.create(() => reviews.hideLeft(reviewId, shown))]);
+        resource.markShown = () => {
+            shown = read;
+            if (shown) {
+                reviews.showLeft(reviewId, shown);
+            }
+        };
         return resource;
     }
 

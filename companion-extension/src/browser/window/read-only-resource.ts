@@ -11,6 +11,8 @@ export class ReadOnlyResource implements Resource {
     readonly autosaveable = false;
     readonly toDispose: DisposableCollection;
     readonly onDidChangeContents: Event<void>;
+    /** A model that says so calls it when it has what was read last. */
+    markShown: () => void = () => undefined;
 
     constructor(
         readonly uri: URI,
