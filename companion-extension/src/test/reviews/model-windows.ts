@@ -4,9 +4,9 @@ import { Clock } from '../../common/clock';
 import { ReviewInfo, ReviewSave } from '../../common/companion-protocol';
 import { WorkspaceRoots } from '../../node/host/workspace-roots';
 import { Review } from '../../node/review/review';
+import { ReviewRouting } from '../../node/review/review-routing';
 import { Reviews } from '../../node/review/reviews';
 import { ConnectedPage } from '../../node/server/connected-page';
-import { ReviewRouting, WindowLookup } from '../../node/server/review-routing';
 import { Window, WindowServices } from '../../node/server/window';
 import { ModelTab } from './model-tab';
 
@@ -49,13 +49,18 @@ class ModelPage extends ConnectedPage {
 
 /** Every tab opens every review by itself: so there are copies. */
 class ModelRouting extends ReviewRouting {
+    constructor(reviews: Reviews, windows: ModelWindows) {
+        super();
+        Object.assign(this, { reviews, windows, clis: { traitsOf: () => ({}) } });
+    }
+
     protected override infoOf(window: Window, review: Review): ReviewInfo {
         return { ...super.infoOf(window, review), opens: true };
     }
 }
 
 /** The windows of one backend. All have the same folder. Real is which of them may read, answer and send what. */
-export class ModelWindows implements WindowLookup {
+export class ModelWindows {
     readonly routing: ReviewRouting;
     protected readonly windows = new Map<string, Window>();
     /** When the folders of a load of a page are known again; as the clock counts. */
@@ -66,7 +71,7 @@ export class ModelWindows implements WindowLookup {
         protected readonly clock: Clock,
         protected readonly tabs: () => readonly ModelTab[]
     ) {
-        this.routing = new ModelRouting(reviews, this, () => ({}));
+        this.routing = new ModelRouting(reviews, this);
     }
 
     /** Those that the backend can reach. */
@@ -88,7 +93,7 @@ export class ModelWindows implements WindowLookup {
     of(loadId: string, tab: ModelTab): Window {
         let window = this.windows.get(loadId);
         if (!window) {
-            window = new Window(loadId, Object.create(null) as WindowServices);
+            window = new Window(loadId, Object.assign(Object.create(null) as WindowServices, { makeDiffs: () => undefined }));
             window.attach(new ModelPage(loadId, tab, this.clock));
             Object.assign(window, { snapshot: { roots: ROOTS }, workspace: new WorkspaceRoots([FOLDER], new Map(), ROOTS) });
             this.windows.set(loadId, window);
