@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { FrontendApplicationContribution, KeybindingContribution } from '@theia/core/lib/browser';
+import { FrontendApplicationContribution, KeybindingContribution, OpenHandler } from '@theia/core/lib/browser';
 import { ServiceConnectionProvider } from '@theia/core/lib/browser/messaging/service-connection-provider';
 import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
 import { CommandContribution } from '@theia/core/lib/common/command';
@@ -28,6 +28,7 @@ import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewNotices } from './review-notices';
+import { ReviewOpener } from './review-opener';
 import { releaseReviewEditors } from './review-openers';
 import { ReviewModelFactory, ReviewResourceResolver } from './review-resource-resolver';
 import { ReviewRoom } from './review-room';
@@ -42,7 +43,7 @@ import { WrittenFiles } from './written-files';
 
 export function bindReview(bind: interfaces.Bind, guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {
     bindServices(bind, KeptEditMessages, KeptEditStatus, KeptEdits, ReviewBars, ReviewCommands, ReviewEditors, ReviewFocus);
-    bindServices(bind, ReviewMessages, ReviewModelFactory, ReviewNotices, ReviewResourceResolver, ReviewRoom, ReviewStatus);
+    bindServices(bind, ReviewMessages, ReviewModelFactory, ReviewNotices, ReviewOpener, ReviewResourceResolver, ReviewRoom, ReviewStatus);
     bindServices(bind, ReviewsContribution, StrandedTexts, SyncedModels, WaitingReviews, WrittenFiles);
     bindMade<ReviewBackend>(bind, ReviewBackend, container => ServiceConnectionProvider.createProxy(container, reviewPath));
     bindMade(bind, UnsentTexts, container => {
@@ -77,6 +78,7 @@ export function bindReview(bind: interfaces.Bind, guard: ContributionGuard, onAc
         }
     });
     guard.contribute(bind, ResourceResolver, ReviewResourceResolver);
+    guard.contribute(bind, OpenHandler, ReviewOpener, 'canHandle', 'open');
     for (const service of [ReviewBars, ReviewMessages, ReviewRoom, WrittenFiles, ReviewsContribution, KeptEdits, SyncedModels]) {
         guard.contribute(bind, FrontendApplicationContribution, service);
     }

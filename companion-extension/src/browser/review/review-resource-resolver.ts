@@ -123,6 +123,8 @@ export class ReviewResourceResolver implements ResourceResolver {
 
     protected async resolveReview(uri: URI): Promise<PageReview> {
         const { authority: reviewId } = uri;
+        // Otherwise Theia opens it by itself, as a closed editor that is opened again, and tells nobody if that fails.
+        const isOurs = this.reviews.get(reviewId)?.view === 'opening';
         const about = this.reviews.get(reviewId)?.text.about ?? { reviewId, uri: ReviewUris.fileOf(uri).toString(), cliName: '' };
         const resolved = new Promise<PageReview | undefined>(reply => this.reviews.resolve(about, reply));
         try {
@@ -132,9 +134,11 @@ export class ReviewResourceResolver implements ResourceResolver {
             }
             return review;
         } catch (error) {
-            if (this.isRestoring) {
-                // Theia drops the tab and tells nobody.
-                this.reviews.markFailed(reviewId);
+            if (!isOurs) {
+                this.reviews.markFailed(
+                    reviewId,
+                    this.isRestoring || !this.connection.connected ? undefined : String((error as Error).message)
+                );
             }
             throw error;
         }

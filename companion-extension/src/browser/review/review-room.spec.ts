@@ -19,7 +19,7 @@ describe('The room for a proposal', () => {
     let area: string;
 
     beforeEach(() => {
-        clock = sinon.useFakeTimers({ toFake: ['performance', 'requestAnimationFrame'] });
+        clock = sinon.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
         [height, missing, shown, area] = [400, 0, [], 'main'];
         const services = new FakeServices();
         services.bind(ReviewEditors, {
