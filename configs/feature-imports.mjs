@@ -37,7 +37,6 @@ const ORDER = {
 export const EDGES = [
     [`${BROWSER}/agents`, 'review', ['agent-commands'], 'Going to a program that waits with a proposal opens the proposal.'],
     [`${BROWSER}/agents`, 'review', ['agent-news'], 'A program that waits with a proposal is counted as the proposal.'],
-    [`${BROWSER}/changes`, 'review', ['accepted-changes'], 'What a CLI wrote after an accept has an undo in the list.'],
     [`${BROWSER}/changes`, 'review', ['changes-contribution'], 'A key goes to a change of the proposal in front, if there is one.'],
     [`${BROWSER}/terminal`, 'agents', ['cli-prompt', 'new-line-key', 'prompt-drops'], 'Which program has the prompt of a terminal.'],
     [`${BROWSER}/terminal`, 'changes', ['prompt-contribution'], 'The line about an undo was typed: it is not offered any more.'],

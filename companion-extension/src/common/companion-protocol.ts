@@ -90,6 +90,8 @@ export interface WindowState {
     reviews: ReviewInfo[];
     /** Kept edits of this workspace. */
     keptEdits: KeptEdit[];
+    /** What CLIs made of the last proposals that were accepted, the newest verdict first. */
+    accepted: AcceptedProposal[];
     /** The programs in the terminals that `watchTerminals` named. */
     agents: AgentStatus[];
     /** Whether `readChanges` has news. */
@@ -122,6 +124,49 @@ export interface KeptEdit {
     daysLeft: number;
     /** The list has it, and no message says so. */
     quiet?: true;
+}
+
+/** A proposal that was accepted, and whether its CLI has written it. */
+export interface AcceptedProposal {
+    /** Of its review. */
+    id: string;
+    /** Absolute path of the file, for people. */
+    path: string;
+    uri: string;
+    cliName: string;
+    verdict: WriteVerdict;
+    /** Another verdict has another number: a formatter may come after the CLI, and a CLI late. */
+    judged: number;
+    /** The CLI has made the file. */
+    isNew?: true;
+    /** It was accepted in this load of the page. */
+    isHere?: true;
+    /** The user had edited it: if it is not written, the kept edit says so. */
+    isEdited?: true;
+    /** It was a link and is a file now, or was executable and is not any more. */
+    lost?: 'link' | 'executable';
+    /** Why the file cannot be written, in the system's words. */
+    obstacle?: string;
+    /** Why it cannot be undone: the file is never shared, its text had no room, or was not known. Absent if it can. */
+    noUndo?: 'private' | 'room' | 'unknown';
+}
+
+/**
+ * What a CLI made of a text that was accepted.
+ * - `written`: just that
+ * - `formatted`: that, but for white space, quotes, commas and semicolons
+ * - `different`: another text
+ * - `unknown`: nobody can tell, for the file cannot be read, or has had another write
+ * - `notWritten`: nothing in time. It may still come
+ */
+export type WriteVerdict = 'written' | 'formatted' | 'different' | 'unknown' | 'notWritten';
+
+/** The texts of an accepted proposal, by `toWire`. */
+export interface AcceptedTexts {
+    /** The file before; absent if there was none. */
+    before?: string;
+    /** As it was written. */
+    after: string;
 }
 
 /**

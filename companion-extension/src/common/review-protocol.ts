@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ReviewAnswer, ReviewContent, ReviewSave, SeenFile, ShownText } from './companion-protocol';
+import { AcceptedTexts, ReviewAnswer, ReviewContent, ReviewSave, SeenFile, ShownText } from './companion-protocol';
 
 export const reviewPath = '/services/companion/review';
 
@@ -25,4 +25,8 @@ export interface ReviewBackend {
     readEdit(id: string): Promise<string | undefined>;
     /** The user does not want the text. Answers when that is on disk. */
     discardEdit(id: string): Promise<void>;
+    /** What an undo of an accepted proposal needs; `undefined` if it is not kept. */
+    readAccepted(reviewId: string): Promise<AcceptedTexts | undefined>;
+    /** It is undone. */
+    forgetAccepted(reviewId: string): Promise<void>;
 }

@@ -40,7 +40,7 @@ export function itReviewsSpecialFiles(workbenchOf: () => Workbench, cliOf: () =>
         expect(await page.statusDetails()).not.to.include('edits that were not written');
     });
 
-    it('a formatter that follows the write: the file is said to differ, can be undone, and no edit is kept', async () => {
+    it('a formatter that follows the write: the file is said to be formatted, no edit is kept, and Undo brings back the text from before the CLI', async () => {
         const [{ page, ide }, cli] = [workbenchOf(), cliOf()];
         const file = ide.file('formatted.js');
         await fs.writeFile(file, 'f() {\n}\n');
@@ -59,8 +59,11 @@ export function itReviewsSpecialFiles(workbenchOf: () => Workbench, cliOf: () =>
         await diff.accept();
         await cli.waitUntilPlayed(before);
         expect(await ide.read('formatted.js')).to.equal('f() {\n\tone();\n}\n\tmine();');
-        await page.page.getByRole('button', { name: 'formatted.js written, but not as you accepted it' }).waitFor();
+        const undo = page.page.getByRole('button', { name: 'formatted.js written, and formatted' });
+        await undo.waitFor();
         expect(await page.statusDetails()).not.to.include('edits that were not written');
+        await undo.click();
+        await eventually('the text from before the CLI', async () => (await ide.read('formatted.js')) === 'f() {\n}\n');
     });
 
     it('a link: the bar says where it leads', async () => {

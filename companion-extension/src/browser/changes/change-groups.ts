@@ -2,9 +2,9 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 import { ChangeList, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { AcceptedProposal } from '../../common/companion-protocol';
 import { listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
-import type { AcceptedChange } from './accepted-changes';
 
 /** Changes of the same author are one group until nothing changed for so long. */
 const PAUSE_MS = 60_000;
@@ -17,7 +17,7 @@ export interface ChangeGroup {
     readonly label: string;
     readonly startsClosed: boolean;
     readonly files: readonly FileChange[];
-    readonly accepted: readonly AcceptedChange[];
+    readonly accepted: readonly AcceptedProposal[];
     readonly undone: readonly UndoneChange[];
 }
 
@@ -26,7 +26,7 @@ type GroupRows = Pick<ChangeGroup, 'files' | 'accepted' | 'undone'>;
 const NO_ROWS: GroupRows = { files: [], accepted: [], undone: [] };
 
 /** Groups the list by who worked and when; then what counts in no number, what was accepted, and what was undone. */
-export function groupsOf({ files, undone }: ChangeList, accepted: readonly AcceptedChange[] = []): ChangeGroup[] {
+export function groupsOf({ files, undone }: ChangeList, accepted: readonly AcceptedProposal[] = []): ChangeGroup[] {
     const changed: FileChange[][] = [];
     const newestFirst = [...files].sort((one, other) => other.changedAt - one.changedAt);
     for (const file of newestFirst.filter(({ group }) => group === undefined)) {

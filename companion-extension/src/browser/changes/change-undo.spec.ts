@@ -16,8 +16,9 @@ import { hunksOf } from '../../common/diff/line-hunks';
 import { FileEncodings } from '../diff/file-encodings';
 import { FakeServices } from '../test/fake-services';
 import { CompanionConnection } from '../window/companion-connection';
-import { AcceptedChange } from './accepted-changes';
-import { decodeRaw, editorText, encodeRaw, fromWire } from '../../common/diff/raw-text';
+import { decodeRaw, editorText, encodeRaw, fromWire, toWire } from '../../common/diff/raw-text';
+import { ReviewBackend } from '../../common/review-protocol';
+import { AcceptedProposal, AcceptedTexts } from '../../common/companion-protocol';
 import { ChangeUndo, ShownChange } from './change-undo';
 import { PageChanges } from './page-changes';
 
@@ -97,6 +98,9 @@ describe('Undo and Keep of what was changed outside the editor', () => {
     let change: FileChange;
     /** What the backend was asked. */
     let asked: unknown[];
+    /** What the backend keeps of the accept, and which ones it was told to forget. */
+    let kept: AcceptedTexts | undefined;
+    let forgotten: string[];
     let isAllowed: boolean;
     let deleted: unknown[];
     let hasTrash: boolean;
@@ -113,6 +117,7 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         change = { uri: FILE, kind: 'modified', version: 7, authors: [], changedAt: 0, canUndo: true };
         [asked, deleted, isAllowed, hasTrash, isOvertaken] = [[], [], true, true, false];
         [folders, filled] = [{}, undefined];
+        [kept, forgotten] = [{ before: BASE, after: DISK }, []];
         const services = new FakeServices();
         services.bind(CompanionConnection, { ask: (call: () => Promise<unknown>) => call() });
         services.bind(ChangesBackend, {
@@ -136,12 +141,15 @@ describe('Undo and Keep of what was changed outside the editor', () => {
             get: () => model,
             createModelReference: async () => ({ object: model, dispose: () => undefined })
         });
-        services.bind(EncodingService, new EncodingService());
+        const decode = (bytes: Uint8Array): string => new EncodingService().decode(BinaryBuffer.wrap(bytes), world.encoding);
         services.bind(FileEncodings, {
-            decode: async (_: URI, bytes: Uint8Array) => ({
-                text: new EncodingService().decode(BinaryBuffer.wrap(bytes), world.encoding),
-                encoding: world.encoding
-            })
+            decode: async (_: URI, bytes: Uint8Array) => ({ text: decode(bytes), encoding: world.encoding }),
+            textOf: async (_: URI, raw: string) => decode(encodeRaw(raw))
+        });
+        services.bind(ReviewBackend, {
+            readAccepted: async () =>
+                kept && { ...(kept.before !== undefined && { before: toWire(kept.before) }), after: toWire(kept.after) },
+            forgetAccepted: async (id: string) => void forgotten.push(id)
         });
         services.bind(FileSystemPreferences, { 'files.enableTrash': true, 'files.maxFileSizeMB': 10 });
         services.bind(FileService, {
@@ -175,7 +183,7 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         undo = services.create(ChangeUndo);
     });
 
-    const accepted: AcceptedChange = { id: 'a', uri: FILE, kind: 'modified', authors: ['Qwen Code'], base: BASE, text: DISK };
+    const accepted: AcceptedProposal = { id: 'a', path: '/ws/greet.ts', uri: FILE, cliName: 'Qwen Code', verdict: 'written', judged: 1 };
 
     /** A change as it is shown. */
     function hunk(index = 0): ShownChange {
@@ -328,8 +336,8 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         });
 
         it('is that of a proposal, too, in the encoding of the file', async () => {
-            const accepted: AcceptedChange = { id: 'a', uri: FILE, kind: 'modified', authors: [], base: '中文\n二\n', text: '中文\n2\n' };
             world.encoding = 'gbk';
+            kept = { before: gbk('中文\n二\n'), after: gbk('中文\n2\n') };
             world.disk = gbk('中文\n2\nmore\n');
             expect(await undo.undoAccepted(accepted)).to.equal('done');
             expect(world.disk).to.equal(gbk('中文\n二\nmore\n'));
@@ -365,7 +373,8 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         const deep = 'file:///ws/old/outer/inner';
         const remove = async (): Promise<unknown[]> => {
             [world.disk, world.base, deleted] = [DISK, undefined, []];
-            expect(await undo.undoAccepted({ ...accepted, uri: FILE_IN_NEW_FOLDER, kind: 'added', base: null })).to.equal('done');
+            kept = { after: DISK };
+            expect(await undo.undoAccepted({ ...accepted, uri: FILE_IN_NEW_FOLDER })).to.equal('done');
             return deleted.slice(1);
         };
         folders = {
@@ -403,7 +412,7 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         it('brings back the text before, saved, without the list: it is not asked', async () => {
             isAllowed = false;
             expect(await undo.undoAccepted(accepted)).to.equal('done');
-            expect([world.disk, asked]).to.deep.equal([BASE, []]);
+            expect([world.disk, asked, forgotten]).to.deep.equal([BASE, [], ['a']]);
             expect(model.edits).to.deep.equal(['TWO\n -> two\n', 'FIVE\n -> five\n']);
             expect(await undo.undoAccepted(accepted), 'undone by hand').to.equal('done');
             expect(world.disk).to.equal(BASE);
@@ -421,30 +430,49 @@ describe('Undo and Keep of what was changed outside the editor', () => {
             world.disk = DISK.replace('FIVE', 'FIVE and mine');
             expect(await undo.undoAccepted(accepted)).to.equal('changed');
             expect(world.disk).to.equal(DISK.replace('FIVE', 'FIVE and mine'));
+            expect(forgotten, 'it can be tried again').to.deep.equal(['a', 'a']);
+        });
+
+        it('is none where the backend keeps no text, or the CLI has written the file in another encoding', async () => {
+            kept = undefined;
+            expect(await undo.undoAccepted(accepted)).to.equal('changed');
+            const gbk = '\uDCD6\uDCD0\n';
+            world.disk = '\u4e2d\n';
+            kept = { before: gbk, after: world.disk };
+            await model.sync();
+            expect(await undo.undoAccepted(accepted)).to.equal('changed');
+            expect([world.disk, forgotten]).to.deep.equal(['\u4e2d\n', []]);
+            world.disk = 'ASCII is in both\n';
+            kept = { before: gbk, after: world.disk };
+            await model.sync();
+            expect(await undo.undoAccepted(accepted)).to.equal('done');
+            expect(world.disk).to.equal(gbk);
         });
 
         it('moves a new file to the trash, and only takes its lines out of one that has more', async () => {
+            kept = { after: DISK };
             world.disk = `${DISK}more\n`;
-            expect(await undo.undoAccepted({ ...accepted, kind: 'added', base: null })).to.equal('done');
+            expect(await undo.undoAccepted(accepted)).to.equal('done');
             expect(world.disk).to.equal('more\n');
             world.disk = DISK;
-            expect(await undo.undoAccepted({ ...accepted, kind: 'added', base: null })).to.equal('done');
+            expect(await undo.undoAccepted(accepted)).to.equal('done');
             expect(deleted).to.deep.equal([[FILE, { useTrash: true }]]);
             expect(await undo.undoAccepted(accepted), 'it is gone').to.equal('changed');
             [world.disk, deleted] = [DISK, []];
             const uri = 'file:///ws/%5Bid%5D.ts';
-            expect(await undo.undoAccepted({ ...accepted, uri, kind: 'added', base: null }), 'the trash would take i.ts').to.equal('done');
+            expect(await undo.undoAccepted({ ...accepted, uri }), 'the trash would take i.ts').to.equal('done');
             expect(deleted).to.deep.equal([[uri, { useTrash: false }]]);
         });
 
         it('replaces a text that is too long to be compared as a whole, and only if it is as it was written', async () => {
             const [base, text] = ['a', 'b'].map(line => `${line}\n`.repeat(600_000));
             world.disk = text;
+            kept = { before: base, after: text };
             await model.sync();
-            expect(await undo.undoAccepted({ ...accepted, base, text })).to.equal('done');
+            expect(await undo.undoAccepted(accepted)).to.equal('done');
             expect([world.disk === base, model.edits.length]).to.deep.equal([true, 1]);
             world.disk = `${text}more\n`;
-            expect(await undo.undoAccepted({ ...accepted, base, text })).to.equal('changed');
+            expect(await undo.undoAccepted(accepted)).to.equal('changed');
         });
     });
 });

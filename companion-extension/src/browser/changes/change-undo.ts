@@ -2,7 +2,6 @@
 
 import { FormatType } from '@theia/core/lib/browser/saveable';
 import { BinaryBuffer } from '@theia/core/lib/common/buffer';
-import { EncodingService } from '@theia/core/lib/common/encoding-service';
 import { UTF8 } from '@theia/core/lib/common/encodings';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
@@ -19,14 +18,15 @@ import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-p
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { ChangeLines, ChangesBackend, FileChange, UndoResult } from '../../common/changes/changes-protocol';
+import { AcceptedProposal } from '../../common/companion-protocol';
 import { FileText, hunksOf, LineHunk, linesOf, undoAllIn, undoHunk, undoHunkIn, withLinesOf } from '../../common/diff/line-hunks';
-import { canMix, decodeRaw, editorText, encodeRaw, formOf, hasOneLineEnd, toWire } from '../../common/diff/raw-text';
+import { canMix, decodeRaw, editorText, encodeRaw, formOf, fromWire, hasOneLineEnd, toWire } from '../../common/diff/raw-text';
+import { ReviewBackend } from '../../common/review-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { isPatternForTrash } from '../../common/trash-patterns';
 import { textOf } from '../diff/file-editors';
 import { FileEncodings } from '../diff/file-encodings';
 import { CompanionConnection } from '../window/companion-connection';
-import { AcceptedChange } from './accepted-changes';
 import { CHANGES_LIMIT_MS, PageChanges } from './page-changes';
 
 /** Longer texts are not compared line by line: that takes too long. */
@@ -78,16 +78,16 @@ export class ChangeUndo {
         ChangesBackend,
         'keepChange' | 'mayUndoChange' | 'undoFiles' | 'countUndoAll' | 'undoAll' | 'keepAll' | 'putBack'
     >;
+    @inject(ReviewBackend)
+    protected readonly reviews: Pick<ReviewBackend, 'readAccepted' | 'forgetAccepted'>;
     @inject(CompanionConnection)
     protected readonly connection: Pick<CompanionConnection, 'ask'>;
     @inject(PageChanges)
     protected readonly changes: Pick<PageChanges, 'readBaseline'>;
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
-    @inject(EncodingService)
-    protected readonly encodingService: EncodingService;
     @inject(FileEncodings)
-    protected readonly encodings: Pick<FileEncodings, 'decode'>;
+    protected readonly encodings: Pick<FileEncodings, 'decode' | 'textOf'>;
     @inject(FileService)
     protected readonly files: FileService;
     @inject(FileSystemPreferences)
@@ -159,22 +159,26 @@ export class ChangeUndo {
     }
 
     /** Takes back what was accepted, and nothing that came afterwards. To the backend it is a save of the user. */
-    undoAccepted({ uri, base, text }: AcceptedChange): Promise<ChangeOutcome> {
+    async undoAccepted({ id, uri }: AcceptedProposal): Promise<ChangeOutcome> {
+        const texts = await this.ask(() => this.reviews.readAccepted(id));
+        if (!texts) {
+            return 'changed';
+        }
         const file = new URI(uri);
-        return this.edit(
-            file,
-            async now => {
-                if (now.disk === null || now.text === null) {
-                    return undefined;
-                }
-                const current = now.isEdited ? now.text : editorText(now.disk);
-                const encode = await this.encoderFor(file, now.isEdited ? '' : now.disk);
-                const [before, written] = [base === null ? null : encode(base), encode(text)];
-                const isComparable = current === written || current.length <= COMPARED_LENGTH;
-                return isComparable && before !== undefined && written !== undefined ? undoAllIn(current, before, written) : undefined;
-            },
-            async () => true
-        );
+        const [base, text] = [texts.before === undefined ? null : fromWire(texts.before), fromWire(texts.after)];
+        const leave = async ({ disk, text: shown, isEdited }: FileNow): Promise<FileText | undefined> => {
+            if (disk === null || shown === null || !canMix(base ?? '', disk) || !canMix(text, disk)) {
+                return undefined;
+            }
+            const inEditor = async (raw: string): Promise<string> => (isEdited ? this.encodings.textOf(file, raw) : editorText(raw));
+            const [current, before, written] = [isEdited ? shown : editorText(disk), base && (await inEditor(base)), await inEditor(text)];
+            return current === written || current.length <= COMPARED_LENGTH ? undoAllIn(current, before, written) : undefined;
+        };
+        const outcome = await this.edit(file, leave, async () => true);
+        if (outcome === 'done' || outcome === 'unsaved') {
+            await this.ask(() => this.reviews.forgetAccepted(id));
+        }
+        return outcome;
     }
 
     /** Puts back what an undo took away. @param uri of one file; all of that undo if it is left out */
@@ -224,7 +228,7 @@ export class ChangeUndo {
                 await this.delete(file);
             } else if (!model || now.disk === null) {
                 await this.files.createFile(file, BinaryBuffer.wrap(encodeRaw(left)));
-            } else if (!now.isEdited && !isSavedAsIs(model, now.disk)) {
+            } else if (!now.isEdited && !(isSavedAsIs(model, now.disk) && isRead(model, left))) {
                 return this.write(file, encodeRaw(withLinesOf(left, now.disk)), model, content);
             } else {
                 return this.change(model, now, editorText(left));
@@ -270,16 +274,6 @@ export class ChangeUndo {
             }
             throw error;
         }
-    }
-
-    /** What makes lines of the file from a text, as its bytes are kept; `undefined` if its encoding is not known. */
-    protected async encoderFor(file: URI, disk: string): Promise<(text: string) => string | undefined> {
-        if (formOf(disk) !== 'bytes') {
-            return text => text;
-        }
-        const { encoding } = (await this.encodings.decode(file, encodeRaw(disk))) ?? {};
-        return text =>
-            encoding === undefined ? undefined : decodeRaw(this.encodingService.encode(text, { encoding, hasBOM: false }).buffer);
     }
 
     /** What no editor saves as it is: each line that does not change keeps its bytes. */

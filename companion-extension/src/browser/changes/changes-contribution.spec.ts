@@ -8,13 +8,13 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { CommandRegistry } from '@theia/core/lib/common/command';
 import { expect } from 'chai';
 import { FileChange, UndoneChange, UndoResult } from '../../common/changes/changes-protocol';
+import { AcceptedProposal } from '../../common/companion-protocol';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { TestDialog } from '../test/dialog';
 import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { AcceptedChange, AcceptedChanges } from './accepted-changes';
 import { ChangeDiffs } from './change-diff';
 import { ChangeOffer } from './change-offer';
 import { ChangeOutcome, ChangeUndo } from './change-undo';
@@ -31,7 +31,7 @@ describe('What a user does with changes', () => {
     let services: FakeServices;
     let files: FileChange[];
     let undone: UndoneChange[];
-    let accepted: AcceptedChange[];
+    let accepted: AcceptedProposal[];
     /** The diff in front, and the proposal. */
     let diff: { change: FileChange; editor: object; widget: object } | undefined;
     let review: object | undefined;
@@ -107,6 +107,9 @@ describe('What a user does with changes', () => {
         services.bind(PageChanges, {
             onDidChange: onDidChange.event,
             look: async () => void happened.push('looked'),
+            get accepted() {
+                return accepted;
+            },
             get files() {
                 return files;
             },
@@ -120,13 +123,17 @@ describe('What a user does with changes', () => {
             findBy: (uri: unknown) => (uri === 'companion-baseline:/ws/a.ts' ? diff : undefined),
             shownIn: (_: unknown, mapping?: unknown) => ({ base: 'before', ...(mapping !== undefined && { lines: mapping }) }),
             show: (one: FileChange) => did('showed', one),
-            showFile: (one: AcceptedChange) => did('showed the file', one),
+            showFile: (one: AcceptedProposal) => did('showed the file', one),
             close: (one: FileChange) => did('closed', one)
         });
         services.bind(ChangeUndo, {
             keep: (one: FileChange, ...shown: unknown[]) => did('kept', one, ...shown.filter(Boolean)),
             undo: (one: FileChange, ...shown: unknown[]) => did('undid', one, ...shown.filter(Boolean)),
-            undoAccepted: (one: AcceptedChange) => did('undid accepted', one),
+            undoAccepted: async (one: AcceptedProposal) => {
+                const outcome = await did('undid accepted', one);
+                accepted = accepted.filter(({ id }) => outcome !== 'done' || id !== one.id);
+                return outcome;
+            },
             isAsShown: async () => true,
             undoFiles: (all: readonly FileChange[]) => resultOf(all, 'undid'),
             countUndoAll: async () => ({ files: files.filter(isUndoable).length, lost }),
@@ -140,12 +147,6 @@ describe('What a user does with changes', () => {
                     undone.filter(one => one.id === id && (uri ?? one.uri) === one.uri),
                     'put back'
                 )
-        });
-        services.bind(AcceptedChanges, {
-            get all() {
-                return accepted;
-            },
-            remove: (one: AcceptedChange) => (accepted = accepted.filter(({ id }) => id !== one.id))
         });
         contribution = services.create(
             ChangesContribution,
@@ -310,16 +311,17 @@ describe('What a user does with changes', () => {
     });
 
     it('the proposal that was accepted last is undone, or that of a row; its file is shown', async () => {
-        const undoAccepted = (row?: AcceptedChange): Promise<void> => registries.execute('companion.review.undoAccepted', row);
+        const undoAccepted = (row?: AcceptedProposal): Promise<void> => registries.execute('companion.review.undoAccepted', row);
         expect(registries.isEnabled('companion.review.undoAccepted')).to.equal(false);
-        accepted = ['last.ts', 'new.ts', 'changed.ts'].map(name => ({
-            ...{ id: name, uri: `file:///ws/${name}`, kind: 'modified', authors: [], text: 'after' },
-            base: name === 'new.ts' ? null : 'before'
+        accepted = ['never-shared.ts', 'last.ts', 'new.ts', 'changed.ts'].map(name => ({
+            ...{ id: name, path: `/ws/${name}`, uri: `file:///ws/${name}`, cliName: 'Qwen Code', verdict: 'written', judged: 1 },
+            ...(name === 'new.ts' && { isNew: true as const }),
+            ...(name === 'never-shared.ts' && { noUndo: 'private' as const })
         }));
         outcomes = { 'changed.ts': 'changed' };
-        await run('show', accepted[0]);
+        await run('show', accepted[1]);
         await undoAccepted();
-        await undoAccepted(accepted[1]);
+        await undoAccepted(accepted[2]);
         await undoAccepted();
         expect(happened).to.deep.equal([
             'showed the file last.ts',
@@ -329,7 +331,7 @@ describe('What a user does with changes', () => {
             'changed.ts has changed since this was shown.',
             'undid accepted new.ts'
         ]);
-        expect(accepted.map(({ id }) => id)).to.deep.equal(['changed.ts']);
+        expect(accepted.map(({ id }) => id)).to.deep.equal(['never-shared.ts', 'changed.ts']);
     });
 
     it('the CLI that wrote what was undone can be told, if it is connected, and is the only one', async () => {
@@ -349,6 +351,8 @@ describe('What a user does with changes', () => {
         files = [a, change('c.ts', { authors: ['Qwen Code'] })];
         await run('undoAll');
         expect(offered?.text).to.equal('2 files undone $(comment) Tell Qwen Code');
+        await run('undoFile', change('of-nobody.ts'));
+        expect(offered, 'an offer about an older undo is gone').to.equal(undefined);
     });
 
     it('the view looks at the files each time it is asked for', async () => {

@@ -20,6 +20,7 @@ import { LineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common
 import { MenuId, MenuRegistry } from '@theia/monaco-editor-core/esm/vs/platform/actions/common/actions';
 import { ContextKeyExpr } from '@theia/monaco-editor-core/esm/vs/platform/contextkey/common/contextkey';
 import { FileChange, UndoneChange, UndoResult } from '../../common/changes/changes-protocol';
+import { AcceptedProposal } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { listOf } from '../../common/sentences';
 import { CHANGE_COMMANDS } from './changes-command-ids';
@@ -27,7 +28,6 @@ import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { AcceptedChange, AcceptedChanges } from './accepted-changes';
 import { ChangeDiff, ChangeDiffs } from './change-diff';
 import { groupsOf } from './change-groups';
 import { ChangeOffer } from './change-offer';
@@ -60,8 +60,6 @@ export class ChangesContribution
 {
     @inject(PageChanges)
     protected readonly changes: PageChanges;
-    @inject(AcceptedChanges)
-    protected readonly accepted: AcceptedChanges;
     @inject(ChangeDiffs)
     protected readonly diffs: ChangeDiffs;
     @inject(ChangeUndo)
@@ -203,8 +201,8 @@ export class ChangesContribution
             )
         );
         commands.registerCommand(CHANGE_COMMANDS.UNDO_ACCEPTED, {
-            isEnabled: () => this.accepted.all.length > 0,
-            execute: (change?: AcceptedChange) => this.undoAccepted(change)
+            isEnabled: () => this.undoable !== undefined,
+            execute: (proposal?: AcceptedProposal) => this.undoAccepted(proposal)
         });
         commands.registerCommand(CHANGE_COMMANDS.PUT_BACK, {
             isEnabled: () => this.changes.list.undone.length > 0,
@@ -319,23 +317,29 @@ export class ChangesContribution
     }
 
     /** The newest one, or that of a row. */
-    protected async undoAccepted(change = this.accepted.all[0]): Promise<void> {
-        const undone = await this.decide([change], async one => {
+    protected async undoAccepted(proposal = this.undoable): Promise<void> {
+        const undone = await this.decide(proposal ? [proposal] : [], async one => {
             const outcome = await this.changeUndo.undoAccepted(one);
-            if (outcome === 'done' || outcome === 'unsaved') {
-                this.accepted.remove(one);
-            }
-            if (outcome === 'unsaved' || (outcome === 'done' && one.base !== null)) {
+            if (outcome === 'unsaved' || (outcome === 'done' && !one.isNew)) {
                 // Ctrl+Z may come next.
                 await this.diffs.showFile(one);
             }
             return outcome;
         });
-        this.offerToTell(undone);
+        this.offerToTell(undone.map(({ uri, cliName }) => ({ uri, authors: [cliName] })));
+    }
+
+    /** The accept that an undo without a row takes back. */
+    protected get undoable(): AcceptedProposal | undefined {
+        return this.changes.accepted.find(({ noUndo }) => noUndo === undefined);
     }
 
     /** Of a CLI that is connected, if it wrote them all: it does not notice an undo. */
     protected offerToTell(undone: ReadonlyArray<Pick<FileChange, 'uri' | 'authors'>>): void {
+        if (undone.length > 0) {
+            // It may be about this write.
+            this.offer.hide();
+        }
         const [cliName, ...others] = new Set(undone.flatMap(({ authors }) => (authors.length > 0 ? authors : '')));
         const { connections = [] } = this.connection.state?.status ?? {};
         if (others.length > 0 || !connections.some(({ displayName }) => displayName === cliName)) {
@@ -469,8 +473,8 @@ function isChange(value: unknown): value is FileChange {
     return typeof value === 'object' && value !== null && 'uri' in value && 'version' in value;
 }
 
-function isAccepted(value: unknown): value is AcceptedChange {
-    return typeof value === 'object' && value !== null && 'uri' in value && 'base' in value;
+function isAccepted(value: unknown): value is AcceptedProposal {
+    return typeof value === 'object' && value !== null && 'uri' in value && 'verdict' in value;
 }
 
 function sayOutcome(outcome: ChangeOutcome, names: readonly string[]): string {

@@ -11,7 +11,6 @@ import { bindMade, bindServices } from '../../common/bind-services';
 import { ChangesBackend, changesPath } from '../../common/changes/changes-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { StatusSectionContribution } from '../window/status-section-contribution';
-import { AcceptedChanges } from './accepted-changes';
 import { ChangeDiffs } from './change-diff';
 import { ChangeOffer } from './change-offer';
 import { ChangeUndo } from './change-undo';
@@ -22,7 +21,7 @@ import { PageChanges } from './page-changes';
 import { UnaskedMessages } from './unasked-messages';
 
 export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): void {
-    bindServices(bind, AcceptedChanges, ChangeDiffs, ChangeOffer, ChangeUndo, ChangesContribution, ChangesStatus, PageChanges);
+    bindServices(bind, ChangeDiffs, ChangeOffer, ChangeUndo, ChangesContribution, ChangesStatus, PageChanges);
     bindServices(bind, UnaskedMessages);
     bindMade<ChangesBackend>(bind, ChangesBackend, container => ServiceConnectionProvider.createProxy(container, changesPath));
     bind(WidgetFactory).toDynamicValue(({ container }) => ({
@@ -30,7 +29,7 @@ export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): vo
         createWidget: () => ChangesView.create(container)
     }));
     guard.contribute(bind, ResourceResolver, ChangeDiffs);
-    for (const service of [PageChanges, AcceptedChanges, ChangeDiffs, ChangesContribution, UnaskedMessages]) {
+    for (const service of [PageChanges, ChangeOffer, ChangeDiffs, ChangesContribution, UnaskedMessages]) {
         guard.contribute(bind, FrontendApplicationContribution, service);
     }
     guard.contribute(bind, CommandContribution, ChangesContribution, 'registerCommands');

@@ -23,11 +23,13 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, interfaces, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { AcceptedProposal } from '../../common/companion-protocol';
 import { isAimedAt } from '../../common/companion-limits';
+import { joinClauses } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { CHANGE_COMMANDS } from './changes-command-ids';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { AcceptedChange, AcceptedChanges } from './accepted-changes';
+import { describeAccepted } from './accepted-words';
 import { ChangeGroup, groupsOf } from './change-groups';
 import { changesTitle, describeCount, describeKind, emptyText, KIND_LETTERS, speakChange } from './change-words';
 import { PageChanges } from './page-changes';
@@ -38,7 +40,7 @@ const MAX_NAMES = 2_000;
 /** A row of the view. */
 interface ChangeNode extends SelectableTreeNode {
     readonly change?: FileChange;
-    readonly accepted?: AcceptedChange;
+    readonly accepted?: AcceptedProposal;
     readonly undone?: UndoneChange;
     readonly group?: ChangeGroup;
     /** Of a row that only says something. */
@@ -67,8 +69,6 @@ interface RowButton {
 export class ChangesView extends TreeWidget {
     @inject(PageChanges)
     protected readonly changes: PageChanges;
-    @inject(AcceptedChanges)
-    protected readonly accepted: AcceptedChanges;
     @inject(WorkspacePaths)
     protected readonly paths: WorkspacePaths;
     @inject(CommandRegistry)
@@ -109,7 +109,6 @@ export class ChangesView extends TreeWidget {
         super.init();
         this.toDispose.pushAll([
             this.changes.onDidChange(() => this.refresh()),
-            this.accepted.onDidChange(() => this.refresh()),
             this.model.onOpenNode(node => this.showChange(node)),
             this.model.onSelectionChanged(() => this.update())
         ]);
@@ -148,14 +147,14 @@ export class ChangesView extends TreeWidget {
     }
 
     protected refresh(): void {
-        const { list, count } = this.changes;
+        const { list, count, accepted } = this.changes;
         const order = this.order.join();
         if (this.names.size > MAX_NAMES) {
             this.names.clear();
         }
         this.order = [];
         const root: CompositeTreeNode = { id: CHANGES_VIEW_ID, name: '', parent: undefined, visible: false, children: [] };
-        for (const group of groupsOf(list, this.accepted.all)) {
+        for (const group of groupsOf(list, accepted)) {
             const node: ChangeNode & ExpandableTreeNode = { ...this.row(group.id), group, expanded: !group.startsClosed, children: [] };
             const before = this.model.getNode(group.id);
             node.expanded = ExpandableTreeNode.is(before) ? before.expanded : node.expanded;
@@ -206,7 +205,7 @@ export class ChangesView extends TreeWidget {
         const other = accepted ?? node.undone;
         const file = change ?? other;
         const names = file && this.namesOf(file);
-        const data = names ? { 'data-path': names.path, 'data-kind': (change ?? accepted)?.kind ?? 'undone' } : {};
+        const data = names ? { 'data-path': names.path, 'data-kind': change?.kind ?? (accepted ? 'accepted' : 'undone') } : {};
         return {
             ...super.createNodeAttributes(node, props),
             ...data,
@@ -215,7 +214,11 @@ export class ChangesView extends TreeWidget {
             'aria-level': props.depth + 1,
             'aria-selected': SelectableTreeNode.isSelected(node),
             'aria-label':
-                change && names ? speakChange(change, names.name, names.folder) : other && names ? names.name : (group?.label ?? note),
+                change && names
+                    ? speakChange(change, names.name, names.folder)
+                    : names
+                      ? joinClauses([names.name, accepted ? describeAccepted(accepted) : ''].filter(text => text !== ''))
+                      : (group?.label ?? note),
             ...(ExpandableTreeNode.is(node) && { 'aria-expanded': node.expanded })
         };
     }
@@ -240,7 +243,7 @@ export class ChangesView extends TreeWidget {
             <div className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-file" title={display}>
                 {change && <span className={`companion-changes-kind ${change.kind}`}>{KIND_LETTERS[change.kind]}</span>}
                 <span className="companion-changes-name">{name}</span>
-                <span className="companion-changes-folder">{folder}</span>
+                <span className="companion-changes-folder">{node.accepted ? describeAccepted(node.accepted) || folder : folder}</span>
                 {change && hasLines(change) ? (
                     <>
                         {count('+', change.added)}
@@ -293,7 +296,7 @@ export class ChangesView extends TreeWidget {
 
 function buttonsOf({ change, accepted, undone, group }: ChangeNode): RowButton[] {
     if (accepted) {
-        return [{ icon: 'discard', command: CHANGE_COMMANDS.UNDO_ACCEPTED, argument: accepted }];
+        return accepted.noUndo ? [] : [{ icon: 'discard', command: CHANGE_COMMANDS.UNDO_ACCEPTED, argument: accepted }];
     }
     if (undone) {
         return [{ icon: 'redo', command: CHANGE_COMMANDS.PUT_BACK, argument: undone }];

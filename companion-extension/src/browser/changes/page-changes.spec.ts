@@ -4,7 +4,7 @@ import '../test/dom';
 import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
 import { ChangeList, ChangesBackend, FileChange } from '../../common/changes/changes-protocol';
-import { decodeRaw, toWire } from '../../common/diff/raw-text';
+import { decodeRaw, editorText, encodeRaw, formOf, toWire } from '../../common/diff/raw-text';
 
 import { FakeServices } from '../test/fake-services';
 import { FileEncodings } from '../diff/file-encodings';
@@ -50,7 +50,9 @@ describe('The list of what was changed outside the editor', () => {
             // Theia's RPC makes null of undefined.
             readBaseline: async () => baseline ?? null
         });
-        services.bind(FileEncodings, { decode: async (_: unknown, bytes: Uint8Array) => ({ text: `${[...bytes]}\r\n` }) });
+        services.bind(FileEncodings, {
+            textOf: async (_: unknown, raw: string) => (formOf(raw) === 'bytes' ? `${[...encodeRaw(raw)]}\n` : editorText(raw))
+        });
         changes = services.create(PageChanges);
         changes.onDidChange(() => fired++);
         changes.onStart();

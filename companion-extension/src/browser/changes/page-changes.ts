@@ -6,8 +6,9 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Baseline, ChangeList, ChangesBackend, ChangesTrouble, FileChange } from '../../common/changes/changes-protocol';
+import { AcceptedProposal } from '../../common/companion-protocol';
 import { FileText } from '../../common/diff/line-hunks';
-import { editorText, encodeRaw, formOf, fromWire } from '../../common/diff/raw-text';
+import { fromWire } from '../../common/diff/raw-text';
 import { noAnswerText } from '../../common/sentences';
 import { FileEncodings } from '../diff/file-encodings';
 import { CompanionConnection } from '../window/companion-connection';
@@ -32,7 +33,7 @@ export class PageChanges implements FrontendApplicationContribution {
     @inject(ChangesBackend)
     protected readonly backend: Pick<ChangesBackend, 'readChanges' | 'readBaseline'>;
     @inject(FileEncodings)
-    protected readonly encodings: Pick<FileEncodings, 'decode'>;
+    protected readonly encodings: Pick<FileEncodings, 'textOf'>;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -41,13 +42,17 @@ export class PageChanges implements FrontendApplicationContribution {
     protected byUri: ReadonlyMap<string, FileChange> = new Map();
     /** The version that the window's state named when the list was last asked for; `undefined` if it has to be asked for. */
     protected asked: number | undefined;
+    protected shownAccepted = '[]';
     protected isReading = false;
     /** Numbers the calls: of two answers, that to the later call counts. */
     protected calls = 0;
 
     onStart(): void {
         this.toDispose.pushAll([
-            this.connection.onDidChangeState(() => this.update()),
+            this.connection.onDidChangeState(() => {
+                this.update();
+                this.updateAccepted();
+            }),
             // Another backend counts its versions from its own beginning.
             this.connection.onDidRecover(() => {
                 this.asked = undefined;
@@ -75,6 +80,11 @@ export class PageChanges implements FrontendApplicationContribution {
         return this.connection.state?.changes.count ?? 0;
     }
 
+    /** What CLIs made of the proposals that were accepted, the newest first. */
+    get accepted(): readonly AcceptedProposal[] {
+        return this.connection.state?.accepted ?? [];
+    }
+
     get trouble(): ChangesTrouble | undefined {
         return this.connection.state?.changes.trouble;
     }
@@ -96,9 +106,7 @@ export class PageChanges implements FrontendApplicationContribution {
         }
         const { version } = baseline;
         const text = baseline.text === undefined ? null : fromWire(baseline.text);
-        const isDecoded = text === null || formOf(text) !== 'bytes';
-        const decoded = isDecoded ? undefined : await this.encodings.decode(new URI(uri), encodeRaw(text));
-        return { version, text, shown: editorText(decoded?.text ?? text ?? '') };
+        return { version, text, shown: await this.encodings.textOf(new URI(uri), text ?? '') };
     }
 
     protected update(): void {
@@ -113,6 +121,14 @@ export class PageChanges implements FrontendApplicationContribution {
                     this.update();
                 }
             });
+        }
+    }
+
+    protected updateAccepted(): void {
+        const shown = JSON.stringify(this.accepted);
+        if (shown !== this.shownAccepted) {
+            this.shownAccepted = shown;
+            this.onDidChangeEmitter.fire();
         }
     }
 

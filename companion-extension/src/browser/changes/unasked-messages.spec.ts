@@ -6,7 +6,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { FileChange } from '../../common/changes/changes-protocol';
-import { AcceptedChange } from './accepted-changes';
+import { AcceptedProposal } from '../../common/companion-protocol';
 import { UnaskedMessages } from './unasked-messages';
 
 /** What a user sees and does. */
@@ -18,8 +18,8 @@ class TestMessages extends UnaskedMessages {
     answer: string | undefined;
     protected readonly onDidChange = new Emitter<void>();
     protected files: FileChange[] = [];
-    protected override readonly changes = { files: this.files, onDidChange: this.onDidChange.event };
-    protected override readonly accepted = { all: [] as AcceptedChange[] };
+    protected readonly accepted: AcceptedProposal[] = [];
+    protected override readonly changes = { files: this.files, accepted: this.accepted, onDidChange: this.onDidChange.event };
     protected override readonly messages = {
         show: (_severity: string, text: string, ...buttons: string[]) => {
             this.shown.push(text);
@@ -40,7 +40,7 @@ class TestMessages extends UnaskedMessages {
     }
 
     accept(uri: string): void {
-        this.accepted.all.push({ uri } as AcceptedChange);
+        this.accepted.push({ uri } as AcceptedProposal);
     }
 }
 

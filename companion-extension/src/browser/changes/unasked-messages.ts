@@ -10,20 +10,17 @@ import { visibleText } from '../../common/visible-text';
 import { CHANGE_COMMANDS } from './changes-command-ids';
 import { ClosableMessages } from '../window/closable-messages';
 import { TabMemory } from '../window/tab-memory';
-import { AcceptedChanges } from './accepted-changes';
 import { PageChanges } from './page-changes';
 
 const STORAGE_KEY = 'companion.unaskedTold';
-/** What was accepted is known as written once it has been quiet for two seconds. */
+/** What was accepted may have its verdict a moment later. */
 const ACCEPT_WAIT_MS = 3_000;
 
 /** Says that the only agent that runs edits files without a diff: once in a tab for each agent. */
 @injectable()
 export class UnaskedMessages implements FrontendApplicationContribution {
     @inject(PageChanges)
-    protected readonly changes: Pick<PageChanges, 'files' | 'onDidChange'>;
-    @inject(AcceptedChanges)
-    protected readonly accepted: Pick<AcceptedChanges, 'all'>;
+    protected readonly changes: Pick<PageChanges, 'accepted' | 'files' | 'onDidChange'>;
     @inject(ClosableMessages)
     protected readonly messages: Pick<ClosableMessages, 'show'>;
     @inject(CommandService)
@@ -70,7 +67,7 @@ export class UnaskedMessages implements FrontendApplicationContribution {
 
     /** A file that was accepted is often formatted afterwards. */
     protected isUnasked({ uri, authors, group }: FileChange): boolean {
-        return authors.length === 1 && group === undefined && !this.accepted.all.some(accepted => accepted.uri === uri);
+        return authors.length === 1 && group === undefined && !this.changes.accepted.some(accepted => accepted.uri === uri);
     }
 
     protected async show(name: string): Promise<void> {

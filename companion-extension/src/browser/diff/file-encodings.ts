@@ -12,6 +12,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EncodingMode } from '@theia/editor/lib/browser/editor';
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { editorText, encodeRaw, formOf } from '../../common/diff/raw-text';
 import { DecodedFile, FileDecoder } from '../../common/file-decoder';
 
 /** Knows in which encoding Theia reads a file, and lets the user choose it until the page is loaded again. */
@@ -40,6 +41,11 @@ export class FileEncodings {
             guesses: this.preferences['files.autoGuessEncoding'],
             prefer: detected => this.preferredFor(file, detected)
         });
+    }
+
+    /** A raw text (`decodeRaw`) as an editor has it. */
+    async textOf(file: URI, raw: string): Promise<string> {
+        return editorText(formOf(raw) === 'bytes' ? ((await this.decode(file, encodeRaw(raw)))?.text ?? raw) : raw);
     }
 
     /** The name of the encoding that the user has chosen for it. */

@@ -124,7 +124,7 @@ export class ReviewMessages implements FrontendApplicationContribution {
     }
 
     /** Theia (1.74) never takes a message with a button away. */
-    notWritten({ path, cliName }: ReviewInfo, obstacle: string | undefined, askAgain: () => void): void {
+    notWritten({ path, cliName }: Pick<ReviewInfo, 'path' | 'cliName'>, obstacle: string | undefined, askAgain: () => void): void {
         const file = this.paths.display(path);
         const text =
             obstacle === undefined

@@ -3,27 +3,25 @@
 import '../test/dom';
 import { ApplicationShell, BaseWidget, OpenerService, Widget } from '@theia/core/lib/browser';
 import { CommandService } from '@theia/core/lib/common/command';
-import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { URI } from '@theia/core/lib/common/uri';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
-import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
-import { MonacoWorkspace } from '@theia/monaco/lib/browser/monaco-workspace';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { CompanionPreferences } from '../../common/companion-preferences';
-import { ReviewInfo } from '../../common/companion-protocol';
-import { WRITE_TIME_MS } from '../../common/companion-limits';
+import { AcceptedProposal, ReviewInfo } from '../../common/companion-protocol';
+import { ReviewBackend } from '../../common/review-protocol';
 import { PROPOSAL } from '../../common/revision';
 import { FakeServices } from '../test/fake-services';
 import { pageReview } from '../test/page-review';
-import { FileSnapshot } from './expected-write';
+import { windowState } from '../test/status';
+import { CompanionConnection } from '../window/companion-connection';
+import { FileEncodings } from '../diff/file-encodings';
 import { FileEditors } from '../diff/file-editors';
-import { OriginalContents } from '../diff/original-contents';
 import { OwnReview, PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
@@ -40,7 +38,9 @@ describe('Files that a CLI has written after an accept', () => {
     let written: WrittenFiles;
     let clock: sinon.SinonFakeTimers;
     let review: OwnReview;
-    let disk: Map<string, FileSnapshot>;
+    /** What the backend says, and the texts that it keeps. */
+    let accepted: AcceptedProposal[];
+    let texts: { before: string; after: string };
     /** The text in the file's editor. */
     let editorText: string;
     let preference: string;
@@ -53,33 +53,32 @@ describe('Files that a CLI has written after an accept', () => {
     let opened: Widget | undefined;
     let inFront: string;
     let revealed: string[];
-    /** What was written, the texts before and after. */
-    let told: string[];
     let marks: Mark[];
     let notWritten: string[];
     let asked: unknown[];
     const onDidChange = new Emitter<PageReview>();
-    const onDidFilesChange = new Emitter<{ contains(file: URI): boolean }>();
+    const onDidChangeState = new Emitter<void>();
     const onDidType = new Emitter<void>();
-    const onDidSave = new Emitter<MonacoEditorModel>();
 
     beforeEach(() => {
         clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
         review = pageReview('a.txt', { modifiedAt: 1 });
         review.view = 'open';
-        disk = new Map([[review.text.about.uri, { exists: true, text: 'one\ntwo\n' }]]);
+        [accepted, texts] = [[], { before: 'one\ntwo\n', after: '' }];
         [editorText, preference, inFront] = ['one\ntwo\n', 'show', 'the tab beside the diff'];
         [waiting, isTyping, isCovered, isDirty] = [[], false, false, false];
         [viewers, opened] = [[], undefined];
-        [revealed, marks, notWritten, asked, told] = [[], [], [], [], []];
+        [revealed, marks, notWritten, asked] = [[], [], [], []];
         const services = new FakeServices();
-        services.bind(FileService, {
-            watch: () => Disposable.NULL,
-            onDidFilesChange: onDidFilesChange.event
+        services.bind(ReviewBackend, { readAccepted: async () => texts });
+        services.bind(CompanionConnection, {
+            onDidChangeState: onDidChangeState.event,
+            get state() {
+                return windowState({}, { accepted });
+            },
+            ask: (call: () => Promise<unknown>) => call()
         });
-        services.bind(OriginalContents, {
-            read: async (file: URI) => disk.get(file.toString()) ?? { exists: false, text: '' }
-        });
+        services.bind(FileEncodings, { textOf: async (_: URI, raw: string) => raw });
         services.bind(ApplicationShell, {
             getCurrentWidget: () => inFront,
             get widgets() {
@@ -90,7 +89,6 @@ describe('Files that a CLI has written after an accept', () => {
         services.bind(OpenerService, { getOpener: async () => ({ open: async () => opened ?? fileEditor() }) });
         services.bind(FileEditors, { find: () => undefined });
         services.bind(MonacoTextModelService, { get: () => ({ dirty: isDirty }) });
-        services.bind(MonacoWorkspace, { onDidSaveTextDocument: onDidSave.event });
         services.bind(PageReviews, {
             onDidChange: onDidChange.event,
             get here() {
@@ -125,9 +123,6 @@ describe('Files that a CLI has written after an accept', () => {
         services.bindNamed(ILogger, 'companion:WrittenFiles', { warn: () => undefined });
         written = services.create(WrittenFiles);
         written.onStart();
-        written.onDidWrite(({ review: of, before, text, differs }) =>
-            told.push(`${of.path.slice('/ws/'.length)}${differs ? ' otherwise' : ''}: ${before.text} -> ${text}`)
-        );
     });
 
     afterEach(() => {
@@ -171,43 +166,51 @@ describe('Files that a CLI has written after an accept', () => {
         await clock.tickAsync(1);
     }
 
-    async function write(text = 'proposed\n'): Promise<void> {
-        disk.set(review.text.about.uri, { exists: true, text });
+    /** The backend says what it has found. */
+    async function write(text = 'proposed\n', more: Partial<AcceptedProposal> = {}): Promise<void> {
+        texts = { ...texts, after: text };
         editorText = text;
-        onDidFilesChange.fire({ contains: file => file.toString() === review.text.about.uri });
+        const {
+            id,
+            text: { about }
+        } = review;
+        const { judged = 0 } = accepted.find(proposal => proposal.id === id) ?? {};
+        const proposal: AcceptedProposal = {
+            ...{ id, path: '/ws/a.txt', uri: about.uri, cliName: 'Qwen Code', verdict: 'written', judged: judged + 1, isHere: true },
+            ...more
+        };
+        accepted = [proposal, ...accepted.filter(other => other.id !== id)];
+        onDidChangeState.fire();
         await clock.tickAsync(1);
     }
 
-    it('are announced and shown, and announced again if they change at once', async () => {
+    it('are shown, and again if a formatter follows', async () => {
         await accept();
-        expect(told).to.deep.equal([]);
         await write();
         expect(revealed).to.deep.equal(['the file']);
-        await write('formatted\n');
-        await clock.tickAsync(2_000);
-        expect(told).to.deep.equal(['a.txt: one\ntwo\n -> proposed\n', 'a.txt otherwise: one\ntwo\n -> formatted\n']);
+        await write('formatted\n', { verdict: 'formatted' });
+        expect(revealed).to.deep.equal(['the file', 'the file']);
+        onDidChangeState.fire();
+        await clock.tickAsync(1);
+        expect(revealed.length, 'nothing new').to.equal(2);
     });
 
-    it('are announced once if the same file was accepted again before it was written', async () => {
-        await accept('first\n');
-        review = pageReview('b.txt', { path: '/ws/a.txt', uri: 'file:///ws/a.txt' });
-        await accept('second\n');
-        await write('second\n');
-        await clock.tickAsync(WRITE_TIME_MS);
-        expect(told).to.deep.equal(['a.txt: one\ntwo\n -> second\n']);
-        expect(notWritten).to.deep.equal([]);
-    });
-
-    it('are announced but not shown if they were accepted in the terminal, or on another page', async () => {
-        review.isListed = false;
-        onDidChange.fire(review);
+    it('are shown once the diff has closed: the CLI may be quicker', async () => {
+        review.text.load({ review: review.info!, proposal: 'proposed\n' });
         await write();
-        expect(told).to.deep.equal(['a.txt: one\ntwo\n -> proposed\n']);
-        await clock.tickAsync(WRITE_TIME_MS);
+        expect(revealed).to.deep.equal([]);
+        await accept();
+        expect(revealed).to.deep.equal(['the file']);
+    });
+
+    it('are not shown if they were accepted in the terminal, or on another page', async () => {
+        await accept();
+        await write('proposed\n', { isHere: undefined });
+        await write('proposed\n', { isHere: undefined, verdict: 'notWritten' });
         expect([revealed, notWritten]).to.deep.equal([[], []]);
     });
 
-    it('are announced but not shown if that would cover what the user needs, or by preference', async () => {
+    it('are not shown if that would cover what the user needs, or by preference', async () => {
         const reasons = [
             () => (preference = 'stay'),
             () => (waiting = [pageReview('other').info!]),
@@ -222,7 +225,6 @@ describe('Files that a CLI has written after an accept', () => {
             await accept();
             happen();
             await write();
-            expect(told.at(-1)).to.match(new RegExp(`^${index}.txt: `));
         }
         expect(revealed).to.deep.equal([]);
     });
@@ -238,7 +240,7 @@ describe('Files that a CLI has written after an accept', () => {
     });
 
     it('have marks of changed lines alone, whatever ends the lines of the file', async () => {
-        disk.set(review.text.about.uri, { exists: true, text: 'one\rtwo\r' });
+        texts.before = 'one\rtwo\r';
         await accept('one\nTWO\n');
         await write('one\nTWO\n');
         expect(marks.map(({ range }) => [range.startLineNumber, range.endLineNumber])).to.deep.equal([[2, 2]]);
@@ -279,35 +281,18 @@ describe('Files that a CLI has written after an accept', () => {
         expect(marks).to.deep.equal([]);
     });
 
-    it('are not what an editor has saved', async () => {
+    it('that are not written are reported once, and the CLI can be asked again; edits say so by themselves', async () => {
         await accept();
-        editorText = 'of the user\n';
-        onDidSave.fire(model());
-        await write('of the user\n');
-        await clock.tickAsync(WRITE_TIME_MS);
-        expect(told).to.deep.equal([]);
-    });
-
-    it('that are not written are reported, and the CLI can be asked again', async () => {
-        await accept();
-        await clock.tickAsync(WRITE_TIME_MS);
+        await write('', { verdict: 'notWritten' });
+        onDidChangeState.fire();
         expect(notWritten).to.deep.equal(['a.txt']);
         expect(asked).to.deep.equal(['companion.review.askAgain']);
-    });
-
-    it('are no longer expected if the answer came late', async () => {
+        review = pageReview('b.txt');
         await accept();
-        review.answer = { kind: 'accept', shown: { revision: PROPOSAL }, result: { result: 'late', how: 'closed' } };
-        onDidChange.fire(review);
-        await write();
-        await clock.tickAsync(WRITE_TIME_MS);
-        expect([told, revealed, notWritten]).to.deep.equal([[], [], []]);
-    });
-
-    it('are not expected after a reject', async () => {
-        review.answer = { kind: 'reject', shown: { revision: PROPOSAL }, result: { result: 'done' } };
-        onDidChange.fire(review);
-        await write();
-        expect(told).to.deep.equal([]);
+        await write('', { verdict: 'notWritten', isEdited: true });
+        await write('', { verdict: 'unknown' });
+        expect(notWritten).to.deep.equal(['a.txt']);
+        await write('late\n');
+        expect(revealed).to.deep.equal(['the file']);
     });
 });

@@ -54,6 +54,7 @@ describe('describeStatus', () => {
             status: { state: 'ready', problems: [], clis, connections: [], ...status },
             reviews,
             keptEdits: [],
+            accepted: [],
             agents: [],
             changes: { version: 0, count: 0 }
         };

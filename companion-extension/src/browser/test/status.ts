@@ -23,6 +23,7 @@ export function windowState(status: Partial<WindowState['status']> = {}, more: P
         },
         reviews: [],
         keptEdits: [],
+        accepted: [],
         agents: [],
         changes: { version: 0, count: 0 },
         ...more

@@ -122,6 +122,7 @@ describe('The connection of a page to the backend', () => {
             status,
             reviews: [],
             keptEdits: [],
+            accepted: [],
             agents: [],
             changes: { version: 0, count: 0 }
         };

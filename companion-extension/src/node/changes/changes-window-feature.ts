@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
-import { ScopedValue } from '../../common/scoped-value';
 import { AgentActivity, Agents } from '../agents/agents';
 import { ProcessScans } from '../host/process-scans';
 import { Reviews } from '../review/reviews';
@@ -13,7 +11,7 @@ import { DisconnectedClis } from '../agents/disconnected-clis';
 import { Changes } from './changes';
 import { IdeWrites } from './ide-writes';
 
-/** Says in which folders changes are followed, who works there, and what was accepted. */
+/** Says in which folders changes are followed, who works there, and what was accepted and written. */
 @injectable()
 export class ChangesWindowFeature implements WindowFeature {
     @inject(Changes)
@@ -47,18 +45,12 @@ export class ChangesWindowFeature implements WindowFeature {
                 this.changes.lookSoon();
             }
         });
-        reviews.onWillAccept(event => event.waitUntil(this.changes.prepareAccepted(event.file)));
-        // Answered in the terminal, the file may be written before anybody hears of the answer.
-        reviews.onDidOpen(({ file }) => void this.changes.prepareAccepted(file.realPath));
-        reviews.onDidEnd(({ review, state, text }) => {
-            const { realPath } = review.file;
-            if (state === 'accepted' || review.answeredInTerminal) {
-                this.changes.expectAccepted(realPath, text);
-            } else {
-                this.changes.forgetAccepted(realPath);
-            }
+        this.changes.setAccepted(file => reviews.writes.takeExact(file));
+        this.writes.onDidChange(file => void reviews.writes.lookAtFile(file));
+        this.writes.onDidWrite(file => {
+            void reviews.writes.lookAtFile(file, true);
+            void reviews.lookAtWritten(file);
         });
-        this.writes.onDidWrite(file => void reviews.lookAtWritten(file));
     }
 
     stateOf(window: Window): WindowStatePart {
@@ -71,7 +63,7 @@ export class ChangesWindowFeature implements WindowFeature {
             windows.map(window => ({
                 roots: window.roots,
                 preferences: window.preferences,
-                excludes: excludesOf(window),
+                excludes: window.excludes,
                 agents: () => this.activeIn(window)
             }))
         );
@@ -95,12 +87,4 @@ export class ChangesWindowFeature implements WindowFeature {
             ...unheard.map(name => ({ name, activeAt: Infinity }))
         ];
     }
-}
-
-/** The patterns of files that are never shared. Those of one root have its real path. */
-function excludesOf({ snapshot, workspace }: Window): ScopedValue[] {
-    return (snapshot?.excludes ?? []).map(({ root, ...said }) => ({
-        ...said,
-        root: root === undefined ? undefined : workspace.resolve(FileUri.fsPath(root))
-    }));
 }

@@ -15,14 +15,13 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
-import type { FolderChanges } from './folder-changes';
+import type { FolderChanges, TakeExact } from './folder-changes';
 import type { SeenRow, UndoneResult } from './folder-undo';
 import { FinishWrite, IdeWrites } from './ide-writes';
 import type { ActiveAgent } from './row-agents';
 
 /** How long a save waits for what stood there before: longer, and its lines are not told from an agent's. */
 const SAVE_LIMIT_MS = 1_000;
-const ACCEPT_LIMIT_MS = 3_000;
 const LOAD_DELAY_MS = 2_000;
 /** In bytes: of a larger file lines are not told apart. */
 const MAX_SAVED_BYTES = 10 * 1024 * 1024;
@@ -58,6 +57,7 @@ export class Changes {
     protected readonly stopping = new Map<string, Promise<void>>();
     protected hasForgotten = false;
     protected windows: readonly FollowedWindow[] = [];
+    protected takeExact: TakeExact = async () => undefined;
     protected loaded: { readonly folderChanges: typeof FolderChanges; readonly home: string } | undefined;
     protected loading: NodeJS.Timeout | undefined;
     protected version = 0;
@@ -71,9 +71,9 @@ export class Changes {
         this.writes.setListener({
             beforeWrite: file => this.beforeWrite(file),
             beforeMove: (file, to) => this.beforeMove(file, to),
-            beforeMake: file => this.beforeMake(file),
-            handleChange: file => this.having(file).forEach(({ folder, inside }) => isOfGit(inside) || folder.lookSoon())
+            beforeMake: file => this.beforeMake(file)
         });
+        this.writes.onDidChange(file => this.having(file).forEach(({ folder, inside }) => isOfGit(inside) || folder.lookSoon()));
     }
 
     /** Says what windows there are. */
@@ -189,19 +189,9 @@ export class Changes {
         return results;
     }
 
-    /** A proposal for the file is shown, or accepted. Reads what stands there. Never rejects. */
-    async prepareAccepted(file: string): Promise<void> {
-        await Promise.all(this.having(file).map(({ folder, inside }) => this.wait(folder.prepareAccepted(inside), ACCEPT_LIMIT_MS)));
-    }
-
-    /** The user has accepted this text. Its CLI writes it now. */
-    expectAccepted(file: string, text: string): void {
-        this.having(file).forEach(({ folder, inside }) => folder.expectAccepted(inside, text));
-    }
-
-    /** Its CLI was told no, or is gone. */
-    forgetAccepted(file: string): void {
-        this.having(file).forEach(({ folder, inside }) => folder.forgetAccepted(inside));
+    /** @param takeExact what a CLI has written just as the user accepted it. By the file's real path */
+    setAccepted(takeExact: TakeExact): void {
+        this.takeExact = takeExact;
     }
 
     async stop(): Promise<void> {
@@ -288,6 +278,7 @@ export class Changes {
             logger: this.logger,
             agents: () => this.agentsIn(root),
             moveToTrash,
+            takeExact: (file: string) => this.takeExact(file),
             onDidChange
         };
         const folder = new folderChanges(root, services, this.stopping.get(root));

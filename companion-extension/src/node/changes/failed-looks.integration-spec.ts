@@ -22,6 +22,7 @@ describe('A look that fails', () => {
             logger: { warn: async () => undefined },
             agents: () => [agent],
             moveToTrash: async () => undefined,
+            takeExact: async () => undefined,
             onDidChange: () => undefined
         });
         const { PATH } = process.env;

@@ -11,13 +11,13 @@ import { decodeRaw, encodeRaw, fromWire, toWire } from '../../common/diff/raw-te
 import { ScopedValue } from '../../common/scoped-value';
 import { withTimeLimit } from '../../common/time-limit';
 import { FileAccess } from '../host/file-access';
-import { AcceptedTexts } from './accepted-texts';
 import { describeRow, numberOf } from './described-row';
-import { FolderPrivacy } from './folder-privacy';
+import { FolderPrivacy } from '../host/folder-privacy';
 import { FolderUndo, SeenRow, UndoneResult } from './folder-undo';
 import { MoveToTrash } from './index-answers';
 import { LineCounts } from './line-counts';
 import { GitError } from './private-git';
+import { ListedRow } from './private-index';
 import { RootIndex } from './root-index';
 import { ActiveAgent, RowAgents } from './row-agents';
 
@@ -36,6 +36,9 @@ const STOP_LIMIT_MS = 3_000;
 const MAX_FAILURES = 2;
 const FAILURE_PAUSE = 20;
 
+/** What a CLI has written in a file just as the user accepted it, once; and what stood there, `null` for nothing. */
+export type TakeExact = (realPath: string) => Promise<{ readonly from: Buffer | null; readonly to: Buffer } | undefined>;
+
 interface FolderServices {
     readonly fileAccess: FileAccess;
     /** The folder with all private git directories. */
@@ -44,6 +47,7 @@ interface FolderServices {
     /** The agents in the windows that have the folder. */
     readonly agents: () => readonly ActiveAgent[];
     readonly moveToTrash: MoveToTrash;
+    readonly takeExact: TakeExact;
     /** The list has changed. @param hasOtherRows otherwise more is known of the same rows, such as their lines */
     readonly onDidChange: (hasOtherRows: boolean) => void;
 }
@@ -59,7 +63,6 @@ export class FolderChanges {
     trouble: ChangesTrouble | undefined;
 
     protected readonly index: RootIndex;
-    protected readonly accepted: AcceptedTexts;
     protected readonly lines: LineCounts;
     protected readonly rowAgents: RowAgents;
     readonly undo: FolderUndo;
@@ -102,7 +105,6 @@ export class FolderChanges {
     ) {
         this.privacy = new FolderPrivacy(root, services.fileAccess);
         this.index = new RootIndex(root, services.home, { isSecret: this.isSecret });
-        this.accepted = new AcceptedTexts(root, this.index);
         this.lines = new LineCounts(this.index);
         this.rowAgents = new RowAgents(this.index, services.agents);
         this.undo = new FolderUndo(root, this.index, services.moveToTrash);
@@ -230,22 +232,6 @@ export class FolderChanges {
         return this.isFollowed ? this.index.adopt(file) : Promise.resolve();
     }
 
-    /** A proposal for the file is shown, or accepted: remembers what stands there. */
-    async prepareAccepted(file: string): Promise<void> {
-        if (this.isFollowed) {
-            await this.accepted.prepare(file);
-        }
-    }
-
-    /** This is the text that the user has accepted. */
-    expectAccepted(file: string, text: string): void {
-        this.accepted.expect(file, text);
-    }
-
-    forgetAccepted(file: string): void {
-        this.accepted.forget(file);
-    }
-
     async baseline(file: string): Promise<Baseline | undefined> {
         const listed = this.index.find(file);
         const bytes = listed && (await this.index.bytesBefore(file));
@@ -356,7 +342,7 @@ export class FolderChanges {
             const { commits } = this.index;
             const before = new Map(this.index.list().map(listed => [listed.path, listed]));
             const listed = await this.index.look();
-            await this.accepted.handle(listed);
+            await this.foldAccepted(listed);
             await this.rowAgents.attribute(this.index.list(), commits === this.index.commits ? undefined : before, since, noticedAt);
             this.failures = 0;
             this.trouble = undefined;
@@ -372,6 +358,16 @@ export class FolderChanges {
         this.lookMs = performance.now() - began;
         this.describe();
         await this.countLines();
+    }
+
+    /** What was accepted and written was seen. */
+    protected async foldAccepted(listed: readonly ListedRow[]): Promise<void> {
+        for (const { path: file } of listed) {
+            const written = await this.services.takeExact(path.join(this.root, file));
+            if (written) {
+                await this.index.foldAccepted(file, written.from, written.to);
+            }
+        }
     }
 
     /** The list is shown without the numbers until they are known. */

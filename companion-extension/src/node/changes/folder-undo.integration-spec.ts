@@ -36,8 +36,7 @@ describe('Undo and Put Back of whole files', () => {
         writes.setListener({
             beforeWrite: async () => undefined,
             beforeMove: () => expect.fail('it is no write of the user'),
-            beforeMake: async () => undefined,
-            handleChange: () => undefined
+            beforeMake: async () => undefined
         });
         writes.follow(provider as unknown as DiskFileSystemProvider);
         return writes;

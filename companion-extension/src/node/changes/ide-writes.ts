@@ -26,8 +26,6 @@ export interface IdeWritesListener {
     beforeMove(file: string, to: string | null): FinishWrite | undefined;
     /** A file or a folder is made: by a copy, or an upload. The write waits for it. */
     beforeMake(file: string): Promise<FinishWrite | undefined>;
-    /** A file has changed on disk, whoever wrote it. Comes from each page that watches it. */
-    handleChange(file: string): void;
 }
 
 /** What is protected in Theia (1.74): an upload moves the file into its place, past the provider. */
@@ -50,6 +48,10 @@ export class IdeWrites {
     /** Fires with the absolute path of a file that the IDE has written, also if that failed. */
     readonly onDidWrite = this.onDidWriteEmitter.event;
 
+    protected readonly onDidChangeEmitter = new Emitter<string>();
+    /** Fires with the absolute path of a file that has changed on disk, whoever wrote it; for each page that watches it. */
+    readonly onDidChange = this.onDidChangeEmitter.event;
+
     setListener(listener: IdeWritesListener): void {
         this.listener = listener;
     }
@@ -68,7 +70,7 @@ export class IdeWrites {
         provider.copy = (from, to, ...rest) => this.announce(this.listener?.beforeMake(pathOf(to)), () => copy(from, to, ...rest));
         this.followHandles(provider);
         // Theia watches the folders of each page: a watcher of our own would cost as much again.
-        provider.onDidChangeFile(changes => changes.forEach(({ resource }) => this.listener?.handleChange(pathOf(resource))));
+        provider.onDidChangeFile(changes => changes.forEach(({ resource }) => this.onDidChangeEmitter.fire(pathOf(resource))));
         return provider;
     }
 

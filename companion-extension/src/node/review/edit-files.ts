@@ -177,14 +177,18 @@ export class EditFiles implements EditStore {
             const stored: unknown = JSON.parse(await fs.readFile(file, 'utf8'));
             const marker = markerIn(stored);
             const edit = stored as StoredEdit;
-            const { id, reviewId, text, encoding, path: filePath, cliName, place, reason, keptAt, days, lastDay, revision } = edit;
+            const { id, reviewId, text, encoding, path: filePath, cliName, place, reason, keptAt, days, lastDay, revision, told } = edit;
             const texts = [text, encoding ?? '', filePath, cliName, place.windowId, reason, lastDay];
+            const isTold = typeof told?.at === 'number' && ['string', 'undefined'].includes(typeof told.before);
             const isEdit = texts.every(field => typeof field === 'string') && Array.isArray(place.roots) && days >= 0 && keptAt > 0;
             const isNamed = id === path.basename(file, '.json') && id === editId(reviewId, revision);
             if (!isEdit || !isNamed || (marker && !this.markers.isGone(marker, mtimeMs))) {
                 return undefined;
             }
-            return { id, reviewId, revision, text, encoding, path: filePath, cliName, place, reason, keptAt, days, lastDay };
+            return {
+                ...{ id, reviewId, revision, text, encoding, path: filePath, cliName, place, reason, keptAt, days, lastDay },
+                ...(isTold && { told })
+            };
         } catch {
             return undefined;
         }

@@ -10,7 +10,8 @@ import { ModelClock, settle } from '../../test/reviews/model-clock';
 import { SPECIAL_FILES } from '../../test/special-files';
 import { FileAccess } from '../host/file-access';
 import { FileTexts } from './file-texts';
-import { KeptEdits } from './kept-edits';
+import { KeptEdits, StoredEdit } from './kept-edits';
+import { WriteJudge } from './write-judge';
 
 const REVIEW = '22222222-2222-4333-8444-555555555555';
 const REVISION: Revision = { page: '11111111-2222-4333-8444-555555555555', n: 1 };
@@ -31,15 +32,16 @@ describe('What a file has', () => {
         it(`is its text in the encoding that a page knows: ${name}`, async () => {
             await fs.writeFile(file, bytes);
             const look = await texts.look(file);
-            expect(await look?.decode(encoding)).to.equal(isBinary ? undefined : text);
+            expect((await look?.read(encoding))?.text).to.equal(isBinary ? undefined : text);
         });
 
         if (!isBinary) {
             it(`ends an edit that a CLI has written in the encoding of the file: ${name}`, async () => {
                 await fs.writeFile(file, 'before');
                 const clock = new ModelClock();
-                const edits = new KeptEdits({ files: texts, clock, today: () => '', concerns: () => true, waiting: () => [] });
-                edits.keep({
+                const writes = { resume: () => expect.fail('no CLI was told it') };
+                const edits = new KeptEdits({ files: texts, writes, clock, today: () => '', concerns: () => true, waiting: () => [] });
+                const edit: StoredEdit = {
                     id: editId(REVIEW, REVISION),
                     reviewId: REVIEW,
                     revision: REVISION,
@@ -52,7 +54,8 @@ describe('What a file has', () => {
                     keptAt: 1,
                     days: 0,
                     lastDay: ''
-                });
+                };
+                edits.keep(edit, new WriteJudge('', edit.text));
                 await settle();
                 const hasBOM = bytes[0] >= 0xef;
                 await fs.writeFile(file, new EncodingService().encode(`${text}typed`, { encoding, hasBOM }).buffer);
@@ -80,7 +83,7 @@ describe('What a file has', () => {
     });
 
     it('is not known of a folder, and of a file below one', async () => {
-        expect(await (await texts.look(folder))?.decode(undefined)).to.equal(undefined);
+        expect(await (await texts.look(folder))?.read(undefined)).to.equal(undefined);
         await fs.writeFile(file, '');
         expect(await texts.look(path.join(file, 'below'))).to.equal(undefined);
     });

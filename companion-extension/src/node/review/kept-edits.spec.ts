@@ -4,7 +4,11 @@ import { expect } from 'chai';
 import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { editId, Revision } from '../../common/revision';
 import { ModelClock, settle } from '../../test/reviews/model-clock';
+import { ExpectedWrites } from './expected-writes';
+import { hashOf } from './file-texts';
 import { KEPT_DAYS, KeptEdits, StoredEdit } from './kept-edits';
+import { Review } from './review';
+import { WriteJudge } from './write-judge';
 
 const DAY_MS = 24 * 3_600_000;
 const PAGE = '11111111-2222-4333-8444-555555555555';
@@ -20,6 +24,7 @@ describe('Kept edits', () => {
     let stored: readonly StoredEdit[];
     let onDisk: StoredEdit[];
     let gone: string[];
+    let writes: ExpectedWrites;
     let edits: KeptEdits;
 
     beforeEach(() => {
@@ -28,14 +33,22 @@ describe('Kept edits', () => {
         file = 'before';
         looks = 0;
         [stored, onDisk, gone] = [[], [], []];
+        const files = {
+            look: async () => {
+                looks++;
+                const text = file;
+                return text === undefined ? undefined : { stamp: text, read: async () => ({ bytes: Buffer.from(text), text }) };
+            }
+        };
+        writes = new ExpectedWrites({
+            files,
+            clock,
+            inspector: { inspect: async () => ({ state: 'same' }) },
+            isPrivate: async () => false
+        });
         edits = new KeptEdits({
-            files: {
-                look: async () => {
-                    looks++;
-                    const text = file;
-                    return text === undefined ? undefined : { stamp: text, decode: async () => text };
-                }
-            },
+            files,
+            writes,
             clock,
             today: () => today,
             store: {
@@ -45,8 +58,12 @@ describe('Kept edits', () => {
             concerns: ({ place }) => place.windowId === 'window',
             waiting: () => []
         });
+        writes.onDidJudge(path => void edits.lookAt(path));
     });
-    afterEach(() => edits.dispose());
+    afterEach(() => {
+        writes.dispose();
+        edits.dispose();
+    });
 
     function editOf(text: string, revision: Revision = { page: PAGE, n: 1 }, changes: Partial<StoredEdit> = {}): StoredEdit {
         return {
@@ -65,23 +82,38 @@ describe('Kept edits', () => {
         };
     }
 
+    function keep(edit: StoredEdit, proposal = ''): void {
+        edits.keep(edit, new WriteJudge(proposal, edit.text));
+    }
+
+    /** The user has accepted the edit. */
+    async function tell(text: string, proposal: string): Promise<void> {
+        const file = { path: FILE, realPath: FILE };
+        const review = new Review({ owner: undefined, filePath: FILE, proposal, file, place: { windowId: 'window', roots: [] } }, REVIEW);
+        await writes.prepare(review);
+        const judge = new WriteJudge(proposal, text);
+        const write = writes.expect(review, judge);
+        edits.keep(editOf(text, undefined, { reason: 'notWritten', told: { at: Date.now(), before: write.before.hash } }), judge, write);
+        await settle();
+    }
+
     function listed(): string[] {
-        return edits.listed.map(edit => `${edit.isQuiet ? 'quiet ' : ''}${edit.text}`);
+        return edits.listed.map(edit => `${edit.write?.isOther ? 'quiet ' : ''}${edit.text}`);
     }
 
     it('kept edits are listed once the file was looked at, unless it has them, whatever its line ends and byte order mark', async () => {
-        edits.keep(editOf('typed'));
+        keep(editOf('typed'));
         expect(listed(), 'the file may have it').to.deep.equal([]);
         await settle();
         expect(listed()).to.deep.equal(['typed']);
         file = '\uFEFFanother\r\n';
-        edits.keep(editOf('another\n', { page: PAGE, n: 2 }));
+        keep(editOf('another\n', { page: PAGE, n: 2 }));
         await settle();
         expect(listed()).to.deep.equal(['typed']);
     });
 
     it('what a CLI was told is listed after 30 s, if it has not written it', async () => {
-        edits.keep(editOf('typed', undefined, { reason: 'notWritten' }), 'proposed', true);
+        await tell('typed', 'proposed');
         await clock.pass(WRITE_TIME_MS - 1);
         expect(listed()).to.deep.equal([]);
         await clock.pass(1);
@@ -89,7 +121,7 @@ describe('Kept edits', () => {
     });
 
     it('what a CLI was told and has written is never listed', async () => {
-        edits.keep(editOf('typed', undefined, { reason: 'notWritten' }), 'proposed', true);
+        await tell('typed', 'proposed');
         await settle();
         file = 'typed';
         await clock.pass(WRITE_TIME_MS);
@@ -101,8 +133,7 @@ describe('Kept edits', () => {
     it('kept edits are quiet if the file has become a third text, as by a formatter, and not if it has the proposal', async () => {
         for (const [text, isQuiet] of Object.entries({ 'typed;': true, proposed: false, before: false })) {
             file = 'before';
-            edits.keep(editOf(`typed ${text}`, undefined, { reason: 'notWritten' }), 'proposed', true);
-            await settle();
+            await tell(`typed ${text}`, 'proposed');
             file = text;
             await clock.pass(WRITE_TIME_MS);
             expect(listed()).to.deep.equal([`${isQuiet ? 'quiet ' : ''}typed ${text}`]);
@@ -110,12 +141,17 @@ describe('Kept edits', () => {
         }
     });
 
-    it('what a CLI was told ends if a formatter has changed only white space, or other lines than those that the user typed', async () => {
+    it('what a CLI was told ends if a formatter has changed its form, or other lines than those that the user typed', async () => {
         const proposed = 'f() {\n    one\n}\n';
         const cases: Array<[typed: string, formatted: string, isWritten: boolean]> = [
             ['f() {\n    one\n    mine\n}\n', 'f() {\n\tone\n\tmine\n}\n', true],
             ['f() {\n    one\n    mine\n}\n', 'f()\n{\n    one;\n    mine\n}\n', true],
-            ['f() {\n    one\n    mine\n}\n', 'f() {\n    one\n    mine;\n}\n', false],
+            ['f() {\n    one\n    mine\n}\n', 'f() {\n    one\n    mine;\n}\n', true],
+            ["f() {\n    one\n    'mine'\n}\n", 'f() {\n    one\n    "mine",\n}\n', true],
+            ['f() {\n    one\n    mine\n}\n', 'f() {\n    one\n    mine()\n}\n', false],
+            ['f() {\n    one\n    mine\n}\n', 'f() {\n    two()\n    mine\n}\n', true],
+            // Only the form was typed, and the CLI has dropped it.
+            ['f() {\n    one;\n}\n', proposed, false],
             ['f() {\n}\n', 'f() {\n}\n\n', true],
             // What the user took out is there.
             ['f() {\n    mine\n}\n', 'f() {\n    one\n    mine\n}\n', false],
@@ -126,8 +162,7 @@ describe('Kept edits', () => {
         ];
         for (const [typed, formatted, isWritten] of cases) {
             file = 'f() {\n}\n// was there\n';
-            edits.keep(editOf(typed, undefined, { reason: 'notWritten' }), proposed, true);
-            await settle();
+            await tell(typed, proposed);
             file = formatted;
             await clock.pass(WRITE_TIME_MS);
             const isTheirs = formatted === proposed;
@@ -139,22 +174,58 @@ describe('Kept edits', () => {
     it('a change that only restores what the file has is not written as long as the CLI has written nothing', async () => {
         file = 'one\ntwo\n';
         // The user took one of two changes back.
-        edits.keep(editOf('one\nTWO\n', undefined, { reason: 'notWritten' }), 'ONE\nTWO\n', true);
-        await settle();
+        await tell('one\nTWO\n', 'ONE\nTWO\n');
         file = 'one\ntwo\nof a colleague\n';
         await clock.pass(WRITE_TIME_MS);
         expect(listed()).to.deep.equal(['quiet one\nTWO\n']);
     });
 
+    it('what a CLI writes late, after 35 s or an hour, ends by itself: nobody looks', async () => {
+        for (const late of [35_000, 3_600_000]) {
+            file = 'before';
+            await tell('typed', 'proposed');
+            await clock.pass(late);
+            expect(listed()).to.deep.equal(['typed']);
+            file = 'typed';
+            await clock.pass(late / 4);
+            expect(listed()).to.deep.equal([]);
+        }
+    });
+
+    it('what another backend had told a CLI is judged by the file before: only if that is still there, the user is told', async () => {
+        const at = Date.now() - 60_000;
+        const told = async (text: string): Promise<string[]> => {
+            file = text;
+            onDisk = [editOf('typed', undefined, { reason: 'notWritten', told: { at, before: hashOf(Buffer.from('before')) } })];
+            await edits.look();
+            await clock.pass(2_000);
+            const texts = listed();
+            edits.discard(editId(REVIEW, { page: PAGE, n: 1 }));
+            return texts;
+        };
+        expect(await told('before')).to.deep.equal(['typed']);
+        expect(await told('typed;'), 'nobody knows whether the CLI has dropped it').to.deep.equal(['quiet typed']);
+        expect(await told('typed')).to.deep.equal([]);
+    });
+
+    it('stores when a CLI was told, and the hash of the file before, as long as that counts', async () => {
+        await tell('typed', 'proposed');
+        await edits.store();
+        expect(stored[0].told?.before).to.equal(hashOf(Buffer.from('before')));
+        edits.release(REVIEW);
+        await edits.store();
+        expect(stored[0]).not.to.have.property('told');
+    });
+
     it('kept edits are listed at once when the outcome can no longer reach the CLI', async () => {
-        edits.keep(editOf('typed', undefined, { reason: 'notWritten' }), 'proposed', true);
+        await tell('typed', 'proposed');
         await settle();
         edits.release(REVIEW);
         expect(listed()).to.deep.equal(['typed']);
     });
 
     it('cost nothing while nobody looks', async () => {
-        edits.keep(editOf('typed'));
+        keep(editOf('typed'));
         await settle();
         const before = looks;
         await clock.pass(DAY_MS);
@@ -177,7 +248,7 @@ describe('Kept edits', () => {
     });
 
     it('that cannot be read count as they were', async () => {
-        edits.keep(editOf('typed'));
+        keep(editOf('typed'));
         await settle();
         file = undefined;
         await edits.look();
@@ -185,15 +256,15 @@ describe('Kept edits', () => {
     });
 
     it('the same text of a review is kept once', async () => {
-        edits.keep(editOf('typed'));
-        edits.keep(editOf('typed', { page: PAGE, n: 2 }));
+        keep(editOf('typed'));
+        keep(editOf('typed', { page: PAGE, n: 2 }));
         await settle();
         expect(listed()).to.deep.equal(['typed']);
     });
 
     it('the same text is kept by its last revision: who went on with an earlier one did not go on with that', async () => {
-        edits.keep(editOf('typed'));
-        edits.keep(editOf('typed', { page: PAGE, n: 3 }));
+        keep(editOf('typed'));
+        keep(editOf('typed', { page: PAGE, n: 3 }));
         edits.dropContinued(REVIEW, [{ page: PAGE, from: 1, to: 1 }]);
         await settle();
         expect(listed()).to.deep.equal(['typed']);
@@ -201,9 +272,9 @@ describe('Kept edits', () => {
 
     it('go when the IDE writes the file, by any name of its folder, and has them; a formatter changes white space', async () => {
         const typed = ['typed', '    indented', 'f() {\n  mine\n}\n'];
-        edits.keep(editOf(typed[0]), 'proposed');
-        edits.keep(editOf(typed[1], { page: PAGE, n: 2 }), 'indented');
-        edits.keep(editOf(typed[2], { page: PAGE, n: 3 }), 'f() {\n}\n');
+        keep(editOf(typed[0]), 'proposed');
+        keep(editOf(typed[1], { page: PAGE, n: 2 }), 'indented');
+        keep(editOf(typed[2], { page: PAGE, n: 3 }), 'f() {\n}\n');
         await settle();
         const written = async (text: string, name = FILE): Promise<string[]> => {
             file = text;
@@ -219,15 +290,15 @@ describe('Kept edits', () => {
     });
 
     it('go when somebody has typed on in them', async () => {
-        edits.keep(editOf('typed'));
-        edits.keep(editOf('typed more', { page: PAGE, n: 2 }));
+        keep(editOf('typed'));
+        keep(editOf('typed more', { page: PAGE, n: 2 }));
         await settle();
         edits.dropContinued(REVIEW, [{ page: PAGE, from: 2, to: 3 }]);
         expect(listed()).to.deep.equal(['typed']);
     });
 
     it('go after a page has listed them on 14 days, which are counted', async () => {
-        edits.keep(editOf('typed'));
+        keep(editOf('typed'));
         await settle();
         for (let day = 1; day <= KEPT_DAYS; day++) {
             today = `day ${day}`;
@@ -244,7 +315,7 @@ describe('Kept edits', () => {
     });
 
     it('a clock that jumps takes no day: one is counted in 24 hours at most', async () => {
-        edits.keep(editOf('typed'));
+        keep(editOf('typed'));
         await settle();
         today = '1970-01-01';
         edits.countDay(edits.listed);
@@ -255,7 +326,7 @@ describe('Kept edits', () => {
     });
 
     it('that nobody has listed stay, however long', async () => {
-        edits.keep(editOf('typed'));
+        keep(editOf('typed'));
         await clock.pass(100 * DAY_MS);
         await edits.store();
         expect(stored).to.have.length(1);

@@ -3,13 +3,13 @@
 import { basename } from 'path';
 import { Emitter } from '@theia/core/lib/common/event';
 import { Clock } from '../../common/clock';
-import { WRITE_TIME_MS } from '../../common/companion-limits';
 import { KeptReason } from '../../common/companion-protocol';
-import { isSameText } from '../../common/same-text';
 import { coversRevision, Revision, RevisionRange } from '../../common/revision';
-import { ReviewPlace } from './review';
-import { FileLook, FileTexts } from './file-texts';
-import { spaceless, TypedLines } from './typed-lines';
+import { Review, ReviewPlace } from './review';
+import { ExpectedWrite } from './expected-write';
+import { ExpectedWrites } from './expected-writes';
+import { FileTexts } from './file-texts';
+import { WriteJudge } from './write-judge';
 
 /** Days on which a page may list an edit that nobody applies or discards. They are counted: a clock may be set by weeks. */
 export const KEPT_DAYS = 14;
@@ -35,6 +35,8 @@ export interface StoredEdit {
     readonly days: number;
     /** The last of these days, as `2026-11-26`; empty if there is none. */
     readonly lastDay: string;
+    /** A CLI may still have written it when its backend ended: when it was told, in milliseconds since the epoch, and the hash of the file before. */
+    readonly told?: { readonly at: number; readonly before?: string };
     /** Its review waits in the backend that wrote it. */
     readonly waits?: true;
 }
@@ -57,14 +59,9 @@ export interface EditStore {
 export interface KeptEdit extends StoredEdit {
     days: number;
     lastDay: string;
-    /** A CLI may write it until then; as the clock counts. Nobody lists it before. */
-    hiddenUntil: number;
-    /** More than white space was typed, as far as is known: then that of the file does not count, which formatters change. */
-    readonly isMoreThanSpace: boolean;
-    /** The CLI was told it, and may still write it. */
-    told: { readonly lines?: TypedLines; before?: { readonly stamp: string; readonly text: string } } | undefined;
-    /** The file has become a third text after the CLI was told the edit, as by a formatter: the list is enough. */
-    isQuiet: boolean;
+    readonly judge: WriteJudge;
+    /** A CLI was told it. Nobody lists it before there is a verdict. */
+    write: ExpectedWrite | undefined;
     /** The file was looked at: until then it may have the edit. */
     isLookedAt: boolean;
     /** The file as it was looked at last. */
@@ -75,6 +72,7 @@ export interface KeptEdit extends StoredEdit {
 
 interface KeptEditsOptions {
     readonly files: Pick<FileTexts, 'look'>;
+    readonly writes: Pick<ExpectedWrites, 'resume'>;
     readonly clock: Clock;
     /** The day today, as `2026-11-26`. */
     today(): string;
@@ -91,7 +89,6 @@ interface KeptEditsOptions {
  */
 export class KeptEdits {
     protected readonly edits = new Map<string, KeptEdit>();
-    protected readonly timers = new Set<() => void>();
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
 
@@ -111,35 +108,24 @@ export class KeptEdits {
 
     /** The edits that may be listed, the oldest first. */
     get listed(): KeptEdit[] {
-        const { now } = this.options.clock;
-        return [...this.edits.values()].filter(({ isLookedAt, hiddenUntil }) => isLookedAt && hiddenUntil <= now);
+        return [...this.edits.values()].filter(({ isLookedAt, write }) => isLookedAt && !write?.isPending);
     }
 
-    /**
-     * @param proposal empty if it is no longer known
-     * @param isTold a CLI may write it
-     */
-    keep(edit: StoredEdit, proposal = '', isTold = false): void {
+    /** @param write of the CLI that was told it */
+    keep(edit: StoredEdit, judge: WriteJudge, write?: ExpectedWrite): void {
         const same = this.of(edit.reviewId).find(({ text }) => text === edit.text);
-        if (same?.told && !isTold) {
+        if (same?.write && !write) {
             return;
         }
         // By its last revision: somebody may have gone on with an earlier one, and an undo has brought it back.
         this.edits.delete(same?.id ?? '');
-        this.add(edit, proposal, isTold);
+        this.add(edit, judge, write);
         void this.lookAt(edit.path).then(() => this.fireChange());
-        if (isTold) {
-            this.lookLater(edit.path);
-        }
     }
 
     /** Nobody will write what a CLI was told of this review. */
     release(reviewId: string): void {
-        for (const edit of this.of(reviewId)) {
-            edit.hiddenUntil = 0;
-            edit.told = undefined;
-            edit.isQuiet = false;
-        }
+        this.of(reviewId).forEach(edit => (edit.write = undefined));
         this.fireChange();
     }
 
@@ -177,11 +163,8 @@ export class KeptEdits {
             const { found, gone } = (await this.options.store?.read()) ?? { found: [], gone: [] };
             gone.forEach(id => this.edits.delete(id));
             for (const edit of found.filter(({ id }) => !this.edits.has(id))) {
-                // Its backend may have told it to a CLI a moment ago.
-                this.add(edit, '', edit.reason === 'notWritten');
-                if (edit.reason === 'notWritten') {
-                    this.lookLater(edit.path);
-                }
+                const judge = new WriteJudge('', edit.text);
+                this.add(edit, judge, this.resume(edit, judge));
             }
         } catch {
             // What is known counts until somebody looks again. The store says what is wrong.
@@ -204,8 +187,12 @@ export class KeptEdits {
     async lookAt(path: string): Promise<void> {
         const look = await this.options.files.look(path);
         for (const edit of [...this.edits.values()].filter(edit => edit.path === path)) {
-            if (look && look.stamp !== edit.stamp && (await this.isIn(look, edit))) {
-                this.edits.delete(edit.id);
+            if (look && look.stamp !== edit.stamp) {
+                const content = await look.read(edit.encoding);
+                edit.stamp = look.stamp;
+                if (content && edit.judge.isTypedIn(content, edit.write !== undefined)) {
+                    this.edits.delete(edit.id);
+                }
             }
             edit.isLookedAt = true;
         }
@@ -226,53 +213,19 @@ export class KeptEdits {
     }
 
     dispose(): void {
-        this.timers.forEach(cancel => cancel());
         this.onDidChangeEmitter.dispose();
     }
 
-    protected add(edit: StoredEdit, proposal: string, isTold: boolean): void {
-        this.edits.set(edit.id, {
-            ...edit,
-            hiddenUntil: isTold ? this.options.clock.now + WRITE_TIME_MS : 0,
-            isMoreThanSpace: proposal !== '' && spaceless(proposal) !== spaceless(edit.text),
-            told: isTold ? { lines: proposal === '' ? undefined : new TypedLines(proposal, edit.text) } : undefined,
-            isQuiet: false,
-            isLookedAt: false
-        });
+    protected add(edit: StoredEdit, judge: WriteJudge, write: ExpectedWrite | undefined): void {
+        this.edits.set(edit.id, { ...edit, judge, write, isLookedAt: false });
     }
 
-    /** Whether the file has the edit, or, of one that a CLI was told, what the user did to the proposal. */
-    protected async isIn({ stamp, decode }: FileLook, edit: KeptEdit): Promise<boolean> {
-        const text = await decode(edit.encoding);
-        const { told } = edit;
-        edit.stamp = stamp;
-        if (told) {
-            told.before ??= { stamp, text: text ?? '' };
-            edit.isQuiet = told.before.stamp !== stamp && !(text !== undefined && told.lines?.isProposal(text));
-        }
-        if (text === undefined) {
-            return false;
-        }
-        const isSame = isSameText(text, edit.text) || (edit.isMoreThanSpace && spaceless(text) === spaceless(edit.text));
-        return isSame || told?.lines?.areIn(text, told.before?.text ?? '') === true;
-    }
-
-    /** When the CLI should have written it. */
-    protected lookLater(path: string): void {
-        const cancel = this.options.clock.after(WRITE_TIME_MS, () => {
-            this.timers.delete(cancel);
-            void this.lookAt(path).then(() => {
-                this.forgetTold();
-                this.fireChange();
-            });
-        });
-        this.timers.add(cancel);
-    }
-
-    /** What was told and not written in time counts as any other edit. */
-    protected forgetTold(): void {
-        const { now } = this.options.clock;
-        [...this.edits.values()].filter(({ hiddenUntil }) => hiddenUntil <= now).forEach(edit => (edit.told = undefined));
+    /** Its backend may have told it to a CLI a moment ago. */
+    protected resume({ path, reviewId, place, encoding, told }: StoredEdit, judge: WriteJudge): ExpectedWrite | undefined {
+        const file = { path, realPath: path };
+        const review = new Review({ owner: undefined, filePath: path, proposal: '', file, place }, reviewId);
+        review.encoding = encoding;
+        return told && this.options.writes.resume(review, judge, Date.now() - told.at, told.before);
     }
 
     protected fireChange(): void {
@@ -280,6 +233,7 @@ export class KeptEdits {
     }
 }
 
-function asStored({ id, reviewId, revision, text, encoding, path, cliName, place, reason, keptAt, days, lastDay }: KeptEdit): StoredEdit {
-    return { id, reviewId, revision, text, encoding, path, cliName, place, reason, keptAt, days, lastDay };
+function asStored(kept: KeptEdit): StoredEdit {
+    const { id, reviewId, revision, text, encoding, path, cliName, place, reason, keptAt, days, lastDay, told } = kept;
+    return { id, reviewId, revision, text, encoding, path, cliName, place, reason, keptAt, days, lastDay, ...(kept.write && { told }) };
 }

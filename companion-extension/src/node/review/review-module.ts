@@ -30,7 +30,8 @@ export function bindReview(bind: interfaces.Bind): void {
                 store: container.get(EditFiles),
                 nameOf: owner => container.get(Windows).nameOf(owner),
                 traitsOf: id => container.get(SupportedClis).traitsOf(id),
-                concerns: edit => container.get(ReviewRouting).concerns(edit)
+                concerns: edit => container.get(ReviewRouting).concerns(edit),
+                isPrivate: review => container.get(ReviewRouting).isPrivate(review)
             })
     );
     bindMade<WindowDiffsFactory>(bind, WindowDiffsFactory, container => window => {

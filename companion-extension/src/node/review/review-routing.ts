@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionLimits } from '../../common/companion-limits';
 import {
+    AcceptedProposal,
+    AcceptedTexts,
     KeptEdit as KeptEditInfo,
     ReviewAnswer,
     ReviewContent,
@@ -11,16 +14,21 @@ import {
     ReviewSave,
     SeenFile,
     ShownText,
-    ShowReviewResult
+    ShowReviewResult,
+    WriteVerdict
 } from '../../common/companion-protocol';
+import { decodeRaw, toWire } from '../../common/diff/raw-text';
 import { visibleText } from '../../common/visible-text';
 import { SupportedClis } from '../discovery/supported-clis';
+import { FileAccess } from '../host/file-access';
+import { FolderPrivacy } from '../host/folder-privacy';
 import { isInside } from '../host/paths';
 import { ServerEvents } from '../server/companion-events';
 import type { ConnectedPage } from '../server/connected-page';
 import { Window } from '../server/window';
 import { WindowFeature, WindowStatePart } from '../server/window-feature';
 import { Windows } from '../server/windows';
+import { ExpectedWrite } from './expected-write';
 import { KEPT_DAYS, KeptEdit, StoredEdit } from './kept-edits';
 import { placeIn, Review, ReviewOwner, ReviewPlace } from './review';
 import { isOutside } from './review-path';
@@ -38,6 +46,8 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
     protected readonly clis: SupportedClis;
     @inject(ServerEvents)
     protected readonly events: ServerEvents;
+    @inject(FileAccess)
+    protected readonly fileAccess: FileAccess;
 
     @postConstruct()
     protected init(): void {
@@ -50,7 +60,7 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
     }
 
     stateOf(window: Window): WindowStatePart {
-        return { reviews: this.waitingIn(window), keptEdits: this.keptEdits(window) };
+        return { reviews: this.waitingIn(window), keptEdits: this.keptEdits(window), accepted: this.acceptedIn(window) };
     }
 
     /** A review that waits keeps the name of its CLI. */
@@ -121,6 +131,39 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
     async discardEdit(window: Window, id: string): Promise<void> {
         const edit = this.reviews.findEdit(id);
         await (edit && this.lists(window, edit) ? this.reviews.discard(id) : this.reviews.store());
+    }
+
+    /** What became of accepted proposals. */
+    acceptedIn(window: Window): AcceptedProposal[] {
+        const shown = this.reviews.writes.judged.filter(({ review }) => this.listsFile(window, review));
+        return shown.flatMap(write => (write.verdict ? this.describeWrite(window, write, write.verdict) : []));
+    }
+
+    readAccepted(window: Window, reviewId: string): AcceptedTexts | undefined {
+        const { before, after } = this.writeIn(window, reviewId) ?? {};
+        const [bytes, to] = [before?.content?.bytes, after && decodeRaw(after)];
+        const from = bytes && decodeRaw(bytes);
+        return to === undefined || from === undefined ? undefined : { ...(from !== null && { before: toWire(from) }), after: toWire(to) };
+    }
+
+    forgetAccepted(window: Window, reviewId: string): void {
+        if (this.writeIn(window, reviewId)) {
+            this.reviews.writes.remove(reviewId);
+        }
+    }
+
+    /** Whether a window of this backend shares the file with no CLI. Rejects if nobody can tell. */
+    async isPrivate({ file: { realPath }, place }: Pick<Review, 'file' | 'place'>): Promise<boolean> {
+        const root = place.roots.find(one => isInside(one, realPath)) ?? path.parse(realPath).root;
+        const privacy = new FolderPrivacy(root, this.fileAccess);
+        privacy.setPatterns(
+            this.windows
+                .all()
+                .flatMap(({ excludes }) => excludes)
+                .filter(said => said.root === undefined || said.root === root)
+        );
+        await privacy.read();
+        return privacy.isSecret(path.relative(root, realPath));
     }
 
     /** Whether a window of this backend lists the edit. */
@@ -195,18 +238,45 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
     }
 
     protected describe(window: Window, edit: KeptEdit): KeptEditInfo {
-        const { id, reviewId, path, cliName, reason, keptAt, days, isQuiet } = edit;
+        const { id, reviewId, path: file, cliName, reason, keptAt, days, write } = edit;
         return window.workspace.named({
             id,
             reviewId,
-            path: visibleText(path),
-            uri: FileUri.create(path).toString(),
+            path: visibleText(file),
+            uri: FileUri.create(file).toString(),
             cliName,
             reason,
             keptAt,
             daysLeft: KEPT_DAYS + 1 - days,
-            ...(isQuiet && { quiet: true as const })
+            ...(write?.isOther && { quiet: true as const })
         });
+    }
+
+    protected describeWrite(window: Window, write: ExpectedWrite, verdict: WriteVerdict): AcceptedProposal {
+        const { review, judge, before, after, facts, judged } = write;
+        const { id, file, answeredBy } = review;
+        const lost =
+            before.facts?.isLink && !facts?.isLink ? 'link' : before.facts?.isExecutable && !facts?.isExecutable ? 'executable' : undefined;
+        const noUndo = before.notKept ?? (after && decodeRaw(after) !== undefined ? undefined : 'unknown');
+        return window.workspace.named({
+            id,
+            path: visibleText(file.path),
+            uri: FileUri.create(file.path).toString(),
+            cliName: this.reviews.nameOf(review),
+            verdict,
+            judged,
+            ...(before.hash === '' && { isNew: true as const }),
+            ...(answeredBy === window.loadId && { isHere: true as const }),
+            ...(judge.isEdited && { isEdited: true as const }),
+            ...(lost && facts && { lost }),
+            ...(facts?.obstacle !== undefined && { obstacle: facts.obstacle }),
+            ...(noUndo && { noUndo })
+        });
+    }
+
+    protected writeIn(window: Window, reviewId: string): ExpectedWrite | undefined {
+        const write = this.reviews.writes.find(reviewId);
+        return write && this.listsFile(window, write.review) ? write : undefined;
     }
 
     /**
@@ -234,8 +304,12 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
         return belongsTo(this.placeOf(review), window) || this.opening(review) === window;
     }
 
-    protected lists(window: Window, { place, path }: StoredEdit): boolean {
-        return belongsTo(place, window) || window.roots.some(root => isInside(root, path));
+    protected listsFile(window: Window, { place, file: { path: file } }: Review): boolean {
+        return this.lists(window, { place, path: file });
+    }
+
+    protected lists(window: Window, { place, path: file }: Pick<StoredEdit, 'place' | 'path'>): boolean {
+        return belongsTo(place, window) || window.roots.some(root => isInside(root, file));
     }
 
     /** A waiting review follows the roots of its window; an ended one keeps the roots that it had. */

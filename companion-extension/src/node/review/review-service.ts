@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { ReviewAnswer, ReviewContent, ReviewSave, SeenFile, ShownText } from '../../common/companion-protocol';
+import { AcceptedTexts, ReviewAnswer, ReviewContent, ReviewSave, SeenFile, ShownText } from '../../common/companion-protocol';
 import { ReviewBackend } from '../../common/review-protocol';
 import { PageConnection } from '../server/page-connection';
 import { ReviewRouting } from './review-routing';
@@ -42,5 +42,13 @@ export class ReviewService implements ReviewBackend {
 
     async discardEdit(id: string): Promise<void> {
         await this.routing.discardEdit(this.connection.window, this.connection.payloads.id.parse(id));
+    }
+
+    async readAccepted(reviewId: string): Promise<AcceptedTexts | undefined> {
+        return this.routing.readAccepted(this.connection.window, this.connection.payloads.id.parse(reviewId));
+    }
+
+    async forgetAccepted(reviewId: string): Promise<void> {
+        this.routing.forgetAccepted(this.connection.window, this.connection.payloads.id.parse(reviewId));
     }
 }

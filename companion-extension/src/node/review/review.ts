@@ -4,6 +4,7 @@ import { randomUUID } from 'crypto';
 import { PROPOSAL, Revision, RevisionRange } from '../../common/revision';
 import { PeerProcess } from '../host/process-table';
 import { ReviewOutcome } from '../server/cli-session';
+import { FileBefore } from './file-texts';
 
 /** The session that asked for a review: its outcome goes there and nowhere else. */
 export interface ReviewOwner {
@@ -71,6 +72,8 @@ export class Review implements ReviewQuestion {
     revision = PROPOSAL;
     /** When the last key of {@link text} was pressed; as the backend's clock counts. */
     typedAt = -Infinity;
+    /** The file before its CLI may write it. */
+    before: FileBefore | undefined;
     /** The encoding of the file for the page that answered or typed last, as Theia calls it. */
     encoding: string | undefined;
     readonly filePath: string;
@@ -125,5 +128,6 @@ export class Review implements ReviewQuestion {
     release(): void {
         this.proposal = '';
         this.text = undefined;
+        this.before = undefined;
     }
 }

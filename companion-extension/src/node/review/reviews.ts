@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable } from '@theia/core/lib/common/disposable';
-import { Emitter, WaitUntilEvent } from '@theia/core/lib/common/event';
+import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Clock, SystemClock } from '../../common/clock';
 import {
@@ -17,10 +17,13 @@ import {
 import { isSameText } from '../../common/same-text';
 import { isSameProcess } from '../host/process-table';
 import { coversRevision, editId, isSameRevision, PROPOSAL, Revision } from '../../common/revision';
+import { ExpectedWrite } from './expected-write';
+import { ExpectedWrites } from './expected-writes';
 import { EditStore, KeptEdit, KeptEdits, StoredEdit } from './kept-edits';
 import { Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState } from './review';
 import { FileInspector } from '../host/file-inspector';
 import { FileTexts } from './file-texts';
+import { WriteJudge } from './write-judge';
 
 /** Bounds on what is kept in memory; beyond them new reviews are refused. What users typed is never dropped for room. */
 export const ReviewLimits = {
@@ -40,12 +43,6 @@ interface ReviewEnd {
     readonly text: string;
 }
 
-/** A CLI is about to be told that it may write. What is waited for must not reject, and needs an end. */
-interface WillAcceptEvent extends WaitUntilEvent {
-    /** Real path. */
-    readonly file: string;
-}
-
 interface ReviewsOptions {
     readonly files: Pick<FileTexts, 'look'>;
     readonly inspector: Pick<FileInspector, 'inspect'>;
@@ -56,6 +53,8 @@ interface ReviewsOptions {
     readonly traitsOf: (cliId: string) => ReviewTraits;
     /** Whether a window of this backend lists an edit. */
     readonly concerns?: (edit: StoredEdit) => boolean;
+    /** Whether the file is shared with no CLI: of it no text is kept. */
+    readonly isPrivate?: (review: Pick<Review, 'file' | 'place'>) => Promise<boolean>;
     readonly clock?: Clock;
     /** The day, as `2026-11-26`. */
     readonly today?: () => string;
@@ -72,6 +71,8 @@ export class Reviews implements Disposable {
     protected readonly reviews = new Map<string, Review>();
     protected readonly edits: KeptEdits;
     protected readonly clock: Clock;
+    /** What CLIs were told to write, and what became of it. */
+    readonly writes: ExpectedWrites;
     protected disposed = false;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
@@ -79,21 +80,23 @@ export class Reviews implements Disposable {
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected readonly onDidOpenEmitter = new Emitter<Review>();
     readonly onDidOpen = this.onDidOpenEmitter.event;
-    protected readonly onWillAcceptEmitter = new Emitter<WillAcceptEvent>();
-    readonly onWillAccept = this.onWillAcceptEmitter.event;
     protected readonly onDidEndEmitter = new Emitter<ReviewEnd>();
     readonly onDidEnd = this.onDidEndEmitter.event;
 
     constructor(protected readonly options: ReviewsOptions) {
         this.clock = options.clock ?? new SystemClock();
+        const { files, inspector, isPrivate = async () => false } = options;
+        this.writes = new ExpectedWrites({ files, inspector, clock: this.clock, isPrivate });
         this.edits = new KeptEdits({
-            files: options.files,
+            files,
+            writes: this.writes,
             store: options.store,
             clock: this.clock,
             today: options.today ?? (() => new Date().toISOString().slice(0, 10)),
             concerns: options.concerns ?? (() => true),
             waiting: () => this.waitingEdits
         });
+        this.writes.onDidJudge(path => void this.edits.lookAt(path).then(() => this.update()));
         this.edits.onDidChange(() => void this.settle().catch(() => undefined));
     }
 
@@ -132,6 +135,8 @@ export class Reviews implements Disposable {
         }
         const review = new Review(question);
         this.reviews.set(review.id, review);
+        // Answered in the terminal, the file may be written before anybody hears of the answer.
+        void this.writes.prepare(review);
         this.onDidOpenEmitter.fire(review);
         this.update();
         return review;
@@ -186,7 +191,7 @@ export class Reviews implements Disposable {
                 this.end(review, 'replaced');
             } else if (this.edits.of(review.id).length > 0) {
                 // The CLI may have written the answer that it got.
-                void this.edits.lookAt(review.file.path).then(() => this.edits.release(review.id));
+                void this.writes.lookAtFile(review.file.path).then(() => this.edits.release(review.id));
             }
         }
     }
@@ -231,11 +236,9 @@ export class Reviews implements Disposable {
 
     /** Accepts if the file is what the user saw. Otherwise no outcome leaves, and the review waits with its text. */
     async acceptSeen(review: Review, shown: ShownText, loadId: string, seen: SeenFile | undefined): Promise<ReviewAnswer> {
-        const preparing = review.isWaiting && WaitUntilEvent.fire(this.onWillAcceptEmitter, { file: review.file.realPath });
+        const preparing = review.isWaiting && this.writes.prepare(review, shown.encoding);
         const { state: file } = seen && review.isWaiting ? await this.inspect(review.file.path, seen) : { state: 'same' as const };
-        if (preparing) {
-            await preparing;
-        }
+        await preparing;
         return file === 'same' || !review.isWaiting ? this.accept(review, shown, loadId) : { result: 'notSame', file };
     }
 
@@ -355,6 +358,7 @@ export class Reviews implements Disposable {
         this.orphan(() => true, 'stopped');
         this.disposed = true;
         this.edits.dispose();
+        this.writes.dispose();
         this.onDidOpenEmitter.dispose();
         this.onDidEndEmitter.dispose();
         this.onDidChangeEmitter.dispose();
@@ -393,8 +397,9 @@ export class Reviews implements Disposable {
         review.cliName = this.nameOf(review);
         const text = state === 'accepted' ? (told?.text ?? review.proposal) : review.shown;
         this.onDidEndEmitter.fire({ review, state, text });
-        if (told) {
-            this.keep(review, told, state === 'accepted' ? 'notWritten' : 'terminal', true);
+        if (told ?? review.answeredInTerminal) {
+            // A CLI that drops the user's text writes its own.
+            this.expect(review, told ?? { revision: PROPOSAL });
         }
         if (!told || !isSameRevision(told.revision, review.revision)) {
             this.keep(review, review, reason ?? reasonOf(review));
@@ -403,11 +408,18 @@ export class Reviews implements Disposable {
         this.update();
     }
 
-    protected keep(review: Review, { revision, text }: RevisedText, reason: KeptReason, isTold = false): void {
-        const { proposal } = review;
-        const isNothing = text === undefined || text === '' || isSameText(text, proposal);
-        if (!isNothing) {
-            this.edits.keep({ ...this.describe(review, revision, text), reason }, proposal, isTold);
+    /** A CLI may write this text. */
+    protected expect(review: Review, { revision, text = review.proposal }: RevisedText): void {
+        const write = this.writes.expect(review, new WriteJudge(review.proposal, text));
+        this.keep(review, { revision, text }, review.state === 'accepted' ? 'notWritten' : 'terminal', write);
+    }
+
+    /** @param write of the CLI that was told it */
+    protected keep(review: Review, { revision, text }: RevisedText, reason: KeptReason, write?: ExpectedWrite): void {
+        if (text !== undefined && text !== '' && !isSameText(text, review.proposal)) {
+            const told = write && { told: { at: Date.now(), before: write.before.hash } };
+            const judge = write?.judge ?? new WriteJudge(review.proposal, text);
+            this.edits.keep({ ...this.describe(review, revision, text), reason, ...told }, judge, write);
         }
     }
 

@@ -103,9 +103,7 @@ describe('WindowServers with pages and CLIs', () => {
         container.bind(Changes).toConstantValue({
             onDidChange: Event.None,
             follow: () => undefined,
-            prepareAccepted: async () => undefined,
-            expectAccepted: () => undefined,
-            forgetAccepted: () => undefined,
+            setAccepted: () => undefined,
             stateOf: () => ({ version: 0, count: 0 }),
             stop: async () => undefined
         } as Partial<Changes> as Changes);

@@ -45,7 +45,7 @@ export class WindowStates {
             connections: [],
             ...Object.assign({}, ...parts.map(part => part.status))
         };
-        const empty = { reviews: [], keptEdits: [], agents: [], changes: { version: 0, count: 0 } };
+        const empty = { reviews: [], keptEdits: [], accepted: [], agents: [], changes: { version: 0, count: 0 } };
         return {
             ...empty,
             ...Object.assign({}, ...parts),

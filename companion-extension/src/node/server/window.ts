@@ -6,6 +6,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { FileDiagnostics, IdeContext, WindowSnapshot, withoutSelection } from '../../common/companion-protocol';
+import { ScopedValue } from '../../common/scoped-value';
 import { visibleText } from '../../common/visible-text';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { ServerPlace } from '../discovery/supported-cli';
@@ -147,6 +148,14 @@ export class Window implements SessionWindow {
     /** `companion.enabled` in it: switched off, it serves no CLI, not even another window's. */
     get enabled(): boolean {
         return this.snapshot?.enabled ?? true;
+    }
+
+    /** The patterns of files that are never shared. Those of one root have its real path. */
+    get excludes(): ScopedValue[] {
+        return (this.snapshot?.excludes ?? []).map(({ root, ...said }) => ({
+            ...said,
+            root: root === undefined ? undefined : this.workspace.resolve(FileUri.fsPath(root))
+        }));
     }
 
     /** Whether it shows diffs now. If not, a CLI asks in the terminal. */

@@ -141,7 +141,10 @@ export class ReviewWorld {
         const isAlive = (): boolean => this.boots === boot;
         const reviews = new WholeReviews({
             files: {
-                look: async path => ({ stamp: this.files.get(path) ?? '\0', decode: async () => this.files.get(path) })
+                look: async path => {
+                    const text = this.files.get(path);
+                    return { stamp: text ?? '\0', read: async () => ({ bytes: text === undefined ? null : Buffer.from(text), text }) };
+                }
             },
             inspector: { inspect: (path, seen) => this.compare(path, seen, isAlive) },
             store: this.disk.storeOf(isAlive),

@@ -4,6 +4,7 @@ import { execFileSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
 import { EncodingService } from '@theia/core/lib/common/encoding-service';
+import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { FileSystemWatcherServer } from '@theia/filesystem/lib/common/filesystem-watcher-protocol';
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
@@ -115,10 +116,8 @@ export class ChangesHost {
     }
 
     tell(...names: string[]): void {
-        const { listener } = this.backend.container.get(IdeWrites) as unknown as {
-            listener: { handleChange(file: string): void };
-        };
-        names.forEach(name => listener.handleChange(this.file(name)));
+        const { onDidChangeEmitter } = this.backend.container.get(IdeWrites) as unknown as { onDidChangeEmitter: Emitter<string> };
+        names.forEach(name => onDidChangeEmitter.fire(this.file(name)));
     }
 
     /** In an editor of the IDE. */

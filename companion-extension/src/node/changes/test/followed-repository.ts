@@ -58,6 +58,7 @@ export class FollowedRepository {
             logger: { warn: async () => undefined },
             agents: () => (this.agent ? [this.agent] : []),
             moveToTrash: async () => undefined,
+            takeExact: async () => undefined,
             onDidChange: () => undefined
         });
     }

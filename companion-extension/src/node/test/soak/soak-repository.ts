@@ -3,6 +3,7 @@
 import { execFileSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
+import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
 import { encodeRaw } from '../../../common/diff/raw-text';
@@ -126,8 +127,8 @@ export class SoakRepository {
 
     /** As Theia's watcher does. */
     private tell(file: string): void {
-        const { listener } = this.backend.container.get(IdeWrites) as unknown as { listener?: { handleChange(file: string): void } };
-        listener?.handleChange(file);
+        const { onDidChangeEmitter } = this.backend.container.get(IdeWrites) as unknown as { onDidChangeEmitter: Emitter<string> };
+        onDidChangeEmitter.fire(file);
     }
 
     private fault(text: string): void {
