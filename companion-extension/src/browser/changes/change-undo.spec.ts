@@ -135,6 +135,7 @@ describe('Undo and Keep of what was changed outside the editor', () => {
             }
         });
         services.bind(PageChanges, {
+            removeAccepted: (id: string) => void forgotten.push(`${id} at once`),
             readBaseline: async () => ({ version: 7, text: world.base ?? null, shown: editorText(world.base ?? '') })
         });
         services.bind(MonacoTextModelService, {
@@ -412,7 +413,7 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         it('brings back the text before, saved, without the list: it is not asked', async () => {
             isAllowed = false;
             expect(await undo.undoAccepted(accepted)).to.equal('done');
-            expect([world.disk, asked, forgotten]).to.deep.equal([BASE, [], ['a']]);
+            expect([world.disk, asked, forgotten]).to.deep.equal([BASE, [], ['a at once', 'a']]);
             expect(model.edits).to.deep.equal(['TWO\n -> two\n', 'FIVE\n -> five\n']);
             expect(await undo.undoAccepted(accepted), 'undone by hand').to.equal('done');
             expect(world.disk).to.equal(BASE);
@@ -430,7 +431,7 @@ describe('Undo and Keep of what was changed outside the editor', () => {
             world.disk = DISK.replace('FIVE', 'FIVE and mine');
             expect(await undo.undoAccepted(accepted)).to.equal('changed');
             expect(world.disk).to.equal(DISK.replace('FIVE', 'FIVE and mine'));
-            expect(forgotten, 'it can be tried again').to.deep.equal(['a', 'a']);
+            expect(forgotten, 'it can be tried again').to.deep.equal(['a at once', 'a', 'a at once', 'a']);
         });
 
         it('is none where the backend keeps no text, or the CLI has written the file in another encoding', async () => {

@@ -83,7 +83,7 @@ export class ChangeUndo {
     @inject(CompanionConnection)
     protected readonly connection: Pick<CompanionConnection, 'ask'>;
     @inject(PageChanges)
-    protected readonly changes: Pick<PageChanges, 'readBaseline'>;
+    protected readonly changes: Pick<PageChanges, 'readBaseline' | 'removeAccepted'>;
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
     @inject(FileEncodings)
@@ -176,7 +176,9 @@ export class ChangeUndo {
         };
         const outcome = await this.edit(file, leave, async () => true);
         if (outcome === 'done' || outcome === 'unsaved') {
-            await this.ask(() => this.reviews.forgetAccepted(id));
+            this.changes.removeAccepted(id);
+            // If that does not arrive, another undo of it changes nothing.
+            void this.ask(() => this.reviews.forgetAccepted(id)).catch(() => undefined);
         }
         return outcome;
     }

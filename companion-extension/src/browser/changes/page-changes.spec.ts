@@ -94,6 +94,15 @@ describe('The list of what was changed outside the editor', () => {
         expect(await read(toWire(gbk))).to.deep.equal({ version: 1, text: gbk, shown: '214,208\n' });
     });
 
+    it('has no accepted proposal that this page has undone, though the backend still names it', () => {
+        const accepted = ['b', 'a'].map(id => ({ id }));
+        connection.state = { changes: { version: 0, count: 0 }, accepted } as unknown as typeof connection.state;
+        onDidChangeState.fire();
+        const before = fired;
+        changes.removeAccepted('b');
+        expect([changes.accepted.map(({ id }) => id), fired - before]).to.deep.equal([['a'], 1]);
+    });
+
     it('is not read for each of many versions, and is the newest in the end', async () => {
         answers = [list(1), list(9, [change('a.ts')])];
         await Promise.all([1, 2, 3, 9].map(version => tell(version)));

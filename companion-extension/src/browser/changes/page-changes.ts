@@ -43,6 +43,8 @@ export class PageChanges implements FrontendApplicationContribution {
     /** The version that the window's state named when the list was last asked for; `undefined` if it has to be asked for. */
     protected asked: number | undefined;
     protected shownAccepted = '[]';
+    /** Ids of accepted proposals. */
+    protected readonly undone = new Set<string>();
     protected isReading = false;
     /** Numbers the calls: of two answers, that to the later call counts. */
     protected calls = 0;
@@ -82,7 +84,13 @@ export class PageChanges implements FrontendApplicationContribution {
 
     /** What CLIs made of the proposals that were accepted, the newest first. */
     get accepted(): readonly AcceptedProposal[] {
-        return this.connection.state?.accepted ?? [];
+        return (this.connection.state?.accepted ?? []).filter(({ id }) => !this.undone.has(id));
+    }
+
+    /** It is undone, which the backend may not know yet: the next undo is about the one before. */
+    removeAccepted(id: string): void {
+        this.undone.add(id);
+        this.updateAccepted();
     }
 
     get trouble(): ChangesTrouble | undefined {
