@@ -124,6 +124,8 @@ export interface KeptEdit {
     daysLeft: number;
     /** The list has it, and no message says so. */
     quiet?: true;
+    /** Of a folder that is no longer there. */
+    folderGone?: true;
 }
 
 /** A proposal that was accepted, and whether its CLI has written it. */

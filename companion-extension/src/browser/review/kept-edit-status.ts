@@ -48,7 +48,11 @@ export class KeptEditStatus implements StatusSectionContribution {
             icon: 'edit',
             label: this.paths.name(edit.path),
             description: `${edit.cliName} · ${describeKeptTime(edit)}`,
-            detail: `${this.paths.display(edit.path)} · ${nls.localize('theia/cli-companion/edits/until', 'kept until {0}', until)}`,
+            detail: [
+                this.paths.display(edit.path),
+                ...(edit.folderGone ? [nls.localize('theia/cli-companion/edits/folderGone', 'of a folder that is no longer there')] : []),
+                nls.localize('theia/cli-companion/edits/until', 'kept until {0}', until)
+            ].join(' · '),
             buttons: [
                 {
                     icon: 'trash',

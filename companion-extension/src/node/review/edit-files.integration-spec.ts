@@ -309,6 +309,16 @@ describe('What users typed, on disk', () => {
         expect(JSON.parse(await fs.readFile(storedFile(id, 2), 'utf8'))).to.include({ text: 'typed again\n' });
     });
 
+    it('is there again, with all others, if somebody has cleared the settings: that discards nothing', async () => {
+        const [first, second] = [await backend.type('typed\n'), await backend.type('more\n')];
+        await backend.service.rejectReview(first);
+        await backend.service.rejectReview(second);
+        await eventually('both to be listed', async () => (await backend.offered()).length === 2);
+        await fs.rm(folder(), { recursive: true });
+        expect(await backend.offered()).to.have.length(2);
+        await eventually('both on disk', () => existsSync(folder()) && readdirSync(folder()).length === 2);
+    });
+
     it('is listed when a HOME that was slow answers', async () => {
         const id = await backend.type('typed\n');
         await backend.service.rejectReview(id);

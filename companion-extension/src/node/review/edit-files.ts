@@ -149,7 +149,10 @@ export class EditFiles implements EditStore {
 
     protected async makeFolder(): Promise<string> {
         const folder = path.join(await this.folder.make(), 'edits');
-        await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+        if ((await fs.mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) {
+            // It was not there: somebody has cleared the settings, and discarded nothing.
+            this.stored.clear();
+        }
         return folder;
     }
 

@@ -14,6 +14,9 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** How long a look may take. */
 const LOOK_LIMIT_MS = 5_000;
 
+/** The stamp of a file that is not there. */
+const MISSING = 'missing';
+
 /** What a file has. */
 export interface FileContent {
     /** `null` if there is no file. */
@@ -59,8 +62,13 @@ export class FileTexts {
             };
         } catch (error) {
             const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-            return isMissing ? { stamp: 'missing', read: async () => ({ bytes: null }) } : undefined;
+            return isMissing ? { stamp: MISSING, read: async () => ({ bytes: null }) } : undefined;
         }
+    }
+
+    /** Whether the folder is no longer there. False also if that cannot be found out. Never rejects. */
+    async isGone(folder: string): Promise<boolean> {
+        return (await this.look(folder))?.stamp === MISSING;
     }
 
     protected async read(file: string, encoding: string | undefined): Promise<FileContent | undefined> {

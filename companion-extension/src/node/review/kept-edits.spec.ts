@@ -34,6 +34,7 @@ describe('Kept edits', () => {
         looks = 0;
         [stored, onDisk, gone] = [[], [], []];
         const files = {
+            isGone: async (folder: string) => folder === '/gone',
             look: async () => {
                 looks++;
                 const text = file;
@@ -110,6 +111,20 @@ describe('Kept edits', () => {
         keep(editOf('another\n', { page: PAGE, n: 2 }));
         await settle();
         expect(listed()).to.deep.equal(['typed']);
+    });
+
+    it('kept edits of a folder that is gone are everybody’s after three days in which no window has listed them', async () => {
+        const place = (...roots: string[]): StoredEdit['place'] => ({ windowId: 'another', roots });
+        const now = Date.now();
+        const of = (n: number, changes: Partial<StoredEdit>): void =>
+            keep(editOf(`text ${n}`, { page: PAGE, n }, { place: place('/gone'), keptAt: 1, ...changes }));
+        of(1, {});
+        of(2, { place: place('/gone', '/there') });
+        of(3, { keptAt: now - 2 * DAY_MS });
+        of(4, { lastDay: new Date(now - 2 * DAY_MS).toISOString().slice(0, 10) });
+        of(5, { place: { windowId: 'window', roots: ['/gone'] } });
+        await edits.look();
+        expect(edits.listed.filter(({ isHomeless }) => isHomeless).map(({ text }) => text)).to.deep.equal(['text 1']);
     });
 
     it('what a CLI was told is listed after 30 s, if it has not written it', async () => {

@@ -5,6 +5,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { Clock } from '../../common/clock';
 import { KeptReason } from '../../common/companion-protocol';
 import { coversRevision, Revision, RevisionRange } from '../../common/revision';
+import { isInside } from '../host/paths';
 import { Review, ReviewPlace } from './review';
 import { ExpectedWrite } from './expected-write';
 import { ExpectedWrites } from './expected-writes';
@@ -14,6 +15,9 @@ import { WriteJudge } from './write-judge';
 /** Days on which a page may list an edit that nobody applies or discards. They are counted: a clock may be set by weeks. */
 export const KEPT_DAYS = 14;
 const DAY_MS = 24 * 3_600_000;
+
+/** So many days after it was listed last, an edit whose folder is gone is listed everywhere: that was renamed, or removed. */
+const UNLISTED_DAYS = 3;
 
 /** A text that a user typed, as it is on disk. */
 export interface StoredEdit {
@@ -68,17 +72,19 @@ export interface KeptEdit extends StoredEdit {
     stamp?: string;
     /** When {@link days} was counted last by this backend. */
     countedAt?: number;
+    /** Of a folder that is no longer there, so that no window lists it by that. */
+    isHomeless: boolean;
 }
 
 interface KeptEditsOptions {
-    readonly files: Pick<FileTexts, 'look'>;
+    readonly files: Pick<FileTexts, 'look' | 'isGone'>;
     readonly writes: Pick<ExpectedWrites, 'resume'>;
     readonly clock: Clock;
     /** The day today, as `2026-11-26`. */
     today(): string;
     readonly store?: EditStore;
     /** Whether a window of this backend lists it: the files of others are not looked at. */
-    concerns(edit: StoredEdit): boolean;
+    concerns(edit: StoredEdit & Partial<Pick<KeptEdit, 'isHomeless'>>): boolean;
     /** Texts of reviews that wait. If the backend is killed, they become kept edits. */
     waiting(): readonly StoredEdit[];
 }
@@ -94,8 +100,10 @@ export class KeptEdits {
 
     constructor(protected readonly options: KeptEditsOptions) {}
 
-    get size(): number {
-        return [...this.edits.values()].reduce((sum, { text }) => sum + text.length, 0);
+    /** In characters: what a window there can list, and so discard. */
+    sizeIn({ windowId, roots }: ReviewPlace): number {
+        const isThere = ({ place, path }: KeptEdit): boolean => place.windowId === windowId || roots.some(root => isInside(root, path));
+        return [...this.edits.values()].filter(isThere).reduce((sum, { text }) => sum + text.length, 0);
     }
 
     find(id: string): KeptEdit | undefined {
@@ -169,6 +177,7 @@ export class KeptEdits {
         } catch {
             // What is known counts until somebody looks again. The store says what is wrong.
         }
+        await Promise.all([...this.edits.values()].filter(edit => this.isForgotten(edit)).map(edit => this.lookForFolder(edit)));
         const paths = [...this.edits.values()].filter(edit => this.options.concerns(edit)).map(({ path }) => path);
         await Promise.all([...new Set(paths)].map(path => this.lookAt(path)));
         this.fireChange();
@@ -216,8 +225,18 @@ export class KeptEdits {
         this.onDidChangeEmitter.dispose();
     }
 
+    protected isForgotten(edit: KeptEdit): boolean {
+        const listedAt = Math.max(edit.keptAt, Date.parse(edit.lastDay) || 0);
+        return !edit.isHomeless && Date.now() - listedAt > UNLISTED_DAYS * DAY_MS && !this.options.concerns(edit);
+    }
+
+    protected async lookForFolder(edit: KeptEdit): Promise<void> {
+        const areGone = await Promise.all(edit.place.roots.map(root => this.options.files.isGone(root)));
+        edit.isHomeless = areGone.every(Boolean);
+    }
+
     protected add(edit: StoredEdit, judge: WriteJudge, write: ExpectedWrite | undefined): void {
-        this.edits.set(edit.id, { ...edit, judge, write, isLookedAt: false });
+        this.edits.set(edit.id, { ...edit, judge, write, isLookedAt: false, isHomeless: false });
     }
 
     /** Its backend may have told it to a CLI a moment ago. */

@@ -35,6 +35,9 @@ import { isOutside } from './review-path';
 import { Reviews } from './reviews';
 import { ReviewPresenter } from './window-reviews';
 
+/** A kept edit, or another text of a file. */
+type Listable = Pick<StoredEdit, 'place' | 'path'> & Partial<Pick<KeptEdit, 'isHomeless'>>;
+
 /** Which windows list a review, which one opens it, and which page may read and answer it and send what its user typed. */
 @injectable()
 export class ReviewRouting implements ReviewPresenter, WindowFeature {
@@ -167,7 +170,7 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
     }
 
     /** Whether a window of this backend lists the edit. */
-    concerns(edit: StoredEdit): boolean {
+    concerns(edit: Listable): boolean {
         return this.windows.all().some(window => this.lists(window, edit));
     }
 
@@ -248,7 +251,8 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
             reason,
             keptAt,
             daysLeft: KEPT_DAYS + 1 - days,
-            ...(write?.isOther && { quiet: true as const })
+            ...(edit.isHomeless && { folderGone: true as const }),
+            ...((write?.isOther || edit.isHomeless) && { quiet: true as const })
         });
     }
 
@@ -308,8 +312,8 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
         return this.lists(window, { place, path: file });
     }
 
-    protected lists(window: Window, { place, path: file }: Pick<StoredEdit, 'place' | 'path'>): boolean {
-        return belongsTo(place, window) || window.roots.some(root => isInside(root, file));
+    protected lists(window: Window, { place, path: file, isHomeless = false }: Listable): boolean {
+        return isHomeless || belongsTo(place, window) || window.roots.some(root => isInside(root, file));
     }
 
     /** A waiting review follows the roots of its window; an ended one keeps the roots that it had. */

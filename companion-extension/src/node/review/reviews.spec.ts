@@ -61,6 +61,10 @@ describe('Reviews', () => {
         await settle();
         const [kept] = reviews.listEdits(() => true);
         expect(() => open(owner, '/w/2', 'x')).to.throw(/discard some of the edits/);
+        const elsewhere = { windowId: 'another', roots: ['/other'] };
+        const file = { path: '/other/1', realPath: '/other/1' };
+        const other = reviews.open({ owner, filePath: '/other/1', proposal: 'x', file, place: elsewhere });
+        expect(other.isWaiting, 'a window that can discard none of them').to.equal(true);
         await reviews.discard(kept.id);
         expect(open(owner, '/w/3', half).isWaiting).to.equal(true);
     });
@@ -161,7 +165,7 @@ describe('Reviews', () => {
 
 function makeReviews(): Reviews {
     return new Reviews({
-        files: { look: async () => undefined },
+        files: { look: async () => undefined, isGone: async () => false },
         inspector: { inspect: async () => ({ state: 'same' }) },
         nameOf: ({ cliId }) => cliId,
         traitsOf: () => ({})

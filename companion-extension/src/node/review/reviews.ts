@@ -44,7 +44,7 @@ interface ReviewEnd {
 }
 
 interface ReviewsOptions {
-    readonly files: Pick<FileTexts, 'look'>;
+    readonly files: Pick<FileTexts, 'look' | 'isGone'>;
     readonly inspector: Pick<FileInspector, 'inspect'>;
     /** Keeps texts over the end of the backend. */
     readonly store?: EditStore;
@@ -127,7 +127,10 @@ export class Reviews implements Disposable {
         if (waiting >= ReviewLimits.reviews) {
             throw new Error(`Too many diffs are open (${waiting}); accept or reject some of them first`);
         }
-        const size = [...this.reviews.values()].reduce((sum, review) => sum + review.size, this.edits.size + question.proposal.length);
+        const size = [...this.reviews.values()].reduce(
+            (sum, review) => sum + review.size,
+            this.edits.sizeIn(question.place) + question.proposal.length
+        );
         if (size > ReviewLimits.characters) {
             throw new Error(
                 'The open diffs and the edits that the IDE keeps take too much memory; answer some of the diffs, or discard some of the edits'

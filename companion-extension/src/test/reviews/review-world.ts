@@ -141,6 +141,7 @@ export class ReviewWorld {
         const isAlive = (): boolean => this.boots === boot;
         const reviews = new WholeReviews({
             files: {
+                isGone: async () => false,
                 look: async path => {
                     const text = this.files.get(path);
                     return { stamp: text ?? '\0', read: async () => ({ bytes: text === undefined ? null : Buffer.from(text), text }) };
