@@ -21,13 +21,15 @@ describe('The editors of files that get a text', () => {
     let model: { textEditorModel: object; dirty: boolean; onDidSaveModel: unknown; sync: unknown };
     let open: EditorWidget[];
     let isReadable: boolean;
+    /** What is typed while the editor opens. */
+    let meanwhile: string;
     /** What happened, in order. */
     let happened: string[];
     const onDidSave = new Emitter<void>();
 
     beforeEach(() => {
         [open, happened, isReadable] = [[], [], true];
-        text = 'one\n';
+        [text, meanwhile] = ['one\n', ''];
         const textEditorModel = {
             getValue: () => text,
             getFullModelRange: () => 'all',
@@ -45,7 +47,11 @@ describe('The editors of files that get a text', () => {
             get all() {
                 return open;
             },
-            open: async () => void happened.push('opened')
+            open: async () => {
+                happened.push('opened');
+                text += meanwhile;
+                meanwhile = '';
+            }
         });
         services.bind(MonacoTextModelService, {
             createModelReference: async () => ({ object: model, dispose: () => happened.push('released') }),
@@ -70,6 +76,19 @@ describe('The editors of files that get a text', () => {
         await editors.replace(FILE, 'new\n', async () => true);
         expect(happened[1]).to.equal('activated file:///ws/a.txt');
         expect(happened).not.to.include('opened');
+    });
+
+    it('ask again if the text has changed while the editor was opened', async () => {
+        meanwhile = 'typed\n';
+        const asked: string[] = [];
+        const answers = [true, false];
+        const isReplaced = await editors.replace(FILE, 'new\n', async () => {
+            asked.push(text);
+            return answers.shift() === true;
+        });
+        expect(isReplaced).to.equal(false);
+        expect(asked).to.deep.equal(['one\n', 'one\ntyped\n']);
+        expect(text).to.equal('one\ntyped\n');
     });
 
     it('stay as they are if the user does not want it', async () => {

@@ -36,12 +36,17 @@ export class FileEditors {
         try {
             // File systems do not report every change.
             await reference.object.sync();
-            if (!(await mayReplace(reference.object))) {
-                return false;
-            }
-            // Before the text: Theia (1.74) opens an editor for whatever becomes dirty without one, which would be a second one.
-            const open = this.find(file);
-            await (open ? this.shell.activateWidget(open.id) : this.editors.open(file, { mode: 'activate' }));
+            let asked: string;
+            do {
+                asked = textOf(reference.object);
+                if (!(await mayReplace(reference.object))) {
+                    return false;
+                }
+                // Before the text: Theia (1.74) opens an editor for whatever becomes dirty without one, which would be a second one.
+                const open = this.find(file);
+                await (open ? this.shell.activateWidget(open.id) : this.editors.open(file, { mode: 'activate' }));
+                // On a slow line that takes long: what came meanwhile nobody was asked about.
+            } while (textOf(reference.object) !== asked);
             const { textEditorModel } = reference.object;
             textEditorModel.pushStackElement();
             // The byte order mark is the file's: Theia writes it by itself.
