@@ -81,7 +81,7 @@ export class DaemonConnection {
     status: Omit<DaemonStatus, 'sequence'>;
     protected connected: ConnectedDaemon | undefined;
     protected attempt: Promise<ConnectedDaemon> | undefined;
-    protected connectedAt = 0;
+    protected connectedAt = -Infinity;
     /** Connections in a row that were lost soon. A daemon that always ends at once is not started for ever. */
     protected shortLives = 0;
     protected process: DaemonProcess | undefined;
@@ -162,7 +162,7 @@ export class DaemonConnection {
 
     /** Waits longer each time that the connection was lost soon, and gives up at last. */
     protected regain(): Promise<ConnectedDaemon> {
-        this.shortLives = Date.now() - this.connectedAt < SHORT_LIFE_MS ? this.shortLives + 1 : 0;
+        this.shortLives = performance.now() - this.connectedAt < SHORT_LIFE_MS ? this.shortLives + 1 : 0;
         return this.run(this.parts.timings.backoff.slice(Math.max(0, this.shortLives - 1)), true);
     }
 
@@ -176,7 +176,7 @@ export class DaemonConnection {
                 const daemon = await this.establish();
                 this.checkWanted();
                 this.connected = daemon;
-                this.connectedAt = Date.now();
+                this.connectedAt = performance.now();
                 this.attempt = undefined;
                 this.change({ state: 'connected', problem: undefined });
                 return daemon;
@@ -261,7 +261,7 @@ export class DaemonConnection {
     /** That it listens does not mean that it is ready: it answers 503 for about a second (Qwen Code 0.24). */
     protected async capabilities(client: DaemonClient, { host }: DaemonAddress): Promise<unknown> {
         const { ready, poll } = this.parts.timings;
-        for (const end = Date.now() + ready; ;) {
+        for (const end = performance.now() + ready; ;) {
             try {
                 return await client.capabilities();
             } catch (error) {
@@ -274,7 +274,7 @@ export class DaemonConnection {
                 if (!DaemonError.isStarting(error)) {
                     throw error;
                 }
-                if (Date.now() > end) {
+                if (performance.now() > end) {
                     throw new DaemonProblemError({ code: 'not-running', host });
                 }
                 await new Promise(resolve => setTimeout(resolve, poll));

@@ -42,6 +42,15 @@ describe('The process of a managed daemon', () => {
         expect(lines.join('\n')).to.contain('"serve"').and.contain('token is …').and.not.contain(address.token);
     });
 
+    it('is where its own output says, and not where a line says that somebody else has written', async () => {
+        const process = await daemon(
+            'console.error("listening on http://127.0.0.1:4711"); console.log("a tool is listening on http://127.0.0.1:4712 ");' +
+                ` setTimeout(() => { ${listen} }, 100);`
+        );
+        expect((await process.start()).url).to.equal('http://127.0.0.1:4242');
+        await process.stop();
+    });
+
     it('gets no variables of another IDE in whose terminal the backend was started, and no path into the workspace', async () => {
         const { PATH } = process.env;
         process.env.QWEN_CODE_IDE_SERVER_PORT = '4711';

@@ -15,6 +15,8 @@ import { IdeModeOff } from './ide-mode-off';
 const LISTEN_MS = 30_000;
 /** In milliseconds. A daemon with a running turn needs about 4 s to end by itself (Qwen Code 0.24). */
 const KILL_MS = 6_000;
+/** What it says once it listens, on its standard output (Qwen Code 0.24). */
+const LISTENING = /^(?:qwen serve )?listening on (http:\/\/127\.0\.0\.1:\d+)(?: |$)/;
 /** In milliseconds, for a small file. */
 const WRITE_MS = 2_000;
 /** In milliseconds, after the end: more output may come. */
@@ -138,6 +140,8 @@ export class DaemonProcess {
         this.child = child;
         // Before the pipes: where no file descriptor is left, there are none.
         child.once('error', error => this.end((error as NodeJS.ErrnoException).code));
+        // Others may write to its errors what looks like an address, and would get the token.
+        createInterface({ input: child.stdout }).on('line', line => this.takeAddress(line));
         for (const output of [child.stdout, child.stderr]) {
             // A process stops at a full pipe.
             createInterface({ input: output }).on('line', line => this.said(line));
@@ -157,11 +161,14 @@ export class DaemonProcess {
         if (line.trim() !== '') {
             this.lastLine = this.redactor.redactError(line);
             this.log(this.lastLine);
-            // The daemon takes another port if one is busy.
-            const url = /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1];
-            if (url) {
-                this.listening.resolve(url);
-            }
+        }
+    }
+
+    /** The daemon takes another port if one is busy. */
+    protected takeAddress(line: string): void {
+        const url = LISTENING.exec(line)?.[1];
+        if (url) {
+            this.listening.resolve(url);
         }
     }
 

@@ -30,6 +30,8 @@ const notOpened = { ok: false, problem: { code: 'invalid' } } as const;
  */
 export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disposable {
     protected root: string | undefined;
+    /** Settles when the folder that the page said last is known. */
+    protected greeting: Promise<unknown> = Promise.resolve();
     protected trust: WorkspaceTrust = 'untrusted';
     protected introduced = false;
     protected disposed = false;
@@ -56,7 +58,14 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         // Before anything is awaited: what the page says last counts.
         this.trust = trust;
         const root = roots.find(uri => uri.startsWith('file:'));
-        const real = root && (await fs.realpath(FileUri.fsPath(root)).catch(() => undefined));
+        const looking = root ? fs.realpath(FileUri.fsPath(root)).catch(() => undefined) : Promise.resolve(undefined);
+        this.greeting = looking;
+        const real = await looking;
+        if (this.greeting !== looking) {
+            // A slow look at the folder before must not take its place.
+            await this.greeting;
+            return this.status();
+        }
         if (this.root !== real || this.refusal) {
             this.leaveAll();
         }
@@ -82,11 +91,17 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         if ('code' in workspace) {
             return { ok: false, problem: workspace };
         }
+        const { root } = this;
         // It becomes a part of paths.
         if (request.sessionId && !/^[0-9a-f-]{36}$/i.test(request.sessionId)) {
             return notOpened;
         }
         const answer = await workspace.open(request);
+        await this.greeting;
+        if (this.root !== root) {
+            // The page has opened another folder meanwhile: there it must not work in this one.
+            return notOpened;
+        }
         if (this.refusal) {
             // Meanwhile.
             return { ok: false, problem: this.refusal };
@@ -154,6 +169,7 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         call: (commands: SessionCommands, ...args: Args) => Promise<Answer<T>>
     ): (sessionId: string, ...args: Args) => Promise<Answer<T>> {
         return async (sessionId, ...args) => {
+            await this.greeting;
             if (this.refusal) {
                 return { ok: false, problem: this.refusal };
             }
@@ -164,7 +180,9 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
 
     /** While the daemon is off, or not trusted, no page opens a workspace. */
     protected async workspace(): Promise<DaemonWorkspace | DaemonProblem> {
-        if (!(await this.workspaces.isEnabled())) {
+        const isEnabled = await this.workspaces.isEnabled();
+        await this.greeting;
+        if (!isEnabled) {
             return { code: 'off' };
         }
         if (this.root === undefined) {

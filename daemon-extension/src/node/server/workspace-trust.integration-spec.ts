@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { promises } from 'fs';
+import * as path from 'path';
 import { pathToFileURL } from 'url';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
+import * as sinon from 'sinon';
 import { Answer, WorkspaceTrust } from '../../common/qwen-daemon-protocol';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { TestPage } from '../test/test-workspaces';
@@ -55,6 +59,38 @@ describe('The trust in a workspace', () => {
         expect(code(await opening)).to.equal('untrusted');
         const before = daemon.requests.length;
         expect(daemon.requests.length).to.equal(before);
+    });
+
+    it('a page that has opened another folder gets no session of the folder before, also if that is slow', async () => {
+        const { backend, daemon } = fixture;
+        const other = path.join(backend.folder, 'workspace-b');
+        await promises.mkdir(other);
+        const open = (page: TestPage, root: string): Promise<unknown> =>
+            page.service.hello({ roots: [pathToFileURL(root).href], trust: 'trusted' });
+        const page = await backend.page();
+        const moved = new Deferred<void>();
+        daemon.intercept = async () => {
+            await moved.promise;
+            return false;
+        };
+        const asked = daemon.requests.length;
+        const opening = page.service.openSession({ chatSessionId: 'another' });
+        await page.until('the session to be asked for', () => daemon.requests.length > asked);
+        await open(page, other);
+        moved.resolve();
+        expect(code(await opening)).to.equal('invalid');
+        const { realpath } = promises;
+        const slow = sinon.stub(promises, 'realpath').callsFake((async (file: string) => {
+            await new Promise(resolve => setTimeout(resolve, file === backend.workspace ? 200 : 0));
+            return realpath(file);
+        }) as typeof promises.realpath);
+        try {
+            await Promise.all([open(page, backend.workspace), open(page, other)]);
+        } finally {
+            slow.restore();
+        }
+        // The daemon is that of the folder before.
+        expect(code(await page.service.openSession({ chatSessionId: 'third' }))).to.equal('workspace-mismatch');
     });
 
     it('the trust in a workspace is not needed of every page with the same first folder: what runs goes on until the last that trusts it has gone', async () => {

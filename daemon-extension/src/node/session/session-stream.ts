@@ -41,7 +41,7 @@ export interface StreamListener {
 export class SessionStream {
     protected readonly abort = new AbortController();
     protected lastId: number;
-    protected heard = Date.now();
+    protected heard = performance.now();
     protected attempt: AbortController | undefined;
     protected readonly watch: NodeJS.Timeout;
 
@@ -61,10 +61,10 @@ export class SessionStream {
     async run(): Promise<void> {
         try {
             for (let failures = 0; !this.stopped;) {
-                const [lastId, opened] = [this.lastId, Date.now()];
+                const [lastId, opened] = [this.lastId, performance.now()];
                 const refusal = await this.readOnce();
                 // A daemon that says hello and nothing else must not be asked twenty times a second.
-                failures = this.lastId > lastId || Date.now() - opened > GOOD_LIFE_MS ? 0 : failures + 1;
+                failures = this.lastId > lastId || performance.now() - opened > GOOD_LIFE_MS ? 0 : failures + 1;
                 if (this.stopped || !(await this.regain(failures, refusal))) {
                     return;
                 }
@@ -101,7 +101,7 @@ export class SessionStream {
     }
 
     protected take(raw: unknown): void {
-        this.heard = Date.now();
+        this.heard = performance.now();
         const parsed = envelope.safeParse(raw);
         if (!parsed.success) {
             this.listener.handleMalformed();
@@ -151,7 +151,7 @@ export class SessionStream {
 
     protected async checkSilence(): Promise<void> {
         const { heard } = this;
-        if (!this.listener.isWorking || Date.now() - heard < this.timings.silence) {
+        if (!this.listener.isWorking || performance.now() - heard < this.timings.silence) {
             return;
         }
         try {
