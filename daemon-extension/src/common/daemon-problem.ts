@@ -70,7 +70,7 @@ const PROBLEMS = new SentenceTable('theia/qwen-daemon/problem/', {
         what: 'The daemon requires another token. Name a file with the one that it was started with in qwen-code.experimentalDaemon.tokenFile, and reconnect.'
     },
     'no-credentials': {
-        what: 'Qwen Code has no credentials for a model where the daemon runs. Run "qwen" in a terminal there, sign in or set a provider\'s key, and try again.'
+        what: 'Qwen Code has no credentials for a model where the daemon runs. Put a provider\'s key into ~/.qwen/.env or the settings that the daemon reads there, or run "qwen" in a terminal there and sign in; then try again. What a shell exports does not reach it.'
     },
     'session-limit': { what: 'The daemon has reached its limit of sessions. Unused ones end by themselves after an hour.' },
     'prompt-limit': { what: 'Too many messages wait in this chat. Send this one again when one is done.' },

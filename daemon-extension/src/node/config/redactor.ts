@@ -32,23 +32,6 @@ export class Redactor {
         return cappedText(result, limit);
     }
 
-    /**
-     * For a text that goes on: a model may tell a secret in pieces.
-     *
-     * @returns the text without secrets, but for the end of it with which one may begin
-     */
-    redactStart(text: string): { told: string; rest: string } {
-        const redacted = this.redact(text, Infinity);
-        const lengths = [...this.secrets].map(secret => {
-            const longest = Math.min(secret.length - 1, redacted.length);
-            return Array.from({ length: longest }, (_, index) => longest - index).find(length =>
-                redacted.endsWith(secret.slice(0, length))
-            );
-        });
-        const end = redacted.length - Math.max(0, ...lengths.map(length => length ?? 0));
-        return { told: redacted.slice(0, end), rest: redacted.slice(end) };
-    }
-
     /** A text of one line, or nothing. */
     label(text: string | null | undefined): string {
         return this.redact(text ?? '');

@@ -3,7 +3,7 @@
 import { z } from 'zod/v4';
 import { DaemonProblem, SessionNotice } from '../../common/daemon-problem';
 import { EditorContextText } from '../../common/editor-context';
-import { DaemonLimits, EndEvent, PlanEntry, SessionEvent, TextEvent, TurnEvent } from '../../common/qwen-daemon-protocol';
+import { DaemonLimits, EndEvent, PlanEntry, SessionEvent, TurnEvent } from '../../common/qwen-daemon-protocol';
 import { Redactor } from '../config/redactor';
 import { DaemonEnvelope, payloads } from './event-payloads';
 import { PendingPermissions } from './pending-permissions';
@@ -50,8 +50,6 @@ export class EventMapper {
 
     /** Set while the events that come are a replay. Unknown prompts in it are history, not another client's. */
     past: Past | undefined;
-    /** The end of a text with which a secret may begin. */
-    protected held: TextEvent | undefined;
     /** Kinds of what could not be read. */
     protected readonly unread = new Set<string>();
 
@@ -71,26 +69,13 @@ export class EventMapper {
             this.context.debug(`Event ${event.type} is not shown`);
             return [];
         }
-        return (handler(event) ?? this.unreadable(event, event.type)).flatMap(told => this.redacted(told));
+        return (handler(event) ?? this.unreadable(event, event.type)).map(told => this.redacted(told));
     }
 
-    /** Takes secrets out of texts, also those that are told in pieces: what may be the beginning of one waits for what follows. */
-    protected redacted(event: SessionEvent): SessionEvent[] {
-        const { held } = this;
-        if (event.kind === 'text' || event.kind === 'thought') {
-            const goesOn = held?.kind === event.kind && held.turnId === event.turnId;
-            const { told, rest } = this.context.redactor.redactStart(goesOn ? held.text + event.text : event.text);
-            this.held = rest ? { ...event, text: rest } : undefined;
-            return [...(goesOn ? [] : this.optional(held)), ...(told ? [{ ...event, text: told }] : [])];
-        }
-        // Between two pieces of a text there may be what a reader does not see.
-        return 'turnId' in event && event.turnId === held?.turnId && event.kind !== 'usage' ? [...this.release(), event] : [event];
-    }
-
-    protected release(): SessionEvent[] {
-        const { held } = this;
-        this.held = undefined;
-        return this.optional(held);
+    /** A model tells a text in pieces: a secret that is told in two gets past this. */
+    protected redacted(event: SessionEvent): SessionEvent {
+        const isText = event.kind === 'text' || event.kind === 'thought';
+        return isText ? { ...event, text: this.context.redactor.redact(event.text, Infinity) } : event;
     }
 
     /** No more events come. What the daemon was not given goes back to the user, the newest first, as at Stop: each is put above the one before. */
@@ -121,7 +106,7 @@ export class EventMapper {
         const closed = this.permissions.closeTurn(event.turnId);
         this.tools.forgetTurn(event.turnId);
         this.traits.nextModeIsChosen = false;
-        return [...(this.held?.turnId === event.turnId ? this.release() : []), ...closed, event, ...this.turns.queue()];
+        return [...closed, event, ...this.turns.queue()];
     }
 
     /** By the name of the daemon event. Each answers `undefined` if it cannot read the payload. */

@@ -45,20 +45,4 @@ describe('What the daemon says in an odd way', () => {
         const events = fixture.mapped(asked);
         expect(events.map(({ kind }) => kind)).to.deep.equal(['tool', 'permission']);
     });
-
-    it('the token is taken out also where it is told in pieces, and all other text is told', () => {
-        const said = (...pieces: string[]): string => {
-            const told = new MapperFixture().mapped(
-                ...pieces.map(text => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })),
-                {
-                    type: 'turn_complete',
-                    promptId: 'turn-1',
-                    data: { stopReason: 'end_turn' }
-                }
-            );
-            return told.flatMap(event => (event.kind === 'text' ? event.text : [])).join('');
-        };
-        expect(said('It is ', 'the-da', 'emons-', 'token', '.')).to.equal('It is ….');
-        expect(said('See the-', 'daemons-', 'log and the-daemons')).to.equal('See the-daemons-log and the-daemons');
-    });
 });
