@@ -116,7 +116,7 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
     isInView(card: AskedCard): boolean {
         const { widget } = this;
         const last = widget?.isVisible && widget.sessionId === card.chatSessionId ? this.optionsOf(card, widget).at(-1) : undefined;
-        if (!widget || !last) {
+        if (!widget || !last || this.hiddenCommand(last)) {
             return false;
         }
         const view = widget.treeWidget.node.getBoundingClientRect();
@@ -138,7 +138,8 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
             const options = this.widget ? this.optionsOf(card, this.widget) : [];
             if (options.length > 0) {
                 options.at(-1)?.scrollIntoView({ block: 'nearest' });
-                options[0].focus({ preventScroll: true });
+                // There the keys scroll to its end.
+                (this.hiddenCommand(options[0]) ?? options[0]).focus({ preventScroll: true });
                 return;
             }
         }
@@ -156,6 +157,12 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
             ? '.theia-QuestionPartRenderer-option:enabled'
             : `[data-permission="${CSS.escape(permission.id)}"] .qwen-daemon-permission-option`;
         return [...treeWidget.node.querySelectorAll<HTMLElement>(options)];
+    }
+
+    /** The box of the card's command, while the end of that is not in view. */
+    protected hiddenCommand(option: HTMLElement): HTMLElement | undefined {
+        const box = option.closest('[data-permission]')?.querySelector<HTMLElement>('.qwen-daemon-permission-command');
+        return box && box.scrollHeight - box.clientHeight - box.scrollTop > 1 ? box : undefined;
     }
 
     protected attach(view: ChatViewWidget): void {

@@ -87,7 +87,8 @@ export class TheiaPage implements ConversationPage {
     }
 
     revert(change: TurnChange): Promise<boolean> {
-        const { path, isNew } = change.diff;
+        const { isNew } = change.diff;
+        const path = visibleText(change.diff.path);
         const files: TextFiles = {
             read: uri => this.files.read(uri),
             write: (uri, text, { mtime, etag }) => this.files.write(uri, text, { mtime, etag }),

@@ -111,7 +111,7 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
     protected renderCommand({ line, note }: ShellCommand): React.ReactNode {
         return (
             <>
-                <pre className="qwen-daemon-permission-command">
+                <pre className="qwen-daemon-permission-command" tabIndex={0}>
                     <code>{visibleLines(line)}</code>
                 </pre>
                 {note && <div className="qwen-daemon-permission-text">{visibleText(note)}</div>}
@@ -162,7 +162,7 @@ const OptionButton: React.FC<{ option: PermissionOption; choose(): void; reject(
             onClick={() => isNew || choose()}
             onKeyDown={({ key }) => key === 'Escape' && !isNew && reject()}
         >
-            <span>{label}</span>
+            <span>{visibleText(label)}</span>
         </button>
     );
 };

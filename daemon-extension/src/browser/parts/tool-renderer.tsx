@@ -96,8 +96,8 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
         const isNamed = facts.file !== undefined || facts.pattern !== undefined;
         return (
             <>
-                {content.arguments && !isNamed && <pre className="qwen-daemon-tool-arguments">{content.arguments}</pre>}
-                {result && <pre className="qwen-daemon-tool-result">{result}</pre>}
+                {content.arguments && !isNamed && <pre className="qwen-daemon-tool-arguments">{visibleLines(content.arguments)}</pre>}
+                {result && <pre className="qwen-daemon-tool-result">{visibleLines(result)}</pre>}
             </>
         );
     }
