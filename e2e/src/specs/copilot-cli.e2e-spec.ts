@@ -6,6 +6,7 @@ import { Cli } from '../support/cli';
 import { COPILOT_CLI } from '../support/cli-words';
 import { eventually } from '../support/eventually';
 import { ReviewDiff } from '../support/review-diff';
+import { ToolCall } from '../support/scripted-model';
 import { Workbench } from '../support/workbench';
 
 const GREETING = 'src/greeting.js';
@@ -115,6 +116,28 @@ describe('Copilot CLI in the web terminal', () => {
         await page.waitUntilNoDiff();
         expect(await ide.exists('not-in-terminal.txt')).to.equal(false);
         await cli.waitForPrompt();
+    });
+
+    it('is quiet when it has worked and asks something: nothing else tells', async () => {
+        const { page } = workbench;
+        const bash = (command: string): ToolCall => ({
+            name: 'bash',
+            args: { command, description: 'As asked.', mode: 'sync', initial_wait: 30 }
+        });
+        const before = await cli.play(bash('sleep 6'), bash('touch asked.txt'));
+        await cli.waitForQuestion();
+        await cli.acceptInTerminal();
+        await cli.terminal.waitForScreen('touch asked.txt');
+        await cli.waitForQuestion();
+        expect(await page.statusDetails()).not.to.include('is quiet');
+        await eventually('the CLI to be quiet', async () => (await page.statusDetails()).includes('Copilot CLI is quiet'), {
+            timeout: 40_000
+        });
+        await page.page.locator(`[id="shell-tab-${cli.terminal.widgetId}"].companion-agent-quiet`).waitFor();
+        expect(await page.page.title()).not.to.match(/^\(\d/);
+        await cli.acceptInTerminal();
+        await cli.waitUntilPlayed(before);
+        expect(await page.statusDetails()).not.to.include('is quiet');
     });
 
     it('P11: a mention puts the file and the lines into the prompt', async () => {

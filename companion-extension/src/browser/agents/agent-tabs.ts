@@ -44,7 +44,8 @@ export class AgentTabs implements FrontendApplicationContribution {
         const status = this.agents.statusOf(widget);
         this.rename(widget, status);
         const others = title.className.split(' ').filter(name => name !== '' && !name.startsWith(MARK));
-        const marks = status && status.state !== 'idle' ? [MARK, `${MARK}-${status.state}`] : [];
+        const mark = status?.isQuiet ? 'quiet' : status?.state;
+        const marks = mark && mark !== 'idle' ? [MARK, `${MARK}-${mark}`] : [];
         title.className = [...others, ...marks].join(' ');
         title.caption = status ? visibleText(describeAgent(status)) : title.label;
     }

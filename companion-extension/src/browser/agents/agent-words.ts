@@ -3,13 +3,14 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { AgentStatus } from '../../common/companion-protocol';
 import { joinClauses } from '../../common/sentences';
+import { PageAgentStatus } from './page-agents';
 
 export function agentName({ name }: AgentStatus): string {
     return name ?? nls.localize('theia/cli-companion/agents/program', 'A program');
 }
 
 /** What it does, in a few words of ours. */
-export function describeState({ state, kind, progress, isSilent }: AgentStatus): string {
+export function describeState({ state, kind, progress, isSilent, isQuiet }: PageAgentStatus): string {
     switch (state) {
         case 'blocked':
             return kind === 'permission'
@@ -28,14 +29,16 @@ export function describeState({ state, kind, progress, isSilent }: AgentStatus):
         case 'error':
             return nls.localize('theia/cli-companion/agents/error', 'has failed');
         case 'idle':
-            return isSilent
-                ? nls.localize('theia/cli-companion/agents/running', 'is running')
-                : nls.localize('theia/cli-companion/agents/idle', 'waits for a prompt');
+            return isQuiet
+                ? nls.localize('theia/cli-companion/agents/quiet', 'is quiet')
+                : isSilent
+                  ? nls.localize('theia/cli-companion/agents/running', 'is running')
+                  : nls.localize('theia/cli-companion/agents/idle', 'waits for a prompt');
     }
 }
 
 /** One sentence without an end, with the program's own words. */
-export function describeAgent(status: AgentStatus): string {
+export function describeAgent(status: PageAgentStatus): string {
     const what = `${agentName(status)} ${describeState(status)}`;
     return status.message === undefined ? what : `${what}: ${status.message}`;
 }

@@ -2,16 +2,16 @@
 
 import '../test/dom';
 import { expect } from 'chai';
-import { AgentStatus } from '../../common/companion-protocol';
+import { AgentState } from '../../common/companion-protocol';
 import { reviewInfo } from '../test/review-info';
 import { statusServices, windowState } from '../test/status';
 import { spokenRow } from '../window/status-section-contribution';
 import { AgentsStatus } from './agents-status';
-import { PageAgents } from './page-agents';
+import { PageAgents, PageAgentStatus } from './page-agents';
 
 describe('The programs of the terminals in the status', () => {
     it('wait without a proposal, which has a row of its own, or work or have finished', () => {
-        const agent = (shell: number, state: AgentStatus['state'], more: Partial<AgentStatus> = {}): AgentStatus => {
+        const agent = (shell: number, state: AgentState, more: Partial<PageAgentStatus> = {}): PageAgentStatus => {
             return { shell, name: `CLI ${shell}`, state, since: 0, ...more };
         };
         const agents = [
@@ -22,7 +22,8 @@ describe('The programs of the terminals in the status', () => {
             agent(5, 'idle'),
             agent(6, 'idle', { isSilent: true }),
             agent(7, 'idle', { isSilent: true, name: 'Qwen Code' }),
-            agent(8, 'working', { progress: 40 })
+            agent(8, 'working', { progress: 40 }),
+            agent(9, 'idle', { isSilent: true, isQuiet: true, name: 'Qwen Code' })
         ];
         const services = statusServices({ state: windowState({}, { reviews: [reviewInfo('review')] }) });
         services.bind(PageAgents, { all: agents.map(status => ({ status })) });
@@ -35,7 +36,10 @@ describe('The programs of the terminals in the status', () => {
             'CLI 4 has finished · 1 min. ago',
             // Of two that say nothing, one is among the connected CLIs.
             'CLI 6 is running · 1 min. ago',
-            'CLI 8 is working (40 %) · 1 min. ago'
+            'CLI 8 is working (40 %) · 1 min. ago',
+            'Qwen Code is quiet · 1 min. ago'
         ]);
+        // It may ask something, or be done: nobody is called.
+        expect(waiting.briefs).to.have.length(1);
     });
 });

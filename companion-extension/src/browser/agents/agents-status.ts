@@ -9,7 +9,7 @@ import { CompanionConnection } from '../window/companion-connection';
 import { StatusRow, StatusSection, StatusSectionContribution } from '../window/status-section-contribution';
 import { describeAge } from '../window/status-words';
 import { agentName, describeAgent, describeState, describeWaiting } from './agent-words';
-import { PageAgents } from './page-agents';
+import { PageAgents, PageAgentStatus } from './page-agents';
 
 /** An idle CLI is among the connected ones. */
 const RUNNING: readonly AgentState[] = ['error', 'done', 'working'];
@@ -58,12 +58,16 @@ export class AgentsStatus implements StatusSectionContribution {
     }
 
     /** One that says nothing runs, and may be among the connected ones. */
-    protected isListed({ state, isSilent, name }: AgentStatus): boolean {
+    protected isListed({ state, isSilent, isQuiet, name }: PageAgentStatus): boolean {
         const { connections = [] } = this.connection.state?.status ?? {};
-        return RUNNING.includes(state) || (isSilent === true && !connections.some(({ displayName }) => displayName === name));
+        return (
+            RUNNING.includes(state) ||
+            isQuiet === true ||
+            (isSilent === true && !connections.some(({ displayName }) => displayName === name))
+        );
     }
 
-    protected row(agent: AgentStatus, now: number): StatusRow {
+    protected row(agent: PageAgentStatus, now: number): StatusRow {
         const { shell, state, message, since } = agent;
         return {
             id: `agent ${shell}`,

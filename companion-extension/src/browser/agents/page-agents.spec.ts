@@ -61,10 +61,14 @@ describe('The programs in the terminals of a page', () => {
         node: HTMLElement;
         open: Emitter<void>;
         visibility: Emitter<boolean>;
+        output: Emitter<string>;
+        key: Emitter<unknown>;
         dispose: () => void;
     } {
         const open = new Emitter<void>();
         const visibility = new Emitter<boolean>();
+        const output = new Emitter<string>();
+        const key = new Emitter<unknown>();
         let dispose = (): void => undefined;
         const widget = {
             processId: Promise.resolve(shell),
@@ -73,6 +77,10 @@ describe('The programs in the terminals of a page', () => {
             isDisposed: false,
             open,
             visibility,
+            output,
+            key,
+            onOutput: output.event,
+            onKey: key.event,
             onDidOpen: open.event,
             onDidChangeVisibility: visibility.event,
             disposed: { connect: (listener: () => void) => (dispose = listener) },
@@ -163,6 +171,25 @@ describe('The programs in the terminals of a page', () => {
         expect(changes).to.equal(1);
         one.dispose();
         expect(changes).to.equal(2);
+    });
+
+    it('are quiet after they have worked, if they do not say what they do', async () => {
+        const clock = sinon.useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+        const one = terminal(1);
+        const two = terminal(2);
+        await settle();
+        receive({ shell: 1, state: 'idle', isSilent: true, since: 0 }, { shell: 2, state: 'idle', since: 0 });
+        for (let second = 0; second < 5; second++) {
+            one.output.fire('x'.repeat(500));
+            two.output.fire('x'.repeat(500));
+            clock.tick(1_000);
+        }
+        changes = 0;
+        clock.tick(20_000);
+        expect(agents.all.map(({ status }) => status.isQuiet)).to.deep.equal([true, undefined]);
+        expect([changes, agents.waiting, seen]).to.deep.equal([1, [], []]);
+        one.key.fire(undefined);
+        expect(agents.statusOf(one as never)).to.deep.equal(state.agents[0]);
     });
 
     it('change only if something about them has changed', async () => {

@@ -8,15 +8,23 @@ import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-servi
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { AgentState, AgentStatus } from '../../common/companion-protocol';
 import { AgentsBackend } from '../../common/agents-protocol';
+import { SystemClock } from '../../common/clock';
 import { CompanionConnection } from '../window/companion-connection';
+import { TerminalActivity } from './terminal-activity';
 
 const CALL_LIMIT_MS = 10_000;
 /** What is news until somebody looks. */
 const NEWS: readonly AgentState[] = ['blocked', 'done', 'error'];
 
+/** What a program does, with what this page has seen of it. */
+export interface PageAgentStatus extends AgentStatus {
+    /** It does not say what it does, has worked, and has written nothing since. */
+    readonly isQuiet?: true;
+}
+
 /** A program in a terminal of this page. */
 export interface PageAgent {
-    readonly status: AgentStatus;
+    readonly status: PageAgentStatus;
     readonly widget: TerminalWidget;
 }
 
@@ -32,6 +40,7 @@ export class PageAgents implements FrontendApplicationContribution {
 
     /** The process ids of the shells. */
     protected readonly shells = new Map<TerminalWidget, number>();
+    protected readonly activities = new Map<TerminalWidget, TerminalActivity>();
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected shown = '[]';
@@ -57,8 +66,14 @@ export class PageAgents implements FrontendApplicationContribution {
         const agents = this.connection.state?.agents ?? [];
         return [...this.shells].flatMap(([widget, shell]) => {
             const status = agents.find(agent => agent.shell === shell);
-            return status ? [{ status, widget }] : [];
+            return status ? [{ status: this.withQuiet(status, widget), widget }] : [];
         });
+    }
+
+    /** Of one that reports, or whose title tells, its output says nothing more. */
+    protected withQuiet(status: AgentStatus, widget: TerminalWidget): PageAgentStatus {
+        const since = status.isSilent && this.activities.get(widget)?.quietSince;
+        return since ? { ...status, isQuiet: true, since } : status;
     }
 
     /** The one that waits for longest first. */
@@ -66,7 +81,7 @@ export class PageAgents implements FrontendApplicationContribution {
         return this.all.filter(({ status }) => status.state === 'blocked').sort((one, other) => one.status.since - other.status.since);
     }
 
-    statusOf(widget: TerminalWidget): AgentStatus | undefined {
+    statusOf(widget: TerminalWidget): PageAgentStatus | undefined {
         return this.all.find(agent => agent.widget === widget)?.status;
     }
 
@@ -78,7 +93,12 @@ export class PageAgents implements FrontendApplicationContribution {
     }
 
     protected add(widget: TerminalWidget): void {
+        const activity = new TerminalActivity(new SystemClock(), () => this.update());
+        this.activities.set(widget, activity);
         const listening = new DisposableCollection(
+            Disposable.create(() => this.activities.delete(widget) && activity.end()),
+            widget.onOutput(text => activity.takeOutput(text)),
+            widget.onKey(() => activity.takeKey()),
             // Also after a lost connection, where it may be another shell.
             widget.onDidOpen(() => void this.follow(widget)),
             widget.onDidChangeVisibility(() => this.markSeen()),
