@@ -11,8 +11,11 @@ export interface Diagnosis {
         shell: number;
         /** Its working folder. */
         folder: string;
+        /** A program reads the keys, not the shell. */
+        runsProgram?: true;
     };
     untriedTheia?: UntriedTheia;
+    /** First those that run in the terminal. */
     clis: CliDiagnosis[];
 }
 
@@ -28,6 +31,8 @@ export interface CliDiagnosis {
     displayName: string;
     /** Whether its own messages are those of the specification's CLIs, which {@link ProblemRow.quote} has. */
     quoted: boolean;
+    /** It runs in the terminal that was examined. */
+    runsHere?: true;
     /** Since when it is connected to this window, in milliseconds since the epoch; absent if it is not. */
     connectedSince?: number;
     /** In the order in which the CLI takes them. */

@@ -18,9 +18,9 @@ export class Diagnosis {
         return new Diagnosis(text);
     }
 
-    /** The verdict on a CLI, and the problems with their remedies. Leaves out the steps that are right. */
+    /** The verdict on a CLI, and the problems with their remedies. */
     of(cli: string): string {
         const section = this.text.split('\n## ').find(part => part.startsWith(`${cli}\n`)) ?? '';
-        return section.split('\n- [OK]')[0].replace(/\s+/g, ' ');
+        return section.replace(/\s+/g, ' ');
     }
 }

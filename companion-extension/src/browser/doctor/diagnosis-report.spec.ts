@@ -25,7 +25,7 @@ describe('The report of the doctor', () => {
     const none = new DiagnosisReport({ clis: [] });
 
     it('the report of the doctor has the problems at the top', () => {
-        expect(none.steps(gemini(OK, WARNING, FAILURE))).to.deep.equal([FAILURE, WARNING, OK]);
+        expect(none.steps(gemini(OK, WARNING, FAILURE))).to.deep.equal([FAILURE, WARNING]);
         expect(none.summary(gemini(OK, WARNING, FAILURE))).to.equal('Gemini CLI cannot connect.');
         expect(none.summary(gemini(OK, WARNING))).to.equal('Gemini CLI can connect. One thing may surprise you.');
         expect(none.summary(gemini(OK))).to.equal('Nothing prevents Gemini CLI from connecting.');
@@ -36,12 +36,12 @@ describe('The report of the doctor', () => {
         expect(none.summary({ ...gemini(OK, WARNING), connectedSince })).to.match(/^Gemini CLI has been connected since 4:48\sPM\.$/);
     });
 
-    it('names every step, its id, the remedy, and what the CLI says', () => {
+    it('names every step that needs somebody, without codes, the remedy, and what the CLI says', () => {
         const terminal = { shell: 42, folder: '/ws' };
         const text = new DiagnosisReport({ terminal, clis: [gemini(OK, FAILURE, WARNING)] }).markdown;
         expect(text).to.include('For the terminal in /ws (shell 42).');
-        expect(text).to.include('- [OK] Companion in this window: 127.0.0.1:4711 (companion)');
-        expect(text).to.include('- [Problem] Discovery file: None in /tmp/gemini/ide is for this workspace (0 for others). (file.missing)');
+        expect(text).not.to.include('Companion in this window');
+        expect(text).to.match(/^- \[Problem\] Discovery file: None in \/tmp\/gemini\/ide is for this workspace \(0 for others\)\.$/m);
         expect(text).to.include('Gemini CLI says: "IDE integration is not supported in your current environment."');
         expect(text).to.include('`gemini --approval-mode default`');
     });
@@ -81,6 +81,17 @@ describe('The report of the doctor', () => {
         ]);
     });
 
+    it('has only the fixes of the CLIs that run in the terminal, and types none where a program reads the keys', () => {
+        const outside: DiagnosisStep = { id: 'workspace.outside', verdict: 'failure', command: "cd '/ws'" };
+        const off: DiagnosisStep = { id: 'ideMode.off', verdict: 'failure', command: '/ide enable' };
+        const clis: CliDiagnosis[] = [
+            { cliId: 'copilot', displayName: 'Copilot CLI', quoted: false, runsHere: true, steps: [outside] },
+            gemini(off)
+        ];
+        const { fixes } = new DiagnosisReport({ terminal: { shell: 42, folder: '/ws', runsProgram: true }, clis });
+        expect(fixes).to.deep.equal([{ cliId: 'copilot', displayName: 'Copilot CLI', command: "cd '/ws'", shell: undefined }]);
+    });
+
     it('types no line with a character that would be a key', () => {
         const outside: DiagnosisStep = { id: 'workspace', verdict: 'failure', command: "cd '/ws/a\u0003b'" };
         expect(new DiagnosisReport({ clis: [gemini(outside)] }).fixes).to.deep.equal([]);
@@ -94,7 +105,7 @@ describe('The report of the doctor', () => {
     });
 
     it('shows what is invisible in a path', () => {
-        const step: DiagnosisStep = { id: 'trust', verdict: 'ok', found: ['/ws/a\u202eb'] };
+        const step: DiagnosisStep = { id: 'trust.missing', verdict: 'warning', values: { folder: '/ws/a\u202eb' } };
         expect(new DiagnosisReport({ clis: [gemini(step)] }).markdown).to.include('/ws/a[U+202E]b');
     });
 });

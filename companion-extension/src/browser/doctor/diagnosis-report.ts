@@ -61,16 +61,16 @@ export class DiagnosisReport {
             : [];
     }
 
-    /** All steps, problems first. */
+    /** The steps that need somebody, problems first. */
     steps({ steps }: CliDiagnosis): DiagnosisStep[] {
-        return [...steps].sort((one, other) => WEIGHT[one.verdict] - WEIGHT[other.verdict]);
+        return steps.filter(({ verdict }) => verdict !== 'ok').sort((one, other) => WEIGHT[one.verdict] - WEIGHT[other.verdict]);
     }
 
     /** A step in the user's language: plain text. Its title says what was looked at, and `what` what was found. */
-    describe({ id, found = [], values = {}, fault }: DiagnosisStep, cliName: string): ProblemRow & { title: string } {
+    describe({ id, values = {}, fault }: DiagnosisStep, cliName: string): ProblemRow & { title: string } {
         const visible = Object.fromEntries(Object.entries({ ...values, cliName }).map(([name, value]) => [name, visibleText(value)]));
         const problem = id in STEP_PROBLEMS.rows ? (id as StepProblem) : undefined;
-        const { what = visibleText(found.filter(Boolean).join(' · ')), advice } = problem ? STEP_PROBLEMS.describe(problem, visible) : {};
+        const { what = '', advice } = problem ? STEP_PROBLEMS.describe(problem, visible) : {};
         const { why = '', advice: mends } = fault ? describeFault(fault) : {};
         return {
             title: nls.localize('theia/cli-companion/doctor/stepTitle', '{0}:', STEP_TITLES.describe(id.split('.')[0] as StepId).what),
@@ -81,12 +81,14 @@ export class DiagnosisReport {
     }
 
     verdict(verdict: StepVerdict): string {
-        return {
-            ok: nls.localize('theia/cli-companion/doctor/ok', 'OK'),
-            warning: nls.localize('theia/cli-companion/doctor/warning', 'Warning'),
-            failure: nls.localize('theia/cli-companion/doctor/failure', 'Problem'),
-            unknown: nls.localize('theia/cli-companion/doctor/unknown', 'Unknown')
-        }[verdict];
+        switch (verdict) {
+            case 'failure':
+                return nls.localize('theia/cli-companion/doctor/failure', 'Problem');
+            case 'warning':
+                return nls.localize('theia/cli-companion/doctor/warning', 'Warning');
+            default:
+                return nls.localize('theia/cli-companion/doctor/unknown', 'Unknown');
+        }
     }
 
     /** The verdict on a CLI, in one sentence. */
@@ -105,20 +107,22 @@ export class DiagnosisReport {
     }
 
     /**
-     * Of what is wrong; of CLIs that are not installed, none. A line for the shell is there once, whichever CLIs it mends. None with a
+     * Of what is wrong; of CLIs that are not installed, none, and if some run in the terminal, only theirs. A line for the shell is there once, whichever CLIs it mends. None with a
      * character that is no text, as a folder's name may have it: typed, it would be a key.
      */
     get fixes(): DiagnosedFix[] {
         const { clis, terminal } = this.diagnosis;
         const fixes = new Map<string, DiagnosedFix>();
-        for (const cli of clis.filter(candidate => !this.isMissing(candidate))) {
+        const running = clis.filter(({ runsHere }) => runsHere);
+        const shell = terminal?.runsProgram ? undefined : terminal?.shell;
+        for (const cli of (running.length > 0 ? running : clis).filter(candidate => !this.isMissing(candidate))) {
             const { cliId, displayName } = cli;
             for (const { verdict, command } of cli.steps) {
                 const isText = command !== undefined && visibleText(command) === command;
                 if (isText && (verdict === 'failure' || verdict === 'warning')) {
                     const key = command.startsWith('/') ? `${cliId} ${command}` : command;
                     const names = [fixes.get(key)?.displayName, displayName].flatMap(name => name ?? []);
-                    fixes.set(key, { cliId, displayName: listOf([...new Set(names)]), command, shell: terminal?.shell });
+                    fixes.set(key, { cliId, displayName: listOf([...new Set(names)]), command, shell });
                 }
             }
         }
@@ -131,11 +135,13 @@ export class DiagnosisReport {
         const lines = [heading, '', joinSentences([this.terminal, this.time]), ...this.theia];
         const { clis } = this.diagnosis;
         for (const cli of clis.filter(candidate => !this.isMissing(candidate))) {
-            lines.push('', `## ${cli.displayName}`, '', this.summary(cli), '');
-            for (const step of this.steps(cli)) {
+            lines.push('', `## ${cli.displayName}`, '', this.summary(cli));
+            const steps = this.steps(cli);
+            lines.push(...(steps.length > 0 ? [''] : []));
+            for (const step of steps) {
                 const { title, what, advice, quote } = this.describe(step, cli.displayName);
-                const { id, verdict, command } = step;
-                lines.push(`- [${this.verdict(verdict)}] ${title} ${what} (${id})`);
+                const { verdict, command } = step;
+                lines.push(`- [${this.verdict(verdict)}] ${title} ${what}`);
                 const says = quote && cli.quoted && nls.localize('theia/cli-companion/doctor/says', '{0} says:', cli.displayName);
                 lines.push(
                     ...[says && `${says} "${quote}"`, advice, command && `\`${command}\``].flatMap(line => (line ? [`  ${line}`] : []))

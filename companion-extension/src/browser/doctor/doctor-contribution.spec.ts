@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
+import { CommandRegistry } from '@theia/core/lib/common/command';
 import { Emitter } from '@theia/core/lib/common/event';
 import { Resource } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
@@ -21,6 +22,8 @@ describe('The document of the diagnosis', () => {
     let connections: Array<{ displayName: string; since: number }>;
     let isClosed: boolean;
     let fixes: FixStatus;
+    let canRender: boolean;
+    let rendered: unknown[];
     const onDidDispose = new Emitter<void>();
     const onDidChangeState = new Emitter<void>();
     let reloadNeeded: boolean;
@@ -28,6 +31,7 @@ describe('The document of the diagnosis', () => {
 
     beforeEach(async () => {
         [opened, connections, isClosed] = [[], [], false];
+        [rendered, canRender] = [[], false];
         reloadNeeded = false;
         answer = async shell => ({ terminal: { shell: shell ?? 0, folder: '/ws' }, clis: [] });
         const services = new FakeServices();
@@ -53,10 +57,14 @@ describe('The document of the diagnosis', () => {
                 };
             }
         });
+        services.bind(CommandRegistry, {
+            isEnabled: () => canRender,
+            executeCommand: async (...call: unknown[]) => void rendered.push(...call)
+        });
         services.bindReal(FixStatus);
         doctor = services.create(DoctorContribution);
         fixes = services.get(FixStatus);
-        resource = await doctor.resolve(new URI(`${DIAGNOSIS_SCHEME}:/CLI Connection.md`));
+        resource = await doctor.resolve(new URI(`${DIAGNOSIS_SCHEME}:/diagnosis.md`));
     });
 
     afterEach(() => resource.dispose());
@@ -71,9 +79,16 @@ describe('The document of the diagnosis', () => {
         resource.onDidChangeContents?.(() => void Promise.resolve(resource.readContents()).then(text => texts.push(text)));
         await doctor.diagnose();
         await Promise.resolve();
-        expect(opened.map(uri => uri.path.toString())).to.deep.equal(['/CLI Connection.md']);
+        expect(opened.map(uri => [doctor.canHandle(uri) > 0, doctor.getName()])).to.deep.equal([[true, 'CLI Connection']]);
+        expect(rendered).to.deep.equal([]);
         expect(texts[0]).to.equal('Checking each step that the CLIs take…');
         expect(texts[1]).to.match(/^# CLI Connection\n\nFor the terminal in \/ws \(shell 42\)\. As it was at [\d:\sAPM]+\.\n$/);
+    });
+
+    it('is shown rendered where the application can', async () => {
+        canRender = true;
+        await doctor.diagnose();
+        expect(rendered).to.deep.equal(['markdown.showPreview', opened[0]]);
     });
 
     it('looks again when a CLI connects, while it is open', async () => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { LabelProviderContribution } from '@theia/core/lib/browser/label-provider';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
@@ -23,6 +24,11 @@ import { DiagnosisReport } from './diagnosis-report';
 /** The read-only report on what prevents CLIs from connecting. */
 export const DIAGNOSIS_SCHEME = 'companion-diagnosis';
 
+/** In every language: the tab may be restored in another one, and is named by {@link DoctorContribution.getName}. */
+const REPORT = new URI(`${DIAGNOSIS_SCHEME}:/diagnosis.md`);
+/** Of VS Code's extension for Markdown, if the application has it. */
+const SHOW_RENDERED = 'markdown.showPreview';
+
 /** A file system may not answer. */
 const CALL_LIMIT_MS = 90_000;
 /** The time for a terminal to report its process. */
@@ -30,7 +36,7 @@ const PROCESS_LIMIT_MS = 2_000;
 
 /** The command that says why a CLI does not connect, and how to fix it: in a Markdown document, which a user can copy. */
 @injectable()
-export class DoctorContribution implements CommandContribution, ResourceResolver {
+export class DoctorContribution implements CommandContribution, LabelProviderContribution, ResourceResolver {
     @inject(DoctorBackend)
     protected readonly backend: Pick<DoctorBackend, 'diagnose'>;
     @inject(CompanionConnection)
@@ -39,6 +45,8 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
     protected readonly terminals: TerminalService;
     @inject(EditorManager)
     protected readonly editors: EditorManager;
+    @inject(CommandRegistry)
+    protected readonly commands: CommandRegistry;
     @inject(FixStatus)
     protected readonly fixes: FixStatus;
 
@@ -63,13 +71,20 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
         commands.registerCommand(SHARED_COMMANDS.CHECK_CONNECTION, { execute: () => this.diagnose() });
     }
 
+    canHandle(element: object): number {
+        return element instanceof URI && element.scheme === DIAGNOSIS_SCHEME ? Number.MAX_SAFE_INTEGER : 0;
+    }
+
+    getName(): string {
+        return nls.localize('theia/cli-companion/doctor/title', 'CLI Connection');
+    }
+
     /** Shows the report, and fills it once the backend has answered. */
     async diagnose(): Promise<void> {
         // Before the report takes the focus, and with it the terminal's place.
         const shell = this.selectedShell();
         this.setText(nls.localize('theia/cli-companion/doctor/running', 'Checking each step that the CLIs take…'));
-        const title = nls.localize('theia/cli-companion/doctor/title', 'CLI Connection');
-        const widget = await this.editors.open(new URI(`${DIAGNOSIS_SCHEME}:/${title}.md`), { mode: 'activate', preview: false });
+        const widget = await this.editors.open(REPORT, { mode: 'activate', preview: false });
         const editor = MonacoEditor.get(widget);
         // Its lines are sentences.
         editor?.getControl().updateOptions({ wordWrap: 'on' });
@@ -81,6 +96,14 @@ export class DoctorContribution implements CommandContribution, ResourceResolver
         if (await this.fill(shell)) {
             await editor?.document.sync();
             editor?.getControl().setPosition({ lineNumber: 1, column: 1 });
+            await this.showRendered();
+        }
+    }
+
+    /** In front of its source, which stays: the rows of the fixes go with that. */
+    protected async showRendered(): Promise<void> {
+        if (this.commands.isEnabled(SHOW_RENDERED)) {
+            await this.commands.executeCommand(SHOW_RENDERED, REPORT).catch(() => undefined);
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { FrontendApplicationContribution, LabelProviderContribution } from '@theia/core/lib/browser';
 import { ServiceConnectionProvider } from '@theia/core/lib/browser/messaging/service-connection-provider';
 import { CommandContribution } from '@theia/core/lib/common/command';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
@@ -20,5 +20,6 @@ export function bindDoctor(bind: interfaces.Bind, guard: ContributionGuard): voi
     guard.contribute(bind, FrontendApplicationContribution, LogContribution);
     guard.contribute(bind, CommandContribution, LogContribution, 'registerCommands');
     guard.contribute(bind, CommandContribution, DoctorContribution, 'registerCommands');
+    guard.contribute(bind, LabelProviderContribution, DoctorContribution);
     guard.contribute(bind, StatusSectionContribution, FixStatus, 'sections');
 }

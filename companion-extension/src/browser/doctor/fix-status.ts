@@ -12,7 +12,7 @@ export interface DiagnosedFix {
     readonly cliId: string;
     readonly displayName: string;
     readonly command: string;
-    /** The shell's process id; absent if no terminal was examined. */
+    /** The shell's process id; absent if no terminal was examined, or a program reads the keys there. */
     readonly shell: number | undefined;
 }
 
@@ -40,9 +40,18 @@ export class FixStatus implements StatusSectionContribution {
             icon: 'wrench',
             label: visibleText(command),
             description: displayName,
-            detail: nls.localize('theia/cli-companion/status/typesFix', 'Enter types it into the terminal that was examined.'),
+            detail: this.describeEnter(fix),
             command: SHARED_COMMANDS.TYPE_FIX.id,
             args: [fix]
         };
+    }
+
+    protected describeEnter({ command, displayName, shell }: DiagnosedFix): string {
+        if (command.startsWith('/')) {
+            return nls.localize('theia/cli-companion/status/typesIntoPrompt', 'Enter types it into the prompt of {0}.', displayName);
+        }
+        return shell === undefined
+            ? nls.localize('theia/cli-companion/status/copiesFix', 'Enter copies it, for a shell.')
+            : nls.localize('theia/cli-companion/status/typesFix', 'Enter types it into the terminal that was examined.');
     }
 }

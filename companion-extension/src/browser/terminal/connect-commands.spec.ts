@@ -85,6 +85,9 @@ describe('A row of the status', () => {
             "copied cd '/ws'",
             "copied cd '/ws'"
         ]);
-        expect(said.join()).to.include("Copied for it: cd '/ws'");
+        expect(said).to.deep.equal([
+            "The terminal that was examined runs a program. Copied for it: cd '/ws'",
+            "Copied, for a shell: cd '/ws'"
+        ]);
     });
 });

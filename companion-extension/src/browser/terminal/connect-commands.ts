@@ -18,7 +18,7 @@ interface FixLine {
     readonly cliId: string;
     readonly displayName: string;
     readonly command: string;
-    /** The shell's process id. */
+    /** The shell's process id; absent if the line can only be copied. */
     readonly shell: number | undefined;
 }
 
@@ -78,7 +78,9 @@ export class ConnectCommands implements CommandContribution {
     protected async typeFix({ cliId, displayName, command, shell }: FixLine): Promise<void> {
         if (command.startsWith('/')) {
             await this.connect({ cliId, displayName, connectCommand: command });
-        } else if (shell === undefined || !(await this.terminals.typeIntoShell(shell, command))) {
+        } else if (shell === undefined) {
+            this.copy(command, nls.localize('theia/cli-companion/status/copiedForShell', 'Copied, for a shell: {0}', command));
+        } else if (!(await this.terminals.typeIntoShell(shell, command))) {
             this.copy(
                 command,
                 nls.localize(

@@ -158,6 +158,21 @@ describe('The doctor, in a real terminal', () => {
         expect(first((await diagnose(terminal)).gemini)?.id).to.equal('environment.elsewhere');
     });
 
+    it('begins with the CLI that runs in the terminal, and knows that it reads the keys', async () => {
+        await start();
+        const terminal = open();
+        const before = await connection.service.diagnose(terminal.pid);
+        expect(before.clis.filter(({ runsHere }) => runsHere)).to.deep.equal([]);
+        expect(before.terminal).not.to.have.property('runsProgram');
+        await terminal.run('gemini');
+        const running = await connection.service.diagnose(terminal.pid);
+        expect(running.clis.map(({ displayName, runsHere }) => runsHere && displayName).slice(0, 2)).to.deep.equal([
+            'Gemini CLI',
+            undefined
+        ]);
+        expect(running.terminal).to.deep.include({ runsProgram: true });
+    });
+
     it('another QWEN_HOME: Qwen Code looks there', async () => {
         await start();
         const { qwen, gemini } = await diagnose(open({ QWEN_HOME: backend.host.temporary('own-qwen') }));

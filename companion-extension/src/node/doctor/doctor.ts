@@ -113,10 +113,13 @@ export class Doctor {
             clis.push(await this.diagnoseCli(cli, window, shell));
         }
         const { untried } = this.theia;
+        const reader = shell && (await this.processes.foregroundOf(shell.pid));
+        // Where the system does not say who reads the keys, a CLI that runs there does.
+        const runsProgram = reader ? reader.pid !== shell.pid : clis.some(({ runsHere }) => runsHere);
         return {
-            ...(shell && { terminal: { shell: shell.pid, folder: shell.folder } }),
+            ...(shell && { terminal: { shell: shell.pid, folder: shell.folder, ...(runsProgram && { runsProgram: true as const }) } }),
             ...(untried && { untriedTheia: untried }),
-            clis
+            clis: clis.sort((one, other) => Number(other.runsHere ?? false) - Number(one.runsHere ?? false))
         };
     }
 
@@ -139,9 +142,16 @@ export class Doctor {
         }
         const program = await attempt('program', this.reader.findProgram(cli.command, read.terminal));
         const answer = await attempt('server', this.connectTo(read.file));
-        const { connectedSince } = read;
+        const { connectedSince, terminal } = read;
         const steps = [...stepsOf({ ...read, program, answer }), ...unknown];
-        return { cliId, displayName, quoted, steps, ...(connectedSince !== undefined && { connectedSince }) };
+        return {
+            cliId,
+            displayName,
+            quoted,
+            ...(terminal.pids.length > 0 && { runsHere: true }),
+            ...(connectedSince !== undefined && { connectedSince }),
+            steps
+        };
     }
 
     protected async read(
