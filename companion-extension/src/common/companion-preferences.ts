@@ -106,7 +106,7 @@ export const companionPreferenceSchema: PreferenceSchema = {
             scope: PreferenceScope.Workspace,
             description: nls.localize(
                 'theia/cli-companion/preferences/enabled',
-                'Let coding agents in the terminal (Claude Code, OpenCode, Copilot CLI, Qwen Code, Gemini CLI) connect to this window. ' +
+                'Let coding agents in the terminal (Claude Code, OpenCode, Kilo CLI, Copilot CLI, Qwen Code, Gemini CLI) connect to this window. ' +
                     'A workspace can turn this off, but not on again.'
             )
         },

@@ -167,6 +167,7 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
                     {!this.isSample && this.renderAnyFile()}
                     {this.isSample ? this.renderSamplePrompts() : this.renderPrompts()}
                 </ol>
+                {this.renderChanges()}
                 <h2>{nls.localize('theia/cli-companion-sample/gettingStarted/keys', 'Keys')}</h2>
                 <table>
                     <tbody>{KEYS.map(({ id }) => this.renderKey(id))}</tbody>
@@ -320,6 +321,23 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
                     </li>
                 ))}
             </ul>
+        );
+    }
+
+    /** Of the view that nobody would look for. */
+    protected renderChanges(): React.ReactNode {
+        const { id, label } = CompanionCommands.SHOW_CHANGES;
+        return (
+            <>
+                <h2>{nls.localize('theia/cli-companion-sample/gettingStarted/changes', 'What agents changed without asking')}</h2>
+                <p>
+                    {nls.localize(
+                        'theia/cli-companion-sample/gettingStarted/changesText',
+                        'The view Agent Changes, at the left, lists every file that was changed outside the editor while an agent ran, with Keep and Undo.'
+                    )}
+                </p>
+                {this.renderCommand(id, label, 'secondary')}
+            </>
         );
     }
 
