@@ -6,7 +6,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { AgentState, AgentStatus } from '../../common/companion-protocol';
 import { AGENT_COMMANDS } from './agents-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
-import { StatusRow, StatusSection, StatusSectionContribution } from '../window/status-section-contribution';
+import { StatusRow, StatusSection, StatusSectionContribution, WAITING } from '../window/status-section-contribution';
 import { describeAge } from '../window/status-words';
 import { agentName, describeAgent, describeState, describeWaiting } from './agent-words';
 import { PageAgents, PageAgentStatus } from './page-agents';
@@ -38,7 +38,7 @@ export class AgentsStatus implements StatusSectionContribution {
         const waiting = all.filter(agent => this.waitsWithoutProposal(agent));
         return [
             {
-                id: 'waiting',
+                id: WAITING,
                 order: 11,
                 rows: waiting.map(agent => this.row(agent, now)),
                 briefs: waiting.length > 0 ? [{ kind: 'lead', rank: 10, text: describeWaiting(waiting), icon: ICONS.blocked }] : []

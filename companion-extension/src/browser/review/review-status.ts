@@ -7,7 +7,7 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { REVIEW_COMMANDS } from './review-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
-import { StatusRow, StatusSection, StatusSectionContribution } from '../window/status-section-contribution';
+import { StatusRow, StatusSection, StatusSectionContribution, WAITING } from '../window/status-section-contribution';
 import { describeAge } from '../window/status-words';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { PageReviews } from './page-reviews';
@@ -41,7 +41,7 @@ export class ReviewStatus implements StatusSectionContribution {
                 : nls.localize('theia/cli-companion/status/reviews', '{0} proposals waiting', waiting.length);
         return [
             {
-                id: 'waiting',
+                id: WAITING,
                 order: 10,
                 title: nls.localize('theia/cli-companion/status/waiting', 'Waiting for you'),
                 rows: waiting.map(review => this.row(review, now)),

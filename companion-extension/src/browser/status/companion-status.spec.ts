@@ -15,6 +15,7 @@ import { StatusPick } from './status-pick';
 
 describe('The element in the status bar', () => {
     let shown: string;
+    let background: string | undefined;
     let offered: number;
     let listed: string[];
     let connection: Partial<CompanionConnection>;
@@ -23,7 +24,10 @@ describe('The element in the status bar', () => {
 
     function start(...contributions: Array<Partial<StatusSectionContribution>>): void {
         const services = new FakeServices();
-        services.bind(StatusBar, { setElement: async (_: string, entry: { text: string }) => void (shown = entry.text) });
+        services.bind(StatusBar, {
+            setElement: async (_: string, entry: { text: string; backgroundColor?: string }) =>
+                void ([shown, background] = [entry.text, entry.backgroundColor])
+        });
         services.bind(CompanionConnection, connection);
         services.bindNamed(ContributionProvider, StatusSectionContribution, { getContributions: () => contributions });
         services.bind(StatusCommands, { offerReload: async () => void offered++ });
@@ -55,6 +59,16 @@ describe('The element in the status bar', () => {
         text = '3 cakes';
         onDidChangeState.fire();
         expect(shown).to.equal('$(plug) Companion, 3 cakes');
+    });
+
+    it('has the colour of what waits while something waits', () => {
+        const row = { id: 'agent 1', icon: 'bell', label: 'Qwen Code', command: 'reveal', args: [] };
+        let rows = [row];
+        start({ onDidChange: onDidChange.event, sections: () => [{ id: 'waiting', order: 10, rows }] });
+        expect(background).to.equal('var(--theia-statusBarItem-warningBackground)');
+        rows = [];
+        onDidChange.fire();
+        expect(background).to.equal(undefined);
     });
 
     it('is there also if one of them cannot be made', () => {

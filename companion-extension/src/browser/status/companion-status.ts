@@ -86,7 +86,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
             return;
         }
         this.shown = view;
-        const { text, tooltip, label, isProblem } = view;
+        const { text, tooltip, label, isProblem, isWaiting } = view;
         void this.statusBar.setElement(STATUS_ELEMENT, {
             text,
             tooltip: asElement(tooltip),
@@ -95,6 +95,11 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
             alignment: StatusBarAlignment.RIGHT,
             priority: 100,
             className: isProblem ? 'companion-status-problem' : undefined,
+            // As the daemon's chat that waits.
+            ...(isWaiting && {
+                backgroundColor: 'var(--theia-statusBarItem-warningBackground)',
+                color: 'var(--theia-statusBarItem-warningForeground)'
+            }),
             command: STATUS_COMMANDS.SHOW_STATUS.id
         });
     }

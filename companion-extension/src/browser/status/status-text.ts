@@ -6,7 +6,7 @@ import { asSentence, joinClauses, spokenLabel } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { companionName } from '../companion-name';
 import type { CompanionConnection } from '../window/companion-connection';
-import { PROBLEMS, StatusBrief, StatusSection } from '../window/status-section-contribution';
+import { PROBLEMS, StatusBrief, StatusSection, WAITING } from '../window/status-section-contribution';
 import { RELOAD } from './companion-sections';
 
 /** What waits comes before the icon of a problem, everything else after it. */
@@ -22,6 +22,8 @@ export interface StatusView {
     /** For screen readers, which read this instead of text and tooltip. */
     label: string;
     isProblem: boolean;
+    /** A proposal or a program waits for the user. */
+    isWaiting: boolean;
 }
 
 /** Describes the companion for the status bar. @param sections in their order */
@@ -66,7 +68,8 @@ export function describeStatus(
             const nobody: StatusBrief = { kind: 'lead', rank: Infinity, text: companionName(), icon: 'plug' };
             const briefs = [...sections.flatMap(section => section.briefs ?? []), nobody].sort((one, other) => one.rank - other.rank);
             const sign = briefs.find(({ rank, icon }) => icon !== undefined && !(isProblem && rank > PROBLEM_RANK));
-            return view(sign?.icon ?? 'warning', fitting(briefs), sentencesOf(), isProblem);
+            const isWaiting = sections.some(({ id, rows }) => id === WAITING && rows.length > 0);
+            return view(sign?.icon ?? 'warning', fitting(briefs), sentencesOf(), isProblem, isWaiting);
         }
     }
 }
@@ -101,12 +104,13 @@ function cut(text: string, length: number): string {
     return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-function view(icon: string, summary: string, sentences: readonly string[], isProblem: boolean): StatusView {
+function view(icon: string, summary: string, sentences: readonly string[], isProblem: boolean, isWaiting = false): StatusView {
     const lines = sentences.map(visibleText);
     return {
         text: `$(${icon}) ${withoutIcons(summary)}`,
         tooltip: lines,
         label: spokenLabel([summary, ...lines]),
-        isProblem
+        isProblem,
+        isWaiting
     };
 }

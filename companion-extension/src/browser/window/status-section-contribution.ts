@@ -71,6 +71,9 @@ export interface StatusBrief {
     readonly icon?: string;
 }
 
+/** The section of what waits for the user, which has a colour of its own in the status bar. */
+export const WAITING = 'waiting';
+
 /** The section that makes the status bar warn if it has rows. */
 export const PROBLEMS = 'problems';
 
