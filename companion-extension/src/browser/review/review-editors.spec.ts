@@ -241,6 +241,14 @@ describe('The editors of reviews', () => {
         expect(editors.widgetsOf('b.txt')).to.deep.equal([]);
     });
 
+    it('a tab that the layout restored has its name in the language of now', async () => {
+        await editors.reveal(a);
+        const [{ title }] = editors.widgetsOf(a.id);
+        title.label = 'a.txt（由 Qwen Code 提出）';
+        editors.paint(a);
+        expect(title.label).to.match(/^a\.txt \(proposed by /);
+    });
+
     it('the editors of a review that has ended are closed; the keyboard goes on only after an answer that was given here', async () => {
         const widgets = [create(a), create(a), create(b)];
         a.answer = { kind: 'accept', shown: { revision: PROPOSAL }, result: { result: 'done' } };

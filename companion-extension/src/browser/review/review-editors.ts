@@ -87,7 +87,13 @@ export class ReviewEditors implements ReviewViews {
         void this.closeEditors(review);
     }
 
-    paint({ id, text }: PageReview): void {
+    paint(review: PageReview): void {
+        const { id, text } = review;
+        // The layout restores a tab with the name that it had, perhaps in another language.
+        const label = this.titleOf(review);
+        this.widgetsOf(id)
+            .filter(({ title }) => title.label !== label)
+            .forEach(({ title }) => (title.label = label));
         this.modelOf(id)?.paint(text.shown ?? '', text.isEdited);
     }
 
@@ -240,17 +246,16 @@ export class ReviewEditors implements ReviewViews {
         }
     }
 
+    protected titleOf({ id, text: { about } }: PageReview): string {
+        const { path } = ReviewUris.uriOfProposal({ id, uri: about.uri });
+        return nls.localize('theia/cli-companion/review/title', '{0} (proposed by {1})', visibleText(path.base), about.cliName);
+    }
+
     protected async make(review: PageReview, inFront: () => boolean): Promise<EditorWidget> {
         const { about } = review.text;
         const shown: Pick<ReviewInfo, 'id' | 'uri'> = { id: review.id, uri: about.uri };
-        const proposed = ReviewUris.uriOfProposal(shown);
-        const label = nls.localize(
-            'theia/cli-companion/review/title',
-            '{0} (proposed by {1})',
-            visibleText(proposed.path.base),
-            about.cliName
-        );
-        const making = this.making.get(review.id) ?? this.manager.createByUri(DiffUris.encode(ReviewUris.original(shown), proposed, label));
+        const diff = DiffUris.encode(ReviewUris.original(shown), ReviewUris.uriOfProposal(shown), this.titleOf(review));
+        const making = this.making.get(review.id) ?? this.manager.createByUri(diff);
         this.making.set(review.id, making);
         try {
             const widget = await making;
