@@ -100,6 +100,10 @@ describe('What the programs in terminals do, and a Gemini CLI whose IDE mode is 
             }
             await page.waitForStatus('demo waits: Which one?');
             await waitForMark(page, terminal, 'blocked');
+            const label = page.page.locator(`[id="shell-tab-${terminal.widgetId}"] .lm-TabBar-tabLabel`);
+            await eventually('the words of the mark', async () =>
+                (await label.evaluate(element => getComputedStyle(element, '::before').content)).includes('asks you something:')
+            );
             expect(await terminal.hasKeyboard()).to.equal(false);
             expect(await page.page.title()).to.equal(`(1) ${title}`);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { codicon, FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { animationFrame, codicon, FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
@@ -9,12 +9,13 @@ import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-
 import { guessShellTypeFromExecutable } from '@theia/terminal/lib/common/shell-type';
 import { AgentStatus } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import { describeAgent } from './agent-words';
-import { PageAgents } from './page-agents';
+import { describeAgent, describeState } from './agent-words';
+import { PageAgents, PageAgentStatus } from './page-agents';
 
 const MARK = 'companion-agent';
+const MARK_WORDS = '--companion-agent-words';
 
-/** Shows on the tabs of terminals what the programs in them do, with a mark and in the tooltip, and names the CLIs that were started by hand. */
+/** Shows on the tabs of terminals what the programs in them do, with a mark, which screen readers have words for, and in the tooltip, and names the CLIs that were started by hand. */
 @injectable()
 export class AgentTabs implements FrontendApplicationContribution {
     @inject(PageAgents)
@@ -48,6 +49,17 @@ export class AgentTabs implements FrontendApplicationContribution {
         const marks = mark && mark !== 'idle' ? [MARK, `${MARK}-${mark}`] : [];
         title.className = [...others, ...marks].join(' ');
         title.caption = status ? visibleText(describeAgent(status)) : title.label;
+        void this.describeMark(widget, marks.length > 0 ? status : undefined);
+    }
+
+    /**
+     * For screen readers, as the words for the sign of the mark (companion.css): Theia's tabs (1.74) have no role, so that a label of the tab
+     * itself is in no accessibility tree. Theia draws a new tab with the next frame, and keeps a property that it does not know.
+     */
+    protected async describeMark(widget: TerminalWidget, marked: PageAgentStatus | undefined): Promise<void> {
+        await animationFrame();
+        const words = marked ? JSON.stringify(visibleText(`${describeState(marked)}:`)) : '';
+        document.getElementById(`shell-tab-${widget.id}`)?.style.setProperty(MARK_WORDS, words);
     }
 
     /** The CLIs give their terminals other titles, some of them of one character. */
