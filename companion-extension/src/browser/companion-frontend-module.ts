@@ -30,6 +30,7 @@ import { CliTerminals } from './window/cli-terminals';
 import { ClosableMessages } from './window/closable-messages';
 import { CompanionConnection } from './window/companion-connection';
 import { HeldKeys } from './window/held-keys';
+import { PageReload } from './window/page-reload';
 import { ScopedPreferences } from './window/scoped-preferences';
 import { StatusSectionContribution } from './window/status-section-contribution';
 import { TheiaInternals } from './window/theia-internals';
@@ -49,7 +50,7 @@ function bindCore(bind: interfaces.Bind, guard: ContributionGuard, onActivation:
     });
     bind(ContributionGuard).toConstantValue(guard);
     bindRootContributionProvider(bind, StatusSectionContribution);
-    bindServices(bind, AnswerGuard, CliTerminals, ClosableMessages, CompanionConnection, HeldKeys, ScopedPreferences);
+    bindServices(bind, AnswerGuard, CliTerminals, ClosableMessages, CompanionConnection, HeldKeys, PageReload, ScopedPreferences);
     bindServices(bind, TheiaInternals, WindowIdentity, WorkspacePaths);
     bindServices(bind, FileEditors, FileEncodings, FileLooks, OriginalContents);
     bindMade<CompanionPage>(bind, CompanionPage, container => new PageEndpoint(container, guard));

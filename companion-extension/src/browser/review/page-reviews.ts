@@ -286,6 +286,11 @@ export class PageReviews {
         return this.all.every(({ text, isAnswering }) => !text.isUnsent && !isAnswering);
     }
 
+    /** True if a reload loses nothing that was typed or answered: the next load of the page sends what the tab keeps. */
+    get survivesReload(): boolean {
+        return this.all.every(review => !this.isAtRisk(review) && !review.isAnswering);
+    }
+
     // --- within
 
     protected own(id: string | undefined): OwnReview | undefined {

@@ -14,6 +14,7 @@ import { FakeServices } from '../test/fake-services';
 import { reviewInfo } from '../test/review-info';
 import { CompanionConnection } from '../window/companion-connection';
 import { AnswerGuard } from '../window/answer-guard';
+import { PageReload } from '../window/page-reload';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
 import { ReviewsContribution } from './reviews-contribution';
@@ -28,12 +29,15 @@ describe('The reviews of a page and what is around them', () => {
     let saved: ReviewSave[];
     let earlier: ReviewSave[];
     let hasOthers: boolean;
+    let isReload: boolean;
+    let refused: string[];
     let open: string;
     let restarted: number;
     const onDidChangeState = new Emitter<void>();
     const onDidCloseEditor = new Emitter<void>();
 
     beforeEach(() => {
+        [isReload, refused] = [false, []];
         window.sessionStorage.clear();
         [opened, saved, earlier] = [[], [], []];
         [hasOthers, open, restarted, state] = [false, 'reveal', 0, undefined];
@@ -66,7 +70,7 @@ describe('The reviews of a page and what is around them', () => {
                 readLeft: () => undefined,
                 isOnScreen: () => true
             }),
-            store: { write: () => new Set() },
+            store: { write: () => new Set(refused) },
             onTabClose: () => 'reject',
             opensByItself: () => open !== 'never'
         });
@@ -78,6 +82,11 @@ describe('The reviews of a page and what is around them', () => {
             }
         });
         services.bind(PageReviews, reviews);
+        services.bind(PageReload, {
+            get isChosen() {
+                return isReload;
+            }
+        });
         services.bind(UnsentTexts, {
             takeEarlier: () => earlier.splice(0),
             get hasOthers() {
@@ -206,6 +215,27 @@ describe('The reviews of a page and what is around them', () => {
         reviews.get('a')?.text.confirm(saved[0].revision);
         expect(leave()).to.equal(false);
         hasOthers = true;
+        expect(leave()).to.equal(true);
+    });
+
+    it('the browser does not ask again about a reload that the user has chosen, unless the tab does not have what was typed', async () => {
+        await restoreLayout();
+        receive(1, 'a');
+        reviews.markOpened('a', PROPOSAL);
+        type('a');
+        hasOthers = true;
+        isReload = true;
+        expect(leave()).to.equal(false);
+        refused = ['a'];
+        type('a');
+        expect(leave()).to.equal(true);
+    });
+
+    it('an answer that is under way is lost by a reload, too', async () => {
+        await restoreLayout();
+        receive(1, 'a');
+        isReload = true;
+        reviews.reject(reviews.get('a')!);
         expect(leave()).to.equal(true);
     });
 

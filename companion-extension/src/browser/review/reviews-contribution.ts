@@ -8,6 +8,7 @@ import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo, ShowReviewResult } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { AnswerGuard } from '../window/answer-guard';
+import { PageReload } from '../window/page-reload';
 import { PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
@@ -23,6 +24,8 @@ export class ReviewsContribution implements FrontendApplicationContribution {
     protected readonly connection: CompanionConnection;
     @inject(PageReviews)
     protected readonly reviews: PageReviews;
+    @inject(PageReload)
+    protected readonly reload: Pick<PageReload, 'isChosen'>;
     @inject(UnsentTexts)
     protected readonly unsent: UnsentTexts;
     @inject(ReviewEditors)
@@ -43,7 +46,8 @@ export class ReviewsContribution implements FrontendApplicationContribution {
 
     onStart(): void {
         const leaving = (event: Event): void => {
-            if (!this.reviews.leave() || this.unsent.hasOthers) {
+            const isSent = this.reviews.leave() && !this.unsent.hasOthers;
+            if (!isSent && !(this.reload.isChosen && this.reviews.survivesReload)) {
                 // The browser asks whether to leave.
                 event.preventDefault();
             }

@@ -2,12 +2,12 @@
 
 import '../test/dom';
 import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
-import { WindowService } from '@theia/core/lib/browser/window/window-service';
 import { CommandRegistry } from '@theia/core/lib/common/command';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { expect } from 'chai';
 import { STATUS_COMMANDS } from './status-command-ids';
+import { PageReload } from '../window/page-reload';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
@@ -47,7 +47,7 @@ describe('A row of the companion', () => {
                 happened.push(`set ${PreferenceScope[scope]}`);
             }
         });
-        services.bind(WindowService, { reload: () => happened.push('reload') });
+        services.bind(PageReload, { start: () => happened.push('reload') });
         services.bind(ClipboardService, { writeText: async (text: string) => void happened.push(`copied ${text}`) });
         services.bind(MessageService, {
             info: async (text: string) => void said.push(text),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
-import { WindowService } from '@theia/core/lib/browser/window/window-service';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
@@ -10,6 +9,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { isCompanionEnabled } from '../../common/companion-preferences';
 import { plainText } from '../../common/plain-text';
 import { STATUS_COMMANDS } from './status-command-ids';
+import { PageReload } from '../window/page-reload';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { reloadReason } from '../window/restart-watch';
 import { copyLabel, ENABLE_COMMAND } from '../window/status-words';
@@ -23,15 +23,15 @@ export class StatusCommands implements CommandContribution {
     protected readonly commands: CommandRegistry;
     @inject(PreferenceService)
     protected readonly preferences: PreferenceService;
-    @inject(WindowService)
-    protected readonly windows: WindowService;
+    @inject(PageReload)
+    protected readonly reload: Pick<PageReload, 'start'>;
     @inject(ClipboardService)
     protected readonly clipboard: ClipboardService;
     @inject(MessageService)
     protected readonly messages: MessageService;
 
     registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(STATUS_COMMANDS.RELOAD, { execute: () => this.windows.reload() });
+        commands.registerCommand(STATUS_COMMANDS.RELOAD, { execute: () => this.reload.start() });
         commands.registerCommand(STATUS_COMMANDS.TURN_ON, { execute: () => this.turnOn() });
         commands.registerCommand(SHARED_COMMANDS.COPY, { execute: (text: string) => this.clipboard.writeText(text) });
         commands.registerCommand(SHARED_COMMANDS.TELL_PROBLEM, {
@@ -43,7 +43,7 @@ export class StatusCommands implements CommandContribution {
     async offerReload(): Promise<void> {
         const reload = nls.localize('theia/cli-companion/status/reload', 'Reload This Page');
         if ((await this.messages.warn(reloadReason(), { timeout: 0 }, reload)) === reload) {
-            this.windows.reload();
+            this.reload.start();
         }
     }
 
