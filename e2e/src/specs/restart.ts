@@ -24,6 +24,7 @@ export function describeRestart(shared: () => Workbench): void {
                 const terminal = await workbench.page.openTerminal();
                 const port = await written(terminal, file => `echo $GEMINI_CLI_IDE_SERVER_PORT > '${file}'`);
                 const server = (await workbench.discovery.published()).find(candidate => candidate.port === Number(port));
+                await runAgent();
                 await typeIntoProposal(server!);
                 wasReloaded = await workbench.page.mark();
                 await workbench.page.page.evaluate(() => window.companionProbe.setReloadOnReconnect(true));
@@ -35,6 +36,19 @@ export function describeRestart(shared: () => Workbench): void {
                 workbench.proxy.restore(workbench.ide.url);
             });
         });
+        /** In a terminal whose tab has its name then. */
+        async function runAgent(): Promise<void> {
+            const { page, ide } = workbench;
+            await ide.write('aider', '#!/usr/bin/perl\n<STDIN>;\n');
+            const terminal = await page.openTerminal();
+            await terminal.run('chmod +x aider; PATH=$PWD:$PATH aider');
+            await eventually('the tab to be named', async () => (await tabNames()).includes('Aider'), { state: tabNames });
+        }
+
+        async function tabNames(): Promise<string> {
+            return (await workbench.page.page.locator('#theia-bottom-content-panel .lm-TabBar-tabLabel').allInnerTexts()).join();
+        }
+
         async function typeIntoProposal(server: DiscoveryFile): Promise<void> {
             const { page, ide } = workbench;
             const file = ide.file('typed.txt');
@@ -70,6 +84,11 @@ export function describeRestart(shared: () => Workbench): void {
             await page.getByRole('option', { name: 'Reload This Page' }).click();
             await eventually('the page to be loaded again', wasReloaded);
             await workbench.page.app.waitForShellAndInitialized();
+            // What ran there has ended with the backend.
+            await eventually('no tab to be named after what ran in it', async () => !(await tabNames()).includes('Aider'), {
+                state: tabNames
+            });
+            expect(await workbench.page.statusDetails()).not.to.include('Aider');
             const terminal = await workbench.page.openTerminal();
             const printed = await written(terminal, file => `echo $GEMINI_CLI_IDE_SERVER_PORT $QWEN_CODE_IDE_SERVER_PORT > '${file}'`);
             const [{ port }] = (await workbench.discovery.published()).filter(({ file }) => !left.includes(file));
