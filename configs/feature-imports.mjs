@@ -47,6 +47,8 @@ export const EDGES = [
     [`${NODE}/doctor`, 'agents', ['doctor'], 'CLIs without a connection are what it is asked about.'],
     [`${NODE}/agents`, 'review', ['agent-window-feature'], 'A program that waits with a proposal.'],
     [`${NODE}/changes`, 'review', ['changes-window-feature'], 'What is accepted is expected to be written.'],
+    [`${NODE}/changes`, 'context', ['folder-changes'], 'No text is kept of a file that is not shared.'],
+    [`${NODE}/review`, 'context', ['review-routing'], 'No text is kept of a file that is not shared.'],
     [`${NODE}/claude`, 'mcp', ['claude-session'], 'A dialect of MCP.'],
     [`${NODE}/copilot`, 'mcp', ['copilot-server', 'copilot-session'], 'A dialect of MCP, over HTTP, too.'],
     [`${NODE}/copilot`, 'claude', ['copilot-session'], 'Both say a selection in the same shape.']

@@ -12,7 +12,7 @@ import { ScopedValue } from '../../common/scoped-value';
 import { withTimeLimit } from '../../common/time-limit';
 import { FileAccess } from '../host/file-access';
 import { describeRow, numberOf } from './described-row';
-import { FolderPrivacy } from '../host/folder-privacy';
+import { FolderPrivacy } from '../context/folder-privacy';
 import { FolderUndo, SeenRow, UndoneResult } from './folder-undo';
 import { MoveToTrash } from './index-answers';
 import { LineCounts } from './line-counts';

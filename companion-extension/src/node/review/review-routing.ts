@@ -21,7 +21,7 @@ import { decodeRaw, toWire } from '../../common/diff/raw-text';
 import { visibleText } from '../../common/visible-text';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
-import { FolderPrivacy } from '../host/folder-privacy';
+import { FolderPrivacy } from '../context/folder-privacy';
 import { isInside } from '../host/paths';
 import { ServerEvents } from '../server/companion-events';
 import type { ConnectedPage } from '../server/connected-page';

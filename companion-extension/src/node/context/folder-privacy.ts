@@ -5,7 +5,7 @@ import { homedir } from 'os';
 import * as path from 'path';
 import { ContextPrivacy } from '../../common/context-privacy';
 import { ScopedValue } from '../../common/scoped-value';
-import { FileAccess } from './file-access';
+import { FileAccess } from '../host/file-access';
 import {
     decodeIgnoreFile,
     IGNORE_FILES,
