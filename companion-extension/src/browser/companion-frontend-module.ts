@@ -15,6 +15,8 @@ import { ContributionGuard } from '../common/contribution-guard';
 import { bindAgents } from './agents/agents-module';
 import { bindChanges } from './changes/changes-module';
 import { bindContext } from './context/context-module';
+import { DiffContribution } from './diff/diff-contribution';
+import { DiffEditors } from './diff/diff-editors';
 import { FileEditors } from './diff/file-editors';
 import { FileEncodings } from './diff/file-encodings';
 import { FileLooks } from './diff/file-looks';
@@ -50,9 +52,10 @@ function bindCore(bind: interfaces.Bind, guard: ContributionGuard, onActivation:
     });
     bind(ContributionGuard).toConstantValue(guard);
     bindRootContributionProvider(bind, StatusSectionContribution);
+    bindRootContributionProvider(bind, DiffContribution);
     bindServices(bind, AnswerGuard, CliTerminals, ClosableMessages, CompanionConnection, HeldKeys, PageReload, ScopedPreferences);
     bindServices(bind, TheiaInternals, WindowIdentity, WorkspacePaths);
-    bindServices(bind, FileEditors, FileEncodings, FileLooks, OriginalContents);
+    bindServices(bind, DiffEditors, FileEditors, FileEncodings, FileLooks, OriginalContents);
     bindMade<CompanionPage>(bind, CompanionPage, container => new PageEndpoint(container, guard));
     bindMade<CompanionBackend>(bind, CompanionBackend, container =>
         ServiceConnectionProvider.createProxy(container, companionPath, container.get<CompanionPage>(CompanionPage))

@@ -5,11 +5,16 @@ import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { Resource } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
+import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
 import { expect } from 'chai';
-import { ChangeDiffs } from './change-diff';
+import { FileChange } from '../../common/changes/changes-protocol';
+import { BarContent } from '../diff/diff-bar';
+import { AnswerGuard } from '../window/answer-guard';
+import { ChangeDiff, ChangeDiffs } from './change-diff';
 import { ChangeUris } from './change-uris';
 
 const FILE = new URI('file:///ws/a b.ts');
+const NAME = 'a b.ts';
 
 describe('The left side of the diff of a change', () => {
     let version: number | undefined;
@@ -58,25 +63,164 @@ describe('The left side of the diff of a change', () => {
         expect(ChangeUris.changedFile(FILE)).to.equal(undefined);
     });
 
-    it('offers single changes, but for a file that has none, and says so above it', () => {
+    it('has the bar of a proposal, with Keep and Undo, and which file of how many it is; says of a file that it has no single changes', () => {
         const happened: unknown[] = [];
         const editor = {
-            widget: { editor: { uri: ChangeUris.diff(FILE, 'a b.ts', false) } },
+            widget: { isVisible: true, editor: { uri: ChangeUris.diff(FILE, 'a b.ts', false) } },
             setRevertible: (revertible: boolean) => happened.push(revertible),
-            setNotices: (notices: ReadonlyArray<{ text: string }>) => happened.push(notices.map(({ text }) => text))
+            describe: (left: string, right: string, notices: ReadonlyArray<{ text: string }>, { answers, ...bar }: BarContent) => {
+                happened.push([left, right, ...notices.map(({ text }) => text)]);
+                happened.push([bar.label, bar.place, ...answers.map(({ command, word, refusal }) => [command, word, refusal].join(' '))]);
+            }
         };
-        let isWhole = false;
-        const changes = { onDidChange: onDidChange.event, find: () => ({ isWhole }) };
-        const shown = new Map([[editor.widget, editor]]);
-        const diffs = Object.assign(new ChangeDiffs(), { changes, shown, editors: { onCreated: () => Disposable.NULL, all: [] } });
+        const change = { uri: FILE.toString(), kind: 'modified', authors: ['Claude Code'] };
+        let more: object = {};
+        const changes = {
+            onDidChange: onDidChange.event,
+            find: () => ({ ...change, ...more }),
+            toReview: [{ uri: 'file:///ws/first.ts' }, { uri: FILE.toString() }]
+        };
+        const diffs = Object.assign(new ChangeDiffs(), {
+            changes,
+            shown: new Map([[editor.widget, editor]]),
+            editors: { onCreated: () => Disposable.NULL, all: [] },
+            shell: { onDidChangeActiveWidget: () => Disposable.NULL },
+            paths: { display: (path: string) => path.replace('/ws/', '') }
+        });
         diffs.onStart();
         onDidChange.fire();
-        isWhole = true;
+        const sides = [`Before: ${NAME}`, `Changed, editable: ${NAME}`];
+        const bar = [`Changes of Claude Code to ${NAME}`, 'file 2 of 2'];
+        expect(happened).to.deep.equal([true, sides, [...bar, 'companion.changes.keep Keep ', 'companion.changes.undo Undo ']]);
+        happened.length = 0;
+        more = { isWhole: true, canUndo: false };
         onDidChange.fire();
         diffs.onStop();
         expect(happened).to.deep.equal([
-            ...[true, []],
-            ...[false, ['This file has more than 1 MB, or more than 20,000 lines. Keep or undo it as a whole.']]
+            false,
+            [...sides, 'This file has more than 1 MB, or more than 20,000 lines. Keep or undo it as a whole.'],
+            [...bar, 'companion.changes.keep Keep ', 'companion.changes.undo Undo This file cannot be put back.']
         ]);
+    });
+});
+
+describe('The way through the diffs of changes', () => {
+    let listed: string[];
+    let happened: string[];
+    /** Lines of the changes that each diff still has. */
+    let lines: Record<string, number[]>;
+    let active: string | undefined;
+    let diffs: TestDiffs;
+    const change = (name: string): FileChange => ({
+        ...{ uri: `file:///ws/${name}`, kind: 'modified', version: 1, authors: [], changedAt: 0, canUndo: true }
+    });
+    const nameOf = ({ uri }: Pick<FileChange, 'uri'>): string => uri.replace('file:///ws/', '');
+
+    class TestDiffs extends ChangeDiffs {
+        override async show(one: FileChange, { isStill, from }: { isStill?: boolean; from?: string } = {}): Promise<void> {
+            happened.push(`${isStill ? 'still ' : ''}${from} of ${nameOf(one)}`);
+        }
+
+        override close(one: Pick<FileChange, 'uri'>): void {
+            happened.push(`closed ${nameOf(one)}`);
+        }
+
+        override find(): ChangeDiff | undefined {
+            return active === undefined ? undefined : diffOf(active);
+        }
+    }
+
+    function diffOf(name: string): ChangeDiff {
+        const goToChangeFrom = (line: number): boolean => {
+            const to = (lines[name] ?? []).find(start => start >= line);
+            happened.push(`line ${to}`);
+            return to !== undefined;
+        };
+        const editor = {
+            goToChangeFrom,
+            goToChange: () => false,
+            goToLastChange: () => void happened.push('last'),
+            shows: (_: unknown, { startLineNumber }: LineRange) => lines[name]?.includes(startLineNumber),
+            onDidCompare: () => Disposable.NULL
+        };
+        return { widget: widgets[name], editor, change: change(name) } as unknown as ChangeDiff;
+    }
+
+    const widgets: Record<string, object> = { 'a.ts': {}, 'b.ts': {}, 'c.ts': {} };
+    const at = (line: number): { original: LineRange; modified: LineRange } => ({
+        original: new LineRange(line, line + 1),
+        modified: new LineRange(line, line + 1)
+    });
+
+    beforeEach(() => {
+        [listed, happened, active] = [['a.ts', 'b.ts', 'c.ts'], [], 'b.ts'];
+        lines = { 'b.ts': [2, 9] };
+        const find = (uri: string): FileChange | undefined =>
+            listed.map(name => ({ ...change(name), version: 2 })).find(one => one.uri === uri);
+        diffs = Object.assign(new TestDiffs(), {
+            changes: {
+                onDidChange: () => Disposable.NULL,
+                find,
+                get toReview() {
+                    return listed.map(change);
+                }
+            },
+            guard: new AnswerGuard(),
+            shell: { activeWidget: widgets['b.ts'], getCurrentWidget: () => undefined }
+        });
+    });
+
+    const answer = async (line: number): Promise<void> => {
+        const following = diffs.filesAfter(change('b.ts'));
+        lines['b.ts'] = lines['b.ts'].filter(each => each !== line);
+        listed = listed.filter(name => name !== 'b.ts' || lines['b.ts'].length > 0);
+        await diffs.goOn(diffOf('b.ts'), following, at(line));
+    };
+
+    it('after an answer it is the next change, then the next file; the diff that has none left closes', async () => {
+        await answer(2);
+        expect(happened).to.deep.equal(['line 9']);
+        await answer(9);
+        expect(happened.slice(1)).to.deep.equal(['first of c.ts', 'closed b.ts']);
+    });
+
+    it('the file that has changes further up is left for the next one, and stays open', async () => {
+        await answer(9);
+        expect(happened).to.deep.equal(['line undefined', 'first of c.ts']);
+        [happened, listed] = [[], ['b.ts']];
+        lines['b.ts'] = [2, 9];
+        await answer(9);
+        expect(happened, 'the only one').to.deep.equal(['line undefined', 'line 2']);
+    });
+
+    it('the last diff closes; files go round; the keyboard stays in a terminal', async () => {
+        Object.assign(diffs, { shell: { activeWidget: {}, getCurrentWidget: () => undefined } });
+        listed = ['a.ts', 'b.ts'];
+        lines['b.ts'] = [2];
+        await answer(2);
+        expect(happened).to.deep.equal(['still first of a.ts', 'closed b.ts']);
+        [happened, listed, lines] = [[], ['b.ts'], { 'b.ts': [2] }];
+        await answer(2);
+        expect(happened).to.deep.equal(['closed b.ts']);
+    });
+
+    it('next and previous go over the end of a file', async () => {
+        await diffs.goToChange('next');
+        await diffs.goToChange('previous');
+        active = 'c.ts';
+        await diffs.goToChange('next');
+        expect(happened).to.deep.equal(['first of c.ts', 'last of a.ts', 'still first of a.ts']);
+        [happened, listed] = [[], ['c.ts']];
+        await diffs.goToChange('next');
+        await diffs.goToChange('previous');
+        expect(happened, 'the only file').to.deep.equal(['line undefined', 'last']);
+    });
+
+    it('files that are done close, and the one in which the user did that is left for the next', async () => {
+        await diffs.leave([change('a.ts'), change('c.ts')], []);
+        const following = diffs.filesAfter(change('b.ts'));
+        listed = ['a.ts', 'c.ts'];
+        await diffs.leave([change('b.ts')], following, diffOf('b.ts'));
+        expect(happened).to.deep.equal(['closed a.ts', 'closed c.ts', 'first of c.ts', 'closed b.ts']);
     });
 });

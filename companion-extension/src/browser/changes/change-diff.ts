@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ApplicationShell, FrontendApplicationContribution, open, OpenerService } from '@theia/core/lib/browser';
+import {
+    ApplicationShell,
+    FrontendApplicationContribution,
+    NavigatableWidget,
+    open,
+    OpenerService,
+    Saveable
+} from '@theia/core/lib/browser';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { nls } from '@theia/core/lib/common/nls';
 import { Event } from '@theia/core/lib/common/event';
 import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
@@ -14,12 +22,27 @@ import { FileChange } from '../../common/changes/changes-protocol';
 import { visibleText } from '../../common/visible-text';
 import { textOf } from '../diff/file-editors';
 import { OriginalContents } from '../diff/original-contents';
+import { BarContent } from '../diff/diff-bar';
 import { DiffEditor } from '../diff/diff-editor';
+import { DiffEditors } from '../diff/diff-editors';
+import { withTimeLimit } from '../../common/time-limit';
+import { AnswerGuard } from '../window/answer-guard';
 import { ReadOnlyResource } from '../window/read-only-resource';
+import { WorkspacePaths } from '../window/workspace-paths';
+import { authorsOf } from './change-groups';
 import { ShownChange } from './change-undo';
 import { BASELINE_SCHEME, ChangeUris } from './change-uris';
 import { titleOf, wholeText } from './change-words';
+import { CHANGE_COMMANDS } from './changes-command-ids';
 import { PageChanges } from './page-changes';
+
+/** How long the user waits for a diff to show what it is opened for. */
+const PAINT_LIMIT_MS = 1_000;
+/** How long an answer may take to show in the diff. Then nothing moves on. */
+const SETTLE_LIMIT_MS = 5_000;
+
+/** Which lines of both sides one change has. */
+type SideLines = Pick<LineRangeMapping, 'original' | 'modified'>;
 
 /** A diff that shows a change, with what the user sees in it. */
 export interface ChangeDiff {
@@ -41,13 +64,23 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     protected readonly contents: OriginalContents;
     @inject(PageChanges)
     protected readonly changes: PageChanges;
+    @inject(DiffEditors)
+    protected readonly diffs: DiffEditors;
+    @inject(AnswerGuard)
+    protected readonly guard: AnswerGuard;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
 
+    /** The one that had the keyboard last comes last. */
     protected readonly shown = new Map<EditorWidget, DiffEditor>();
+    /** Those whose file was listed. The list is not complete from the beginning. */
+    protected readonly listed = new WeakSet<EditorWidget>();
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
         this.toDispose.pushAll([
             this.editors.onCreated(widget => this.track(widget)),
+            this.shell.onDidChangeActiveWidget(() => this.moveToEnd(this.shell.activeWidget)),
             this.changes.onDidChange(() => {
                 this.closeOutdated();
                 this.shown.forEach(editor => this.describe(editor));
@@ -84,35 +117,141 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
         );
     }
 
-    /** Opens the diff, or the file itself if there is nothing to compare it with. */
-    async show(change: FileChange): Promise<void> {
+    /**
+     * Opens the diff at a change, or the file itself if there is nothing to compare it with.
+     * @param isStill the keyboard stays where it is @param from the change; if it is left out, the first one unless the cursor is at one
+     */
+    async show(change: FileChange, { isStill = false, from }: { isStill?: boolean; from?: 'first' | 'last' } = {}): Promise<void> {
         const file = new URI(change.uri);
         if (!isCompared(change)) {
             await this.showFile(change);
-        } else {
-            const title = titleOf(change, visibleText(file.path.base));
-            // One tab for a file, whatever its title says by now.
-            const uri = this.widgetOf(file)?.editor.uri ?? ChangeUris.diff(file, title, change.kind === 'deleted');
-            await this.editors.open(uri, { mode: 'activate' });
+            return;
         }
+        const title = titleOf(change, visibleText(file.path.base));
+        // One tab for a file, whatever its title says by now.
+        const uri = this.widgetOf(file)?.editor.uri ?? ChangeUris.diff(file, title, change.kind === 'deleted');
+        const widget = await this.editors.open(uri, { mode: isStill ? 'reveal' : 'activate' });
+        this.moveToEnd(widget);
+        const editor = this.shown.get(widget);
+        await withTimeLimit(Promise.resolve(editor?.waitUntilPainted()), PAINT_LIMIT_MS).catch(() => undefined);
+        if (from === 'last') {
+            editor?.goToLastChange();
+        } else if (from ?? !editor?.changeAtCursor) {
+            editor?.goToChangeFrom(1);
+        }
+    }
+
+    /**
+     * Resolves once neither the diff nor the list has any more what was answered.
+     * @param mapping of one change; of the whole file if it is left out. @returns whether the diff has it no more
+     */
+    async settle({ editor, widget, change }: ChangeDiff, mapping?: SideLines): Promise<boolean> {
+        const isGone = (): boolean =>
+            widget.isDisposed ||
+            !this.changes.find(change.uri) ||
+            (mapping !== undefined && !editor.shows(mapping.original, mapping.modified));
+        const isListed = (): boolean => this.changes.find(change.uri)?.version === change.version && !Saveable.isDirty(widget);
+        const toDispose = new DisposableCollection();
+        const settled = new Promise<void>(resolve => {
+            const look = (): void => void (isGone() && !isListed() && resolve());
+            toDispose.pushAll([editor.onDidCompare(look), this.changes.onDidChange(look)]);
+            look();
+        });
+        await withTimeLimit(settled, SETTLE_LIMIT_MS).catch(() => undefined);
+        toDispose.dispose();
+        return isGone();
+    }
+
+    /** Over the end of a file to the next. */
+    async goToChange(target: 'next' | 'previous'): Promise<void> {
+        const diff = this.find();
+        this.guard.restart();
+        if (!diff?.editor.goToChange(target, false)) {
+            await this.showNextFile(this.changeInFront, target, diff !== undefined && this.shell.activeWidget !== diff.widget);
+        }
+    }
+
+    /** That of the diff in front, or of a file of which only the name or the bytes can be shown. */
+    get changeInFront(): FileChange | undefined {
+        const widget = this.shell.getCurrentWidget('main');
+        const change = NavigatableWidget.is(widget) ? this.changes.find(widget.getResourceUri()?.toString() ?? '') : undefined;
+        return this.find()?.change ?? (change && !isCompared(change) ? change : undefined);
+    }
+
+    /** The other files that wait for the user to look, from the one behind the file of the change on. */
+    filesAfter(change?: FileChange): FileChange[] {
+        const files = this.changes.toReview;
+        const at = files.findIndex(({ uri }) => uri === change?.uri);
+        return [...files.slice(at + 1), ...files.slice(0, Math.max(at, 0))];
+    }
+
+    /** @param change the one in view. @param isStill the keyboard stays where it is. @returns false if there is no other file */
+    async showNextFile(change?: FileChange, target: 'next' | 'previous' = 'next', isStill = false): Promise<boolean> {
+        const next = this.filesAfter(change).at(target === 'next' ? 0 : -1);
+        if (next) {
+            await this.show(next, { isStill, from: target === 'next' ? 'first' : 'last' });
+        } else {
+            const editor = this.find()?.editor;
+            void (target === 'next' ? editor?.goToChangeFrom(1) : editor?.goToLastChange());
+        }
+        this.guard.restart();
+        return next !== undefined;
+    }
+
+    /** Closes the diffs of files that are done; from the one in which the user did that to the next file. */
+    async leave(done: readonly FileChange[], following: readonly FileChange[], diff?: ChangeDiff): Promise<void> {
+        if (diff && done.length > 0) {
+            await this.goOn(diff, following);
+        } else {
+            done.forEach(change => this.close(change));
+        }
+    }
+
+    /**
+     * After an answer: to the next change, then to the next file's first one. The diff that has none left closes.
+     * @param following the other files, in their order before the answer @param mapping absent after an answer to the whole file
+     */
+    async goOn(diff: ChangeDiff, following: readonly FileChange[], mapping?: SideLines): Promise<void> {
+        const { editor, widget, change } = diff;
+        const hadKeyboard = this.shell.activeWidget === widget;
+        const isSettled = await this.settle(diff, mapping);
+        const isLeft = this.changes.find(change.uri) !== undefined;
+        if (!isSettled || (isLeft && mapping && editor.goToChangeFrom(mapping.modified.startLineNumber))) {
+            this.guard.restart();
+            return;
+        }
+        const next = following.find(({ uri }) => this.changes.find(uri));
+        if (next) {
+            await this.show(this.changes.find(next.uri) ?? next, { isStill: !hadKeyboard, from: 'first' });
+        }
+        if (!isLeft) {
+            this.close(change);
+        } else if (!next) {
+            editor.goToChangeFrom(1);
+        }
+        this.guard.restart();
     }
 
     async showFile({ uri }: Pick<FileChange, 'uri'>): Promise<void> {
         await open(this.opener, new URI(uri));
     }
 
-    /** Nothing is left to see. */
-    close({ uri }: FileChange): void {
-        this.widgetOf(new URI(uri))?.close();
+    /** Nothing is left to see. What the user has typed there stays. */
+    close({ uri }: Pick<FileChange, 'uri'>): void {
+        const widget = this.widgetOf(new URI(uri));
+        if (widget && !Saveable.isDirty(widget)) {
+            widget.close();
+        }
     }
 
     isShown(widget: unknown): widget is EditorWidget {
         return widget instanceof EditorWidget && this.shown.has(widget);
     }
 
-    /** The diff that a toolbar names; else the one with the keyboard, or one that is visible. Without a row it has nothing to decide. */
+    /** The diff that a toolbar names; else the one with the keyboard, or of the visible ones the one that had it last. Without a row it has nothing to decide. */
     find(widget?: unknown): ChangeDiff | undefined {
-        const all = [widget, this.shell.activeWidget, ...[...this.shown.keys()].filter(({ isVisible }) => isVisible)];
+        const visible = [...this.shown.keys()].filter(({ isVisible }) => isVisible).reverse();
+        const all = [widget, this.shell.activeWidget, ...visible];
         const found = all.find(one => this.isShown(one)) as EditorWidget | undefined;
         const change = found && this.changeIn(found);
         const editor = found && this.shown.get(found);
@@ -126,7 +265,7 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     }
 
     /** @param mapping the lines of one change */
-    shownIn({ widget }: ChangeDiff, mapping?: Pick<LineRangeMapping, 'original' | 'modified'>): ShownChange | undefined {
+    shownIn({ widget }: ChangeDiff, mapping?: SideLines): ShownChange | undefined {
         if (!(widget.editor instanceof MonacoDiffEditor)) {
             return undefined;
         }
@@ -139,22 +278,75 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
         return [...this.shown.keys()].find(({ editor }) => ChangeUris.changedFile(editor.uri)?.isEqual(file));
     }
 
-    /** A diff without a file on the right is of a deleted file, and no other is. */
+    /** A diff without a file on the right is of a deleted file, and no other is. One that nobody looks at closes when its file is not listed any more. */
     protected closeOutdated(): void {
-        for (const { editor } of [...this.shown.keys()]) {
-            const file = ChangeUris.changedFile(editor.uri);
-            const change = file && this.changes.find(file.toString());
-            if (file && (change?.kind === 'deleted') !== ChangeUris.hasNoFile(editor.uri)) {
-                this.widgetOf(file)?.close();
+        for (const widget of [...this.shown.keys()]) {
+            const change = this.changeIn(widget);
+            if ((change?.kind === 'deleted') !== ChangeUris.hasNoFile(widget.editor.uri)) {
+                widget.close();
+            } else if (change) {
+                this.listed.add(widget);
+            } else if (this.listed.has(widget) && !widget.isVisible && !Saveable.isDirty(widget)) {
+                widget.close();
             }
         }
     }
 
     /** Single changes are offered where there are any. */
     protected describe(editor: DiffEditor): void {
-        const { isWhole = false } = this.changeIn(editor.widget) ?? {};
+        const change = this.changeIn(editor.widget);
+        const { isWhole = false } = change ?? {};
+        const notices = isWhole ? [{ text: wholeText() }] : [];
         editor.setRevertible(!isWhole);
-        editor.setNotices(isWhole ? [{ text: wholeText() }] : []);
+        if (change) {
+            const bar = this.barOf(change);
+            const left = nls.localize('theia/cli-companion/changes/leftLabel', 'Before: {0}', bar.path);
+            editor.describe(left, nls.localize('theia/cli-companion/changes/rightLabel', 'Changed, editable: {0}', bar.path), notices, bar);
+        }
+    }
+
+    protected barOf(change: FileChange): BarContent {
+        const { uri, kind, isWhole, canUndo } = change;
+        const path = this.paths.display(new URI(uri).path.fsPath());
+        const cliName = authorsOf(change);
+        const files = this.changes.toReview;
+        const number = files.findIndex(file => file.uri === uri) + 1;
+        return {
+            label: cliName
+                ? nls.localize('theia/cli-companion/changes/barLabelBy', 'Changes of {0} to {1}', cliName, path)
+                : nls.localize('theia/cli-companion/changes/barLabel', 'Changes to {0}', path),
+            path,
+            isNewFile: kind === 'added',
+            cliName,
+            ...(number > 0 &&
+                files.length > 1 && { place: nls.localize('theia/cli-companion/changes/place', 'file {0} of {1}', number, files.length) }),
+            answers: [
+                {
+                    command: CHANGE_COMMANDS.KEEP_CHANGE.id,
+                    word: nls.localize('theia/cli-companion/changes/keep', 'Keep'),
+                    isMain: true,
+                    explanation: nls.localize('theia/cli-companion/changes/keepTip', 'Keep the change: it is not listed any more.')
+                },
+                {
+                    command: CHANGE_COMMANDS.UNDO_CHANGE.id,
+                    word: nls.localize('theia/cli-companion/changes/undo', 'Undo'),
+                    explanation: nls.localize(
+                        'theia/cli-companion/changes/undoTip',
+                        'Undo the change: the file gets back what was there before.'
+                    ),
+                    ...(isWhole &&
+                        !canUndo && { refusal: nls.localize('theia/cli-companion/changes/noUndo', 'This file cannot be put back.') })
+                }
+            ]
+        };
+    }
+
+    protected moveToEnd(widget: unknown): void {
+        if (this.isShown(widget)) {
+            const editor = this.shown.get(widget) as DiffEditor;
+            this.shown.delete(widget);
+            this.shown.set(widget, editor);
+        }
     }
 
     protected changeIn({ editor }: EditorWidget): FileChange | undefined {
@@ -163,7 +355,7 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
 
     protected track(widget: EditorWidget): void {
         if (ChangeUris.changedFile(widget.editor.uri)) {
-            const editor = new DiffEditor(widget);
+            const editor = this.diffs.create(widget);
             this.describe(editor);
             this.shown.set(widget, editor);
             widget.disposed.connect(() => {
@@ -179,7 +371,7 @@ function isCompared({ kind }: FileChange): boolean {
     return kind === 'modified' || kind === 'added' || kind === 'deleted';
 }
 
-function linesOf({ original, modified }: Pick<LineRangeMapping, 'original' | 'modified'>): ShownChange['lines'] {
+function linesOf({ original, modified }: SideLines): ShownChange['lines'] {
     return {
         baseStart: original.startLineNumber - 1,
         baseEnd: original.endLineNumberExclusive - 1,

@@ -2,8 +2,11 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 import { ChangeKind, ChangesTrouble, FileChange } from '../../common/changes/changes-protocol';
-import { joinClauses, joinSentences } from '../../common/sentences';
+import { joinClauses, joinSentences, listOf } from '../../common/sentences';
 import { authorsOf } from './change-groups';
+import type { ChangeOutcome } from './change-undo';
+
+const NAMED_FILES = 3;
 
 export function changesTitle(): string {
     return nls.localize('theia/cli-companion/changes/title', 'Agent Changes');
@@ -134,4 +137,30 @@ export function emptyText(tracking: boolean, trouble: ChangesTrouble | undefined
                   'Codex, Aider, Cursor CLI and others that are known, and those that you name in {0}.',
               'companion.agents'
           );
+}
+
+/** Why files were not kept, undone or put back. */
+export function outcomeText(outcome: ChangeOutcome, names: readonly string[]): string {
+    const more = names.length - NAMED_FILES;
+    const all = listOf(
+        more > 0 ? [...names.slice(0, NAMED_FILES), nls.localize('theia/cli-companion/changes/others', '{0} more', more)] : names
+    );
+    switch (outcome) {
+        case 'edited':
+            return nls.localize('theia/cli-companion/changes/edited', 'Save or undo your own edits of {0} first.', all);
+        case 'unsaved':
+            return nls.localize('theia/cli-companion/changes/unsaved', 'Undone in the editor of {0}. Save it: it has edits of yours.', all);
+        case 'failed':
+            return nls.localize('theia/cli-companion/changes/failed', 'Could not be written, and stays listed: {0}', all);
+        case 'no-room':
+            return nls.localize(
+                'theia/cli-companion/changes/noRoom',
+                'Not undone, for there is no room to keep what it takes away: {0}',
+                all
+            );
+        default:
+            return names.length === 1
+                ? nls.localize('theia/cli-companion/changes/changed', '{0} has changed since this was shown.', all)
+                : nls.localize('theia/cli-companion/changes/severalChanged', '{0} have changed since this was shown.', all);
+    }
 }

@@ -9,6 +9,7 @@ export const CHANGE_COMMANDS = {
         'Show What Agents Changed',
         'git-compare'
     ),
+    REVIEW_CHANGES: defineCommand('companion.changes.review', 'theia/cli-companion/commands/reviewChanges', 'Review What Agents Changed'),
     NEXT_FILE_CHANGE: defineCommand('companion.changes.next', 'theia/cli-companion/commands/nextFileChange', 'Go to Next Change of Agents'),
     PREVIOUS_FILE_CHANGE: defineCommand(
         'companion.changes.previous',

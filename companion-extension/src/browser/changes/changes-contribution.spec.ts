@@ -13,6 +13,7 @@ import { WaitingReviews } from '../review/waiting-reviews';
 import { TestDialog } from '../test/dialog';
 import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
+import { AnswerGuard } from '../window/answer-guard';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ChangeDiffs } from './change-diff';
@@ -23,6 +24,10 @@ import { PageChanges } from './page-changes';
 
 function change(name: string, more: Partial<FileChange> = {}): FileChange {
     return { uri: `file:///ws/${name}`, kind: 'modified', version: 1, authors: [], changedAt: 0, canUndo: true, ...more };
+}
+
+class TestGuard extends AnswerGuard {
+    declare movedAt: number;
 }
 
 describe('What a user does with changes', () => {
@@ -44,13 +49,16 @@ describe('What a user does with changes', () => {
     let version: number;
     let offered: StatusBarEntry | undefined;
     let connected: string[];
+    let active: object | undefined;
+    let isQuiet: boolean;
+    let guard: TestGuard;
     const onDidChange = new Emitter<void>();
 
     before(() => TestDialog.enable());
 
     beforeEach(() => {
         [files, undone, accepted, outcomes, happened] = [[], [], [], {}, []];
-        [lost, version] = [0, 1];
+        [lost, version, active, isQuiet] = [0, 1, undefined, true];
         [diff, review, offered, connected] = [undefined, undefined, undefined, []];
         const did = async (what: string, { uri }: { uri: string }, ...more: unknown[]): Promise<ChangeOutcome> => {
             const name = uri.slice(uri.lastIndexOf('/') + 1);
@@ -75,7 +83,9 @@ describe('What a user does with changes', () => {
         services.bind(WidgetManager, {});
         services.bind(CommandRegistry, {});
         services.bind(ApplicationShell, {
-            activeWidget: undefined,
+            get activeWidget() {
+                return active;
+            },
             activateWidget: async (id: string) => void happened.push(`activated ${id}`)
         });
         services.bind(ContextKeyService, {
@@ -102,6 +112,9 @@ describe('What a user does with changes', () => {
         services.bind(WaitingReviews, {
             get widgetInFront() {
                 return review;
+            },
+            get isQuiet() {
+                return isQuiet;
             }
         });
         services.bind(PageChanges, {
@@ -112,6 +125,9 @@ describe('What a user does with changes', () => {
             },
             get files() {
                 return files;
+            },
+            get toReview() {
+                return files.filter(({ group }) => group === undefined);
             },
             get list() {
                 return { files, undone, more: 0, tracking: true, version };
@@ -124,7 +140,17 @@ describe('What a user does with changes', () => {
             shownIn: (_: unknown, mapping?: unknown) => ({ base: 'before', ...(mapping !== undefined && { lines: mapping }) }),
             show: (one: FileChange) => did('showed', one),
             showFile: (one: AcceptedProposal) => did('showed the file', one),
-            close: (one: FileChange) => did('closed', one)
+            goToChange: async (target: string) => void happened.push(`to the ${target} change`),
+            showNextFile: async (one?: FileChange) => {
+                happened.push(`to the file after ${one?.uri ?? 'none'}`);
+                return files.length > 0;
+            },
+            filesAfter: () => [],
+            goOn: (one: { change: FileChange }) => did('went on from', one.change),
+            leave: async (done: readonly FileChange[], _: unknown, from?: unknown) => {
+                const names = done.map(({ uri }) => uri.replace('file:///ws/', ''));
+                happened.push(...(names.length > 0 ? [`left ${names.join(', ')}${from ? ' for the next' : ''}`] : []));
+            }
         });
         services.bind(ChangeUndo, {
             keep: (one: FileChange, ...shown: unknown[]) => did('kept', one, ...shown.filter(Boolean)),
@@ -148,6 +174,7 @@ describe('What a user does with changes', () => {
                     'put back'
                 )
         });
+        guard = services.create(AnswerGuard, TestGuard) as TestGuard;
         contribution = services.create(
             ChangesContribution,
             class extends ChangesContribution {
@@ -178,58 +205,110 @@ describe('What a user does with changes', () => {
         contribution.onStop();
     });
 
-    it('keys go through the changes, and through the files in the order of the view; proposals come first', async () => {
+    it('keys go through the changes and their files; proposals come first', async () => {
         expect(isEnabled('next')).to.equal(false);
-        files = [change('b.ts'), change('a.ts'), change('c.ts', { group: 'outside' })];
-        await run('next');
-        const goToChange = (target: string): void => void happened.push(target);
-        diff = { change: files[1], editor: { goToChange }, widget: {} };
+        files = [change('a.ts')];
         await run('next');
         await run('previous');
         await run('nextFile');
-        diff = { ...diff, change: files[0] };
-        await run('nextFile');
-        expect(happened).to.deep.equal(['showed a.ts', 'next', 'previous', 'showed b.ts', 'showed a.ts']);
+        await run('review');
+        expect(happened).to.deep.equal([
+            'to the next change',
+            'to the previous change',
+            'to the file after none',
+            'to the file after none'
+        ]);
         review = {};
         expect(isEnabled('next')).to.equal(false);
         expect(isEnabled('nextFile')).to.equal(true);
     });
 
-    it('the toolbar at a change keeps and undoes that one; without it, the change at the cursor', async () => {
-        expect(isEnabled('keep')).to.equal(false);
-        diff = { change: change('a.ts'), editor: { changeAtCursor: 'at the cursor' }, widget: { id: 'diff' } };
-        await run('keep', { mapping: 'clicked', originalUri: 'companion-baseline:/ws/a.ts' });
-        await run('undo', { mapping: 'clicked', originalUri: 'companion-baseline:/ws/other.ts' });
-        await run('undo');
-        expect(happened).to.deep.equal([
-            'activated diff',
-            'kept a.ts {"base":"before","lines":"clicked"}',
-            'activated diff',
-            'undid a.ts {"base":"before","lines":"at the cursor"}'
-        ]);
-        happened = [];
-        diff = { ...diff, change: change('a.ts', { isWhole: true }) };
-        await run('keep', { mapping: 'clicked', originalUri: 'companion-baseline:/ws/a.ts' });
-        expect([isEnabled('keep'), isEnabled('undo'), isEnabled('keepFile'), happened], 'without single changes').to.deep.equal([
-            ...[false, false, true],
-            []
-        ]);
+    it('"Review" opens the list only if no file can be shown', async () => {
+        await run('review');
+        expect(happened).to.deep.equal(['to the file after none', 'opened the view', 'looked']);
+    });
+
+    describe('Keep and Undo', () => {
+        let atChange: string | undefined;
+        let inDiff: object;
+
+        beforeEach(() => {
+            atChange = 'in view';
+            inDiff = {
+                shownSince: -Infinity,
+                isOnScreen: true,
+                get changeInView() {
+                    return atChange;
+                },
+                goToChange: () => void happened.push('went to a change'),
+                say: (text: string) => void happened.push(text)
+            };
+            diff = { change: change('a.ts'), editor: inDiff, widget: { id: 'diff' } };
+        });
+
+        const TOO_SOON = 'Not answered: look at it, then press again.';
+        const KEPT = ['kept a.ts {"base":"before","lines":"in view"}', 'went on from a.ts'];
+        const later = (): number => (guard.movedAt = -Infinity);
+
+        it('are for the change in view, and go on from it; the keyboard stays where it is', async () => {
+            await run('keep');
+            later();
+            await run('undo', diff?.widget);
+            expect(happened).to.deep.equal([...KEPT, 'undid a.ts {"base":"before","lines":"in view"}', 'went on from a.ts']);
+        });
+
+        it('of the toolbar at a change are for that one, and give the keyboard to its text', async () => {
+            await run('keep', { mapping: 'clicked', originalUri: 'companion-baseline:/ws/a.ts' });
+            later();
+            await run('undo', { mapping: 'clicked', originalUri: 'companion-baseline:/ws/other.ts' });
+            expect(happened).to.deep.equal(['activated diff', 'kept a.ts {"base":"before","lines":"clicked"}', 'went on from a.ts']);
+        });
+
+        it('wait half a second after an answer, after the text has changed, and for what is in view', async () => {
+            await run('keep');
+            await run('keep');
+            expect(happened).to.deep.equal([...KEPT, TOO_SOON]);
+            happened = [];
+            later();
+            Object.assign(inDiff, { shownSince: performance.now() });
+            await run('undo');
+            Object.assign(inDiff, { shownSince: -Infinity });
+            later();
+            atChange = undefined;
+            await run('undo');
+            expect(happened).to.deep.equal([TOO_SOON, 'went to a change', TOO_SOON]);
+        });
+
+        it('by a key answer nothing while a proposal waits, or has just ended; in the diff itself they do', async () => {
+            isQuiet = false;
+            await run('keep');
+            expect(happened).to.deep.equal([TOO_SOON]);
+            later();
+            active = diff?.widget;
+            await run('keep');
+            expect(happened.slice(1)).to.deep.equal(KEPT);
+        });
+
+        it('are for the whole file if it has no single changes', async () => {
+            atChange = undefined;
+            diff = { change: change('a.ts', { isWhole: true }), editor: inDiff, widget: { id: 'diff' } };
+            await run('keep');
+            expect(happened).to.deep.equal(['kept a.ts {"base":"before"}', 'left a.ts for the next']);
+        });
     });
 
     it('a file is kept or undone from its row, or from its diff with what that shows', async () => {
         await run('undoFile', change('a.ts'));
-        await run('undoFile', change('new.ts', { kind: 'added' }));
         await run('keepFile', change('b.ts'));
         diff = { change: change('c.ts'), editor: {}, widget: {} };
         await run('keepFile', diff.widget);
         expect(happened).to.deep.equal([
             'undid a.ts',
-            'undid new.ts',
-            'closed new.ts',
+            'left a.ts',
             'kept b.ts',
-            'closed b.ts',
+            'left b.ts',
             'kept c.ts {"base":"before"}',
-            'closed c.ts'
+            'left c.ts for the next'
         ]);
     });
 

@@ -22,24 +22,27 @@ import { ContextKeyExpr } from '@theia/monaco-editor-core/esm/vs/platform/contex
 import { FileChange, UndoneChange, UndoResult } from '../../common/changes/changes-protocol';
 import { AcceptedProposal } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
-import { listOf } from '../../common/sentences';
 import { CHANGE_COMMANDS } from './changes-command-ids';
+import { tooSoonText } from '../diff/diff-editor';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
-import { WaitingReviews } from '../review/waiting-reviews';
+import { REVIEWS_WAITING_KEY, WaitingReviews } from '../review/waiting-reviews';
+import { AnswerGuard } from '../window/answer-guard';
 import { CompanionConnection } from '../window/companion-connection';
+import { ALT_GRAPH_KEY } from '../window/held-keys';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ChangeDiff, ChangeDiffs } from './change-diff';
-import { groupsOf } from './change-groups';
 import { ChangeOffer } from './change-offer';
 import { ChangeOutcome, ChangeUndo } from './change-undo';
 import { BASELINE_SCHEME } from './change-uris';
-import { changesTitle } from './change-words';
+import { changesTitle, outcomeText } from './change-words';
 import { CHANGES_VIEW_ID, ChangesView } from './changes-view';
 import { PageChanges } from './page-changes';
 
 /** True while files are listed. */
 const CHANGES_LISTED_KEY = 'companionChangesListed';
-const NAMED_FILES = 3;
+const NONE_WAITS = `${CHANGES_LISTED_KEY} && !${REVIEWS_WAITING_KEY}`;
+/** The text, or the accessible viewer. */
+const IN_DIFF = `(editorTextFocus || (isInDiffEditor && !editorFocus)) && diffEditorOriginalUri =~ /^${BASELINE_SCHEME}:/`;
 /** Before more are undone at once, the user is asked. */
 const MANY_FILES = 50;
 /** So many files are asked for at once. */
@@ -72,6 +75,8 @@ export class ChangesContribution
     protected readonly paths: Pick<WorkspacePaths, 'display'>;
     @inject(WaitingReviews)
     protected readonly reviews: WaitingReviews;
+    @inject(AnswerGuard)
+    protected readonly guard: AnswerGuard;
     @inject(MessageService)
     protected readonly messages: MessageService;
     @inject(ContextKeyService)
@@ -118,41 +123,23 @@ export class ChangesContribution
     override registerCommands(commands: CommandRegistry): void {
         super.registerCommands(commands);
         commands.registerCommand(CHANGE_COMMANDS.SHOW_CHANGES, { execute: (change?: FileChange) => this.show(change) });
+        commands.registerCommand(CHANGE_COMMANDS.REVIEW_CHANGES, { execute: () => this.review() });
         const go = (target: 'next' | 'previous'): CommandHandler => ({
             isEnabled: () => this.isListed && (this.diffs.isShown(this.shell.activeWidget) || this.reviews.widgetInFront === undefined),
-            execute: () => this.goToChange(target)
+            execute: () => this.diffs.goToChange(target)
         });
         commands.registerCommand(CHANGE_COMMANDS.NEXT_FILE_CHANGE, go('next'));
         commands.registerCommand(CHANGE_COMMANDS.PREVIOUS_FILE_CHANGE, go('previous'));
         commands.registerCommand(CHANGE_COMMANDS.NEXT_CHANGED_FILE, {
             isEnabled: () => this.isListed,
-            execute: () => this.showNextFile()
+            execute: () => this.diffs.showNextFile(this.diffs.changeInFront)
         });
-        const atChange = (
-            run: (change: FileChange, diff: ChangeDiff, mapping: HunkContext['mapping']) => Promise<unknown>
-        ): CommandHandler => ({
-            isEnabled: () => [this.diffs.find()].some(diff => diff && !diff.change.isWhole),
-            execute: async (context?: HunkContext) => {
-                const diff = context?.mapping ? this.diffs.findBy(context.originalUri) : this.diffs.find();
-                const mapping = context?.mapping ?? diff?.editor.changeAtCursor;
-                if (diff && mapping && !diff.change.isWhole) {
-                    // Ctrl+Z may come next. The button does not get the keyboard.
-                    await this.shell.activateWidget(diff.widget.id);
-                    await run(diff.change, diff, mapping);
-                }
-            }
+        const atChange = (answer: 'keep' | 'undo'): CommandHandler => ({
+            isEnabled: () => this.diffs.find() !== undefined,
+            execute: (of?: unknown) => this.answerChange(answer, of)
         });
-        commands.registerCommand(
-            CHANGE_COMMANDS.KEEP_CHANGE,
-            atChange((change, diff, mapping) => this.decide([change], one => this.changeUndo.keep(one, this.diffs.shownIn(diff, mapping))))
-        );
-        commands.registerCommand(
-            CHANGE_COMMANDS.UNDO_CHANGE,
-            atChange(async (change, diff, mapping) => {
-                const shown = this.diffs.shownIn(diff, mapping);
-                this.offerToTell(shown ? await this.decide([change], one => this.changeUndo.undo(one, shown)) : []);
-            })
-        );
+        commands.registerCommand(CHANGE_COMMANDS.KEEP_CHANGE, atChange('keep'));
+        commands.registerCommand(CHANGE_COMMANDS.UNDO_CHANGE, atChange('undo'));
         // A row of the view names its change. Toolbars name their widget.
         const ofFile = (
             run: (change: FileChange, diff?: ChangeDiff) => Promise<void>,
@@ -197,7 +184,7 @@ export class ChangesContribution
             CHANGE_COMMANDS.UNDO_ALL,
             ofAll(
                 files => (files ? this.undo(files.filter(({ canUndo }) => canUndo)) : this.undoAll()),
-                () => this.files
+                () => this.changes.toReview
             )
         );
         commands.registerCommand(CHANGE_COMMANDS.UNDO_ACCEPTED, {
@@ -220,7 +207,12 @@ export class ChangesContribution
                 keybinding: 'ctrl+shift+f5',
                 when: `${CHANGES_LISTED_KEY} && !inDebugMode`
             },
-            { command: CHANGE_COMMANDS.NEXT_CHANGED_FILE.id, keybinding: 'ctrl+shift+f10', when: CHANGES_LISTED_KEY }
+            { command: CHANGE_COMMANDS.NEXT_CHANGED_FILE.id, keybinding: 'ctrl+shift+f10', when: CHANGES_LISTED_KEY },
+            { command: CHANGE_COMMANDS.KEEP_CHANGE.id, keybinding: 'ctrlcmd+enter', when: IN_DIFF },
+            { command: CHANGE_COMMANDS.UNDO_CHANGE.id, keybinding: 'ctrlcmd+alt+backspace', when: `${IN_DIFF} && !${ALT_GRAPH_KEY}` },
+            // Those that answer a proposal while one waits.
+            { command: CHANGE_COMMANDS.KEEP_CHANGE.id, keybinding: 'ctrl+shift+f9', when: NONE_WAITS },
+            { command: CHANGE_COMMANDS.UNDO_CHANGE.id, keybinding: 'ctrl+shift+f7', when: NONE_WAITS }
         );
     }
 
@@ -243,13 +235,8 @@ export class ChangesContribution
         });
     }
 
-    /** In the order of the view, without what is committed. */
-    protected get files(): FileChange[] {
-        return groupsOf(this.changes.list).flatMap(({ kind, files }) => (kind === 'changed' ? files : []));
-    }
-
     protected get isListed(): boolean {
-        return this.changes.files.some(({ group }) => group === undefined);
+        return this.changes.toReview.length > 0;
     }
 
     protected update(): void {
@@ -275,45 +262,75 @@ export class ChangesContribution
         }
     }
 
-    protected async goToChange(target: 'next' | 'previous'): Promise<void> {
-        const diff = this.diffs.find();
-        if (diff) {
-            diff.editor.goToChange(target);
-        } else {
-            await this.showNextFile();
+    /** The first change, or the list if it has none that can be shown. */
+    protected async review(): Promise<void> {
+        if (!(await this.diffs.showNextFile())) {
+            await this.show();
         }
     }
 
-    protected async showNextFile(): Promise<void> {
-        const { files } = this;
-        const current = this.diffs.find()?.change.uri;
-        const next = files[(files.findIndex(({ uri }) => uri === current) + 1) % files.length];
-        if (next) {
-            await this.diffs.show(next);
+    /**
+     * Keeps or undoes the change that the user has before the eyes. One key never answers a proposal and a change.
+     * @param of the change that Monaco's toolbar names, or the diff whose button was clicked; a key names none
+     */
+    protected async answerChange(answer: 'keep' | 'undo', of?: unknown): Promise<void> {
+        const hunk = isHunk(of) ? of : undefined;
+        const diff = hunk ? this.diffs.findBy(hunk.originalUri) : this.diffs.find(of);
+        if (!diff) {
+            return;
+        }
+        const { editor, widget, change } = diff;
+        const mapping = hunk?.mapping ?? editor.changeInView;
+        const isFree = of !== undefined || this.shell.activeWidget === widget || this.reviews.isQuiet;
+        const isAtOne = mapping !== undefined || change.isWhole === true;
+        if (!isAtOne || !isFree || !editor.isOnScreen || !this.guard.takesAnswer(undefined, editor.shownSince)) {
+            if (!isAtOne) {
+                editor.goToChange('next');
+            }
+            this.guard.restart();
+            editor.say(tooSoonText());
+            return;
+        }
+        this.guard.recordAnswer();
+        if (hunk) {
+            // Ctrl+Z may come next. The button does not get the keyboard.
+            await this.shell.activateWidget(widget.id);
+        }
+        if (!mapping || change.isWhole) {
+            await (answer === 'keep' ? this.keep([change], diff) : this.undo([change], diff));
+            return;
+        }
+        const shown = this.diffs.shownIn(diff, mapping);
+        const following = this.diffs.filesAfter(change);
+        const done = await this.decide([change], async one =>
+            answer === 'keep' ? this.changeUndo.keep(one, shown) : shown ? this.changeUndo.undo(one, shown) : 'changed'
+        );
+        if (answer === 'undo') {
+            this.offerToTell(done);
+        }
+        if (done.length > 0) {
+            await this.diffs.goOn(diff, following, mapping);
         }
     }
 
     protected async keep(files: readonly FileChange[], diff?: ChangeDiff): Promise<void> {
-        await this.decide(files, async change => {
-            const outcome = await this.changeUndo.keep(change, diff && this.diffs.shownIn(diff));
-            if (outcome === 'done') {
-                this.diffs.close(change);
-            }
-            return outcome;
-        });
+        const following = this.diffs.filesAfter(diff?.change);
+        const done = await this.decide(files, change => this.changeUndo.keep(change, diff && this.diffs.shownIn(diff)));
+        await this.diffs.leave(done, following, diff);
     }
 
     protected async undo(files: readonly FileChange[], diff?: ChangeDiff): Promise<void> {
         const [change] = files;
         const shown = diff && this.diffs.shownIn(diff);
+        const following = this.diffs.filesAfter(diff?.change);
         const undo = async (): Promise<UndoResult> =>
             shown && !(await this.changeUndo.isAsShown(change, shown))
                 ? { done: [], left: [{ uri: change.uri, reason: 'changed' }] }
                 : this.changeUndo.undoFiles(files);
         const done = await this.doneOf(undo);
         const undone = files.filter(({ uri }) => done.includes(uri));
-        undone.filter(({ kind }) => kind === 'added').forEach(each => this.diffs.close(each));
         this.offerToTell(undone);
+        await this.diffs.leave(undone, following, diff);
     }
 
     /** The newest one, or that of a row. */
@@ -378,7 +395,7 @@ export class ChangesContribution
     /** Also those that are not shown. */
     protected async undoAll(): Promise<void> {
         const { version } = this.changes.list;
-        const shown = this.files;
+        const shown = this.changes.toReview;
         const { files, lost } = await this.changeUndo.countUndoAll();
         const title = nls.localize('theia/cli-companion/changes/undoAllTitle', 'Undo the changes of all {0} files?', files);
         const msg =
@@ -465,8 +482,12 @@ export class ChangesContribution
     }
 
     protected sayOutcomes(names: ReadonlyMap<ChangeOutcome, readonly string[]>): void {
-        names.forEach((of, outcome) => this.messages.info(plainText(sayOutcome(outcome, of)), { timeout: MESSAGE_TIME_MS }));
+        names.forEach((of, outcome) => this.messages.info(plainText(outcomeText(outcome, of)), { timeout: MESSAGE_TIME_MS }));
     }
+}
+
+function isHunk(value: unknown): value is HunkContext {
+    return typeof value === 'object' && value !== null && 'mapping' in value && 'originalUri' in value;
 }
 
 function isChange(value: unknown): value is FileChange {
@@ -475,29 +496,4 @@ function isChange(value: unknown): value is FileChange {
 
 function isAccepted(value: unknown): value is AcceptedProposal {
     return typeof value === 'object' && value !== null && 'uri' in value && 'verdict' in value;
-}
-
-function sayOutcome(outcome: ChangeOutcome, names: readonly string[]): string {
-    const more = names.length - NAMED_FILES;
-    const all = listOf(
-        more > 0 ? [...names.slice(0, NAMED_FILES), nls.localize('theia/cli-companion/changes/others', '{0} more', more)] : names
-    );
-    switch (outcome) {
-        case 'edited':
-            return nls.localize('theia/cli-companion/changes/edited', 'Save or undo your own edits of {0} first.', all);
-        case 'unsaved':
-            return nls.localize('theia/cli-companion/changes/unsaved', 'Undone in the editor of {0}. Save it: it has edits of yours.', all);
-        case 'failed':
-            return nls.localize('theia/cli-companion/changes/failed', 'Could not be written, and stays listed: {0}', all);
-        case 'no-room':
-            return nls.localize(
-                'theia/cli-companion/changes/noRoom',
-                'Not undone, for there is no room to keep what it takes away: {0}',
-                all
-            );
-        default:
-            return names.length === 1
-                ? nls.localize('theia/cli-companion/changes/changed', '{0} has changed since this was shown.', all)
-                : nls.localize('theia/cli-companion/changes/severalChanged', '{0} have changed since this was shown.', all);
-    }
 }

@@ -27,7 +27,7 @@ describe('The changes of agents in the status', () => {
         expect(sections[0].title).to.equal('Agent Changes');
         expect(statusRow('changes', sections)).to.include({
             label: '4 files changed since you last looked',
-            command: 'companion.changes.show'
+            command: 'companion.changes.review'
         });
     });
 

@@ -38,7 +38,7 @@ export class ChangesStatus implements StatusSectionContribution {
         const { count } = this.changes;
         const label = describeCount(count);
         return count > 0
-            ? { id: 'changes', icon: 'git-pull-request-draft', label, sentences: [label], command: CHANGE_COMMANDS.SHOW_CHANGES.id }
+            ? { id: 'changes', icon: 'git-pull-request-draft', label, sentences: [label], command: CHANGE_COMMANDS.REVIEW_CHANGES.id }
             : undefined;
     }
 

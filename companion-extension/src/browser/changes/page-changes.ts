@@ -11,6 +11,7 @@ import { FileText } from '../../common/diff/line-hunks';
 import { fromWire } from '../../common/diff/raw-text';
 import { noAnswerText } from '../../common/sentences';
 import { FileEncodings } from '../diff/file-encodings';
+import { groupsOf } from './change-groups';
 import { CompanionConnection } from '../window/companion-connection';
 
 /** A look at all files of a large repository takes seconds. */
@@ -75,6 +76,11 @@ export class PageChanges implements FrontendApplicationContribution {
     /** Those that wait for the user to look, and what is committed. */
     get files(): readonly FileChange[] {
         return this.current.files;
+    }
+
+    /** Those that wait for the user to look, in the order of the view. */
+    get toReview(): readonly FileChange[] {
+        return groupsOf(this.current).flatMap(({ kind, files }) => (kind === 'changed' ? files : []));
     }
 
     /** How many wait for the user to look, those included for which there is no room. */

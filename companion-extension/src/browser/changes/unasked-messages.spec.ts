@@ -100,7 +100,7 @@ describe('UnaskedMessages', () => {
         messages.answer = 'Review';
         messages.list(['file:///a', 'Qwen Code']);
         await clock.tickAsync(5_000);
-        expect(messages.executed).to.deep.equal(['companion.changes.show']);
+        expect(messages.executed).to.deep.equal(['companion.changes.review']);
         messages.answer = 'How to Make It Ask';
         messages.list(['file:///b', 'Claude Code']);
         await clock.tickAsync(5_000);

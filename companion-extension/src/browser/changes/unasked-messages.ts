@@ -76,7 +76,7 @@ export class UnaskedMessages implements FrontendApplicationContribution {
         const text = nls.localize('theia/cli-companion/unasked/changes', '{0} changes files without a question.', name);
         const answer = await this.messages.show('info', text, review, how).answer;
         if (answer === review) {
-            await this.commands.executeCommand(CHANGE_COMMANDS.SHOW_CHANGES.id);
+            await this.commands.executeCommand(CHANGE_COMMANDS.REVIEW_CHANGES.id);
         } else if (answer === how) {
             this.messages.show(
                 'info',

@@ -7,18 +7,27 @@ import { BarContent, DiffBar } from './diff-bar';
 describe('The bar above a proposal', () => {
     let bar: DiffBar;
     let given: string[];
+    let keys: Record<string, string[]>;
     let content: BarContent;
 
     beforeEach(() => {
         given = [];
-        bar = new DiffBar(document, () => given.push('wrap'));
+        keys = { 'companion.review.accept': ['Ctrl+Enter', 'Ctrl+S'] };
+        bar = new DiffBar(document, {
+            toggleWrap: () => given.push('wrap'),
+            run: id => given.push(id.replace('companion.review.', '')),
+            keysOf: id => keys[id] ?? []
+        });
         content = {
+            label: 'Proposal of Qwen Code for src/app/<b>.ts',
             path: 'src/app/<b>.ts',
             isNewFile: false,
             cliName: 'Qwen Code',
-            accept: { explanation: 'The CLI writes it', keys: ['Ctrl+Enter', 'Ctrl+S'], run: () => given.push('accept') },
-            reject: { explanation: 'Nothing is written', keys: [], run: () => given.push('reject') },
-            rejectWithReason: { explanation: 'Says why', keys: ['Ctrl+Shift+F4'], run: () => given.push('reason') }
+            answers: [
+                { command: 'companion.review.accept', word: 'Accept', isMain: true, explanation: 'The CLI writes it' },
+                { command: 'companion.review.reject', word: 'Reject', explanation: 'Nothing is written' },
+                { command: 'companion.review.rejectWithReason', word: 'Reject with Reason…', explanation: 'Says why' }
+            ]
         };
         bar.set(content);
     });
@@ -45,14 +54,14 @@ describe('The bar above a proposal', () => {
 
     it('says that a file is new, where a link leads, and which of several proposals it is', () => {
         expect(bar.node.textContent).not.to.include('new file').and.not.include(' of ');
-        bar.set({ ...content, isNewFile: true, leadsTo: 'real/a.txt', place: { number: 2, of: 3 } });
+        bar.set({ ...content, isNewFile: true, leadsTo: 'real/a.txt', place: 'proposal 2 of 3' });
         expect(bar.node.textContent).to.include('new file').and.include('2 of 3').and.include(' → real/a.txt');
     });
 
     it('answers by its buttons, and takes no keyboard from where it is', () => {
         const [accept, reject, reason] = buttons();
         [accept, reject, reason].forEach(button => button.click());
-        expect(given).to.deep.equal(['accept', 'reject', 'reason']);
+        expect(given).to.deep.equal(['accept', 'reject', 'rejectWithReason']);
         const press = new window.MouseEvent('mousedown', { bubbles: true, cancelable: true });
         accept.dispatchEvent(press);
         expect(press.defaultPrevented).to.equal(true);
@@ -80,13 +89,27 @@ describe('The bar above a proposal', () => {
         expect(said()).to.deep.equal([]);
     });
 
+    it('has other buttons as soon as there are others, and else leaves them, with the keyboard', () => {
+        const [accept] = buttons();
+        bar.set({ ...content, isNewFile: true });
+        expect(buttons()[0]).to.equal(accept);
+        bar.set({ ...content, answers: [...content.answers, { command: 'comment', word: 'Comment', explanation: 'Says more' }] });
+        expect(
+            buttons()
+                .map(({ id }) => id)
+                .at(-1)
+        ).to.equal('comment');
+        expect(buttons().at(-1)?.title, 'without a key').to.equal('Says more');
+    });
+
     it('names the keys that do the same', () => {
         expect(buttons()[0].title).to.equal('The CLI writes it (Ctrl+Enter, Ctrl+S)');
         expect(buttons()[0].querySelector('kbd')?.textContent).to.equal('Ctrl+Enter');
     });
 
     it('an answer that is refused does nothing, can still be reached, and says why', () => {
-        bar.set({ ...content, accept: { ...content.accept, refusal: 'The CLI does not respond' } });
+        const [first, ...others] = content.answers;
+        bar.set({ ...content, answers: [{ ...first, refusal: 'The CLI does not respond' }, ...others] });
         const [accept] = buttons();
         expect(accept.getAttribute('aria-disabled')).to.equal('true');
         expect(accept.disabled).to.equal(false);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Command } from '@theia/core/lib/common/command';
 import { nls } from '@theia/core/lib/common/nls';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
 
-/** The bar above a proposal: which file, whose proposal, and the two answers. In the order in which it is read and tabbed through. */
+/** The bar above a proposal or a change: which file, whose, and the answers. In the order in which it is read and tabbed through. */
 export class DiffBar {
     readonly node: HTMLElement;
     protected readonly folder: HTMLElement;
@@ -16,14 +15,12 @@ export class DiffBar {
     protected readonly place: HTMLElement;
     protected readonly changes: HTMLElement;
     protected readonly wrap: HTMLButtonElement;
-    protected readonly accept: HTMLButtonElement;
-    protected readonly reject: HTMLButtonElement;
-    protected readonly rejectWithReason: HTMLButtonElement;
-    protected content: BarContent | undefined;
+    protected readonly answers: HTMLElement;
+    protected buttons: readonly BarButton[] = [];
 
     constructor(
         protected readonly document: Document,
-        toggleWrap: () => void
+        protected readonly host: BarHost
     ) {
         this.node = this.element('div', 'companion-review-bar');
         this.node.setAttribute('role', 'group');
@@ -42,24 +39,13 @@ export class DiffBar {
         this.wrap.title = label;
         this.wrap.setAttribute('aria-label', label);
         this.keepKeyboard(this.wrap);
-        this.wrap.addEventListener('click', toggleWrap);
-        this.accept = this.button(SHARED_COMMANDS.ACCEPT_REVIEW, 'theia-button main', () => this.content?.accept);
-        this.reject = this.button(SHARED_COMMANDS.REJECT_REVIEW, 'companion-review-reject', () => this.content?.reject);
-        this.rejectWithReason = this.button(
-            SHARED_COMMANDS.REJECT_WITH_REASON,
-            'companion-review-reject',
-            () => this.content?.rejectWithReason
-        );
-        const answers = this.element('span', 'companion-review-answers');
-        answers.append(this.accept, this.reject, this.rejectWithReason);
-        this.node.append(file, this.newFile, this.cli, this.place, this.changes, this.wrap, answers);
+        this.wrap.addEventListener('click', () => this.host.toggleWrap());
+        this.answers = this.element('span', 'companion-review-answers');
+        this.node.append(file, this.newFile, this.cli, this.changes, this.place, this.wrap, this.answers);
     }
 
-    set(content: BarContent): void {
-        this.content = content;
-        const { path, leadsTo, isNewFile, cliName, place } = content;
+    set({ label, path, leadsTo, isNewFile, cliName, place = '', answers }: BarContent): void {
         const end = path.lastIndexOf('/') + 1;
-        const label = nls.localize('theia/cli-companion/review/barLabel', 'Proposal of {0} for {1}', cliName, path);
         this.node.setAttribute('aria-label', label);
         const target = leadsTo === undefined ? '' : ` → ${leadsTo}`;
         this.node.title = path + target;
@@ -68,14 +54,13 @@ export class DiffBar {
         setText(this.leadsTo, target);
         setText(this.newFile, isNewFile ? nls.localize('theia/cli-companion/review/newFile', 'new file') : '');
         setText(this.cli, cliName);
-        setText(
-            this.place,
-            place ? nls.localize('theia/cli-companion/review/place', '{0} of {1}', String(place.number), String(place.of)) : ''
-        );
-        this.describe(this.accept, content.accept, nls.localize('theia/cli-companion/review/accept', 'Accept'), path);
-        this.describe(this.reject, content.reject, nls.localize('theia/cli-companion/review/reject', 'Reject'), path);
-        const why = nls.localize('theia/cli-companion/review/rejectWithReason', 'Reject with Reason…');
-        this.describe(this.rejectWithReason, content.rejectWithReason, why, path);
+        setText(this.place, place);
+        const isSame = answers.map(({ command }) => command).join() === this.buttons.map(({ command }) => command).join();
+        this.buttons = answers;
+        if (!isSame) {
+            this.answers.replaceChildren(...answers.map((_, index) => this.button(index)));
+        }
+        answers.forEach((answer, index) => this.describe(this.answers.children[index], answer, path));
     }
 
     setChanges(text: string): void {
@@ -101,30 +86,32 @@ export class DiffBar {
         button.addEventListener('mousedown', event => event.preventDefault());
     }
 
-    protected describe(button: HTMLButtonElement, { explanation, keys, refusal }: AnswerButton, word: string, path: string): void {
+    protected describe(button: Element, { command, word, explanation, refusal }: BarButton, path: string): void {
         const [label, key] = button.children;
+        const keys = this.host.keysOf(command);
         setText(label, word);
         setText(key, keys[0] ?? '');
         button.setAttribute('aria-label', `${word} ${path}`);
-        button.title = refusal ?? `${explanation} (${keys.join(', ')})`;
+        button.setAttribute('title', refusal ?? (keys.length > 0 ? `${explanation} (${keys.join(', ')})` : explanation));
         // Not `disabled`: the keyboard would skip it, and the reason with it.
         button.setAttribute('aria-disabled', String(refusal !== undefined));
     }
 
     /** Its id is that of the command: embedders and drivers click on it. */
-    protected button({ id }: Command, className: string, answer: () => AnswerButton | undefined): HTMLButtonElement {
-        const button = this.element('button', `companion-review-answer ${className}`);
-        button.id = id;
+    protected button(index: number): HTMLButtonElement {
+        const { command, isMain } = this.buttons[index];
+        const button = this.element('button', `companion-review-answer ${isMain ? 'theia-button main' : 'companion-review-reject'}`);
+        button.id = command;
         const key = this.element('kbd', 'companion-review-key');
         key.setAttribute('aria-hidden', 'true');
         button.append(this.element('span', ''), key);
         this.keepKeyboard(button);
         button.addEventListener('click', () => {
-            const { refusal, run } = answer() ?? {};
+            const { refusal } = this.buttons[index];
             if (refusal !== undefined) {
                 status(refusal);
             } else {
-                run?.();
+                this.host.run(command);
             }
         });
         return button;
@@ -137,29 +124,39 @@ export class DiffBar {
     }
 }
 
+/** What the bar asks of its diff. */
+export interface BarHost {
+    toggleWrap(): void;
+    keysOf(commandId: string): readonly string[];
+    run(commandId: string): void;
+}
+
 /** The content of the bar. */
 export interface BarContent {
+    /** For screen readers: what the bar is about. */
+    readonly label: string;
     /** In the user's words. */
     readonly path: string;
     /** Where the file is really, if a link leads there. */
     readonly leadsTo?: string;
     readonly isNewFile: boolean;
+    /** Empty if nobody's name is known. */
     readonly cliName: string;
-    /** Its place among those that wait, counted from 1; absent if it is alone. */
-    readonly place?: { readonly number: number; readonly of: number };
-    readonly accept: AnswerButton;
-    readonly reject: AnswerButton;
-    readonly rejectWithReason: AnswerButton;
+    /** Its place among those that wait, in words; absent if it is alone. */
+    readonly place?: string;
+    readonly answers: readonly BarButton[];
 }
 
-interface AnswerButton {
+export interface BarButton {
+    /** The id of the command that it runs. */
+    readonly command: string;
+    /** In one or two words. */
+    readonly word: string;
+    readonly isMain?: boolean;
     /** The hover text: the effect of the button. */
     readonly explanation: string;
-    /** The keys that do the same, the first one as it is shown. */
-    readonly keys: readonly string[];
     /** Why it would do nothing. It then says so instead. */
     readonly refusal?: string;
-    run(): void;
 }
 
 /** Text, never markup. Left alone if nothing changes: screen readers and selections would notice. */

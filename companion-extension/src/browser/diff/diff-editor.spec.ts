@@ -8,10 +8,14 @@ import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import * as monaco from '@theia/monaco-editor-core';
 import { setARIAContainer } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
+import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
+import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
+import { DetailedLineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
 import { expect } from 'chai';
 import { editorWidget } from '../test/editor-widget';
 import { Notice } from './diff-overlay';
 import { BarContent } from './diff-bar';
+import { DiffContribution } from './diff-contribution';
 import { DiffEditor } from './diff-editor';
 
 const CHANGED: Notice = { text: 'The file has changed on disk.' };
@@ -37,6 +41,9 @@ describe('A diff editor of ours', () => {
     let reads = 0;
     const onDidChangeCursorPosition = new Emitter<monaco.editor.ICursorPositionChangedEvent>();
     let cursorLine: number;
+    let contributions: DiffContribution[];
+    let mappings: DetailedLineRangeMapping[];
+    let visible: monaco.Range[];
 
     beforeEach(() => {
         document.body.replaceChildren();
@@ -59,9 +66,16 @@ describe('A diff editor of ours', () => {
                 ({
                     getRawOptions: () => ({ ariaLabel: options.modifiedAriaLabel, glyphMargin: true, lineNumbersMinChars: 5 }),
                     onDidChangeCursorPosition: onDidChangeCursorPosition.event,
-                    getPosition: () => ({ lineNumber: cursorLine, column: 1 })
+                    getPosition: () => ({ lineNumber: cursorLine, column: 1 }),
+                    setPosition: ({ lineNumber }: monaco.IPosition) => void (cursorLine = lineNumber),
+                    revealLineInCenterIfOutsideViewport: () => undefined,
+                    getVisibleRanges: () => visible
                 }) as unknown as monaco.editor.IStandaloneCodeEditor
         };
+        const result = { changes2: [] as object[] };
+        Object.defineProperty(result, 'changes2', { get: () => mappings });
+        Object.defineProperty(diff, 'getDiffComputationResult', { value: () => result });
+        Object.setPrototypeOf(diff, DiffEditorWidget.prototype);
         // Theia's class, of which nothing is made but what we use.
         const diffEditor = Object.create(MonacoDiffEditor.prototype, {
             diffEditor: { value: diff },
@@ -77,7 +91,8 @@ describe('A diff editor of ours', () => {
         Object.assign(document, { elementsFromPoint: (x: number, y: number) => covered(x, y) });
         Object.defineProperty(document, 'visibilityState', { value: 'visible', configurable: true });
         widget.node.getBoundingClientRect = () => ({ left: 0, top: 0, width: 100, height: 100 }) as DOMRect;
-        editor = new DiffEditor(widget);
+        [contributions, mappings, visible] = [[], [], []];
+        editor = create();
         const head = widget.node.querySelector('.companion-review-head')!;
         Object.defineProperty(head, 'offsetHeight', { get: () => headHeight });
     });
@@ -87,7 +102,13 @@ describe('A diff editor of ours', () => {
         Widget.detach(widget);
     });
 
-    const describeIt = (notices: readonly Notice[], bar?: BarContent): void => editor.describe('a.txt', 'Proposed text', notices, bar);
+    function create(): DiffEditor {
+        return new DiffEditor(widget, { contributions, keysOf: () => [], run: () => undefined });
+    }
+
+    const bar = (isNewFile: boolean): BarContent => ({ label: '', path: 'a.txt', cliName: 'Qwen Code', isNewFile, answers: [] });
+    const describeIt = (notices: readonly Notice[], content?: BarContent): void =>
+        editor.describe('File on disk', 'Proposed text', notices, content);
     const shown = (): Array<string | null> =>
         [...widget.node.querySelectorAll('.companion-review-notice span')].map(({ textContent }) => textContent);
     const more = (): HTMLButtonElement => widget.node.querySelector<HTMLButtonElement>('.companion-review-more')!;
@@ -155,6 +176,40 @@ describe('A diff editor of ours', () => {
         expect([compared, editor.changesNothing]).to.deep.equal([1, true]);
     });
 
+    const mapping = (start: number, end: number): DetailedLineRangeMapping =>
+        new DetailedLineRangeMapping(new LineRange(start, start + 1), new LineRange(start, end), undefined);
+
+    it('next and previous stop at the changes, and where another feature has something; at the end they wrap or say so', () => {
+        mappings = [mapping(2, 3), mapping(9, 10)];
+        contributions.push({ stops: diff => (diff === widget ? [5] : []) });
+        const lines: number[] = [];
+        const go = (...target: Parameters<DiffEditor['goToChange']>): boolean => {
+            const goes = editor.goToChange(...target);
+            lines.push(cursorLine);
+            return goes;
+        };
+        expect([go('next'), go('next'), go('next'), go('next', false), go('next'), go('previous', false), go('previous')]).to.deep.equal([
+            ...[true, true, true, false, true, false, true]
+        ]);
+        expect(lines).to.deep.equal([2, 5, 9, 9, 2, 2, 9]);
+        expect([editor.goToChangeFrom(3), cursorLine, editor.goToChangeFrom(10), cursorLine]).to.deep.equal([true, 9, false, 9]);
+    });
+
+    it('the change in view is the one at the cursor; away from all, it is the only one', () => {
+        mappings = [mapping(2, 3), mapping(40, 42), mapping(50, 50)];
+        expect(editor.changeInView, 'nothing is drawn yet').to.equal(undefined);
+        visible = [new monaco.Range(1, 1, 20, 1)];
+        expect(editor.changeInView).to.equal(mappings[0]);
+        cursorLine = 40;
+        expect(editor.changeInView, 'the cursor is out of sight').to.equal(mappings[0]);
+        visible = [new monaco.Range(41, 1, 60, 1)];
+        expect(editor.changeInView).to.equal(mappings[1]);
+        cursorLine = 45;
+        expect(editor.changeInView, 'two are in view').to.equal(undefined);
+        cursorLine = 49;
+        expect(editor.changeInView, 'where lines are gone').to.equal(mappings[2]);
+    });
+
     it('a diff reads its left side again when it is asked to', () => {
         editor.readOriginal();
         expect(reads).to.equal(1);
@@ -188,9 +243,7 @@ describe('A diff editor of ours', () => {
 
     it('the lines of a diff are wrapped or not, as the user wants, however much room there is', () => {
         const { diffEditor } = widget.editor as MonacoDiffEditor;
-        const answer = { explanation: '', keys: [], run: () => undefined };
-        const answers = { accept: answer, reject: answer, rejectWithReason: answer };
-        describeIt([], { path: 'a.txt', cliName: 'Qwen Code', isNewFile: false, ...answers });
+        describeIt([], bar(false));
         const wrap = widget.node.querySelector<HTMLElement>('.companion-review-wrap')!;
         expect([wrap.id, wrap.getAttribute('aria-pressed')]).to.deep.equal(['companion.review.toggleWrap', 'false']);
         wrap.click();
@@ -211,9 +264,7 @@ describe('A diff editor of ours', () => {
     });
 
     it('a new file is one side, unless the user wants two', () => {
-        const bar = { path: 'a.txt', cliName: 'Qwen Code', isNewFile: true } as BarContent;
-        const answer = { explanation: '', keys: [], run: () => undefined };
-        describeIt([], { ...bar, accept: answer, reject: answer, rejectWithReason: answer });
+        describeIt([], bar(true));
         expect(options).to.deep.include({ compactMode: true, experimental: { useTrueInlineView: true } });
         editor.setSideBySide(true, false);
         expect(options).to.include({ compactMode: false, renderSideBySide: true });

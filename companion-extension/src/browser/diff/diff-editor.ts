@@ -12,6 +12,7 @@ import { DetailedLineRangeMapping } from '@theia/monaco-editor-core/esm/vs/edito
 import { spokenLabel } from '../../common/sentences';
 import { DiffOverlay, Notice } from './diff-overlay';
 import { BarContent } from './diff-bar';
+import { DiffHost } from './diff-contribution';
 
 /** Where we look whether something covers a diff, in parts of its width and height. A menu or a message covers a few of them at most. */
 const LOOKED_AT = [
@@ -52,13 +53,26 @@ export class DiffEditor implements Disposable {
     protected roomy: Pick<monaco.editor.IEditorOptions, 'glyphMargin' | 'lineNumbersMinChars' | 'wordWrapOverride1'> = {};
     isNarrow = false;
     protected isNewFile = false;
+    protected bar: BarContent | undefined;
+    /** When the user was shown another text, as `performance.now()` counts. */
+    shownSince = performance.now();
     /** The choice of the user, or what the text needs. */
     protected wraps: boolean | undefined;
 
-    constructor(readonly widget: EditorWidget) {
+    constructor(
+        readonly widget: EditorWidget,
+        protected readonly host: DiffHost
+    ) {
         const diff = this.diffEditor;
-        this.overlay = new DiffOverlay(widget, () => this.toggleWrap());
+        this.overlay = new DiffOverlay(widget, {
+            toggleWrap: () => this.toggleWrap(),
+            keysOf: id => host.keysOf(id),
+            run: id => host.run(id, widget)
+        });
         this.toDispose.push(this.overlay);
+        host.contributions.forEach(({ onDidChange }) => onDidChange && this.toDispose.push(onDidChange(() => this.showBar())));
+        const show = (): unknown => (this.shownSince = performance.now());
+        this.toDispose.push(widget.onDidChangeVisibility(show));
         if (diff) {
             // Theia 1.74 focuses a diff editor whenever it becomes visible (MonacoEditor.handleVisibilityChanged). That takes the keyboard
             // from the terminal even if the editor is only revealed. Activating an editor focuses it in another way.
@@ -85,18 +99,20 @@ export class DiffEditor implements Disposable {
             });
             const count = (): void => this.overlay.setChanges(this.changesText);
             this.toDispose.pushAll([compared, diff.onDidUpdateDiff(count), diff.getModifiedEditor().onDidChangeCursorPosition(count)]);
+            this.toDispose.push(diff.onDidUpdateDiff(show));
         }
     }
 
     /**
-     * @param path as the user is to read it
+     * @param left what the left side is
      * @param right what the right side is
      * @param notices what the user has to know before deciding
      * @param bar absent above a kept edit
      */
-    describe(path: string, right: string, notices: readonly Notice[], bar?: BarContent): void {
+    describe(left: string, right: string, notices: readonly Notice[], bar?: BarContent): void {
         if (bar) {
-            this.overlay.setBar(bar);
+            this.bar = bar;
+            this.showBar();
             if (bar.isNewFile !== this.isNewFile) {
                 this.isNewFile = bar.isNewFile;
                 this.fit();
@@ -108,7 +124,7 @@ export class DiffEditor implements Disposable {
         // Each state of the backend describes every review, and Monaco takes a millisecond for its options. It may have forgotten the labels.
         if (modifiedAriaLabel !== this.options.modifiedAriaLabel || !label?.startsWith(modifiedAriaLabel)) {
             this.setOptions({
-                originalAriaLabel: nls.localize('theia/cli-companion/review/originalLabel', 'File on disk: {0}', path),
+                originalAriaLabel: left,
                 modifiedAriaLabel
             });
         }
@@ -125,11 +141,8 @@ export class DiffEditor implements Disposable {
     }
 
     /** @param listener called each time the texts have been compared */
-    onDidCompare(listener: () => void): void {
-        const { diffEditor } = this;
-        if (diffEditor) {
-            this.toDispose.push(diffEditor.onDidUpdateDiff(listener));
-        }
+    onDidCompare(listener: () => void): Disposable {
+        return this.toDispose.push(this.diffEditor?.onDidUpdateDiff(listener) ?? Disposable.NULL);
     }
 
     /** Reads the left side again. */
@@ -174,14 +187,37 @@ export class DiffEditor implements Disposable {
         return editor ? lines * editor.getOption(monaco.editor.EditorOption.lineHeight) - editor.getLayoutInfo().height : 0;
     }
 
-    /** In the accessible viewer, while it is open. */
-    goToChange(target: 'next' | 'previous'): void {
-        if (this.widget.node.querySelector('.diff-review-content') === null) {
-            this.diffEditor?.goToDiff(target);
-        } else if (target === 'next') {
-            this.diffEditor?.accessibleDiffViewerNext();
-        } else {
-            this.diffEditor?.accessibleDiffViewerPrev();
+    /**
+     * In the accessible viewer, while it is open.
+     * @param wraps goes on at the other end. @returns false if nothing comes any more
+     */
+    goToChange(target: 'next' | 'previous', wraps = true): boolean {
+        if (this.widget.node.querySelector('.diff-review-content') !== null) {
+            if (target === 'next') {
+                this.diffEditor?.accessibleDiffViewerNext();
+            } else {
+                this.diffEditor?.accessibleDiffViewerPrev();
+            }
+            return true;
+        }
+        const { stops } = this;
+        const line = this.diffEditor?.getModifiedEditor().getPosition()?.lineNumber ?? 0;
+        const [next, first] =
+            target === 'next' ? [stops.find(stop => stop > line), stops[0]] : [stops.findLast(stop => stop < line), stops.at(-1)];
+        const to = next ?? (wraps ? first : undefined);
+        return to !== undefined && this.goToLine(to);
+    }
+
+    /** Goes to the first change that begins at the line or behind it. @returns false if there is none */
+    goToChangeFrom(line: number): boolean {
+        const change = this.mappings.find(({ modified }) => modified.startLineNumber >= line);
+        return change !== undefined && this.goToLine(change.modified.startLineNumber);
+    }
+
+    goToLastChange(): void {
+        const line = this.mappings.at(-1)?.modified.startLineNumber;
+        if (line !== undefined) {
+            this.goToLine(line);
         }
     }
 
@@ -211,10 +247,8 @@ export class DiffEditor implements Disposable {
     }
 
     get changeAtCursor(): DetailedLineRangeMapping | undefined {
-        const diff = this.diffEditor;
-        const line = diff?.getModifiedEditor().getPosition()?.lineNumber ?? 0;
-        const changes = diff instanceof DiffEditorWidget ? diff.getDiffComputationResult()?.changes2 : undefined;
-        return changes?.find(({ modified }) =>
+        const line = this.diffEditor?.getModifiedEditor().getPosition()?.lineNumber ?? 0;
+        return this.mappings.find(({ modified }) =>
             modified.isEmpty ? line === modified.startLineNumber || line === modified.startLineNumber - 1 : modified.contains(line)
         );
     }
@@ -222,7 +256,7 @@ export class DiffEditor implements Disposable {
     /** In words: which change the cursor is at, how many there are, and their lines. Empty until the texts are compared, and without any. */
     get changesText(): string {
         const diff = this.diffEditor;
-        const changes = (diff instanceof DiffEditorWidget && diff.getDiffComputationResult()?.changes2) || [];
+        const changes = this.mappings;
         const { original, modified } = diff?.getModel() ?? {};
         const line = diff?.getModifiedEditor().getPosition()?.lineNumber ?? 0;
         const at = changes.filter(change => change.modified.startLineNumber <= line).length;
@@ -232,6 +266,18 @@ export class DiffEditor implements Disposable {
                   removed: changes.reduce((sum, change) => sum + countLines(change.original, original), 0)
               })
             : '';
+    }
+
+    /** Whether that is still one of the changes. */
+    shows(original: LineRange, modified: LineRange): boolean {
+        return this.mappings.some(change => change.original.equals(original) && change.modified.equals(modified));
+    }
+
+    /** The change at the cursor, if it is in view; else the only one in view. */
+    get changeInView(): DetailedLineRangeMapping | undefined {
+        const { changeAtCursor } = this;
+        const inView = this.mappings.filter(change => this.isInView(change));
+        return inView.find(change => change === changeAtCursor) ?? (inView.length === 1 ? inView[0] : undefined);
     }
 
     get isSideBySide(): boolean {
@@ -305,9 +351,48 @@ export class DiffEditor implements Disposable {
         }
     }
 
+    /** In their order. */
+    protected get mappings(): readonly DetailedLineRangeMapping[] {
+        const diff = this.diffEditor;
+        return (diff instanceof DiffEditorWidget && diff.getDiffComputationResult()?.changes2) || [];
+    }
+
+    /** The lines at which "next" and "previous" stop. */
+    protected get stops(): number[] {
+        const others = this.host.contributions.flatMap(contribution => contribution.stops?.(this.widget) ?? []);
+        return [...this.mappings.map(({ modified }) => modified.startLineNumber), ...others].sort((one, other) => one - other);
+    }
+
+    protected goToLine(lineNumber: number): boolean {
+        const editor = this.diffEditor?.getModifiedEditor();
+        editor?.setPosition({ lineNumber, column: 1 });
+        editor?.revealLineInCenterIfOutsideViewport(lineNumber);
+        return editor !== undefined;
+    }
+
+    protected isInView({ modified }: DetailedLineRangeMapping): boolean {
+        const { startLineNumber, endLineNumberExclusive } = modified;
+        const ranges = this.diffEditor?.getModifiedEditor().getVisibleRanges() ?? [];
+        // Lines that were taken out are drawn between two lines.
+        const [first, last] = modified.isEmpty ? [startLineNumber - 1, startLineNumber] : [startLineNumber, endLineNumberExclusive - 1];
+        return ranges.some(range => range.startLineNumber <= last && first <= range.endLineNumber);
+    }
+
+    protected showBar(): void {
+        if (this.bar) {
+            const others = this.host.contributions.flatMap(contribution => contribution.buttons?.(this.widget) ?? []);
+            this.overlay.setBar({ ...this.bar, answers: [...this.bar.answers, ...others] });
+        }
+    }
+
     protected get diffEditor(): MonacoDiffEditor['diffEditor'] | undefined {
         return this.widget.editor instanceof MonacoDiffEditor ? this.widget.editor.diffEditor : undefined;
     }
+}
+
+/** A gesture came before the user could look. */
+export function tooSoonText(): string {
+    return nls.localize('theia/cli-companion/review/tooSoonHere', 'Not answered: look at it, then press again.');
 }
 
 /** The empty string after the last line break is no line. */

@@ -8,7 +8,7 @@ import * as monaco from '@theia/monaco-editor-core';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
 import { joinSentences } from '../../common/sentences';
-import { BarContent, DiffBar } from './diff-bar';
+import { BarContent, BarHost, DiffBar } from './diff-bar';
 
 /** The button that Monaco shows instead of the arrow; the style sheet draws it as one. */
 const INSTEAD_OF_ARROW = '.gutterItem .codicon-toolbar-more';
@@ -48,11 +48,11 @@ export class DiffOverlay implements Disposable {
 
     constructor(
         protected readonly widget: EditorWidget,
-        toggleWrap: () => void
+        host: BarHost
     ) {
         const { node, editor } = widget;
         node.classList.add('companion-review');
-        this.bar = new DiffBar(node.ownerDocument, toggleWrap);
+        this.bar = new DiffBar(node.ownerDocument, host);
         this.list = node.ownerDocument.createElement('ul');
         this.list.setAttribute('role', 'list');
         this.more = node.ownerDocument.createElement('button');

@@ -12,6 +12,8 @@ import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { expect } from 'chai';
+import { DiffEditor } from '../diff/diff-editor';
+import { DiffEditors } from '../diff/diff-editors';
 import { KeptEdit, ReviewSave } from '../../common/companion-protocol';
 import { ReviewBackend } from '../../common/review-protocol';
 import { REVIEW_COMMANDS } from './review-command-ids';
@@ -79,6 +81,9 @@ describe('Edits that are kept', () => {
             onDidChangeState: onDidChangeState.event,
             ask: (make: () => Promise<unknown>) => make(),
             calls: { call: (_: string, { make }: { make(): unknown }) => make(), drop: (key: string) => dropped.push(key) }
+        });
+        services.bind(DiffEditors, {
+            create: (widget: EditorWidget) => new DiffEditor(widget, { contributions: [], keysOf: () => [], run: () => undefined })
         });
         services.bind(EditorManager, {
             onCreated: onCreated.event,

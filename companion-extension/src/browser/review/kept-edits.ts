@@ -33,7 +33,7 @@ import { WorkspacePaths } from '../window/workspace-paths';
 import { FileEditors, textOf } from '../diff/file-editors';
 import { KeptEditMessages } from './kept-edit-messages';
 import { OriginalContents } from '../diff/original-contents';
-import { DiffEditor } from '../diff/diff-editor';
+import { DiffEditors } from '../diff/diff-editors';
 import { ALT_GRAPH_KEY } from '../window/held-keys';
 import { ReviewUris } from './review-uris';
 
@@ -54,6 +54,8 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
     protected readonly backend: ReviewBackend;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
+    @inject(DiffEditors)
+    protected readonly diffs: DiffEditors;
     @inject(EditorManager)
     protected readonly editors: EditorManager;
     @inject(FileEditors)
@@ -214,9 +216,10 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
         if (id === undefined) {
             return;
         }
-        const editor = new DiffEditor(widget);
+        const editor = this.diffs.create(widget);
         const path = this.paths.display(ReviewUris.fileOf(widget.getResourceUri() ?? widget.editor.uri).path.fsPath());
-        editor.describe(path, nls.localize('theia/cli-companion/edits/rightLabel', 'Your edits: {0}', path), [
+        const left = nls.localize('theia/cli-companion/review/originalLabel', 'File on disk: {0}', path);
+        editor.describe(left, nls.localize('theia/cli-companion/edits/rightLabel', 'Your edits: {0}', path), [
             {
                 text: nls.localize('theia/cli-companion/edits/bothSides', 'Left: the file. Right: your edits.'),
                 actions: [

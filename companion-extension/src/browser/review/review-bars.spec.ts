@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
-import { ApplicationShell, KeybindingRegistry, Widget } from '@theia/core/lib/browser';
+import { ApplicationShell, Widget } from '@theia/core/lib/browser';
 import { CommandService } from '@theia/core/lib/common/command';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { URI } from '@theia/core/lib/common/uri';
@@ -20,7 +20,7 @@ import { OriginalFile } from '../diff/original-file';
 import { FileEncodings } from '../diff/file-encodings';
 import { OwnReview, PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
-import { BarContent } from '../diff/diff-bar';
+import { BarButton, BarContent } from '../diff/diff-bar';
 import { ReviewBars } from './review-bars';
 import { ReviewEditors } from './review-editors';
 import { ReviewNotices } from './review-notices';
@@ -45,17 +45,15 @@ describe('What is above the diff of a review', () => {
     let connected: boolean;
     let hasLeft: boolean;
     let widgets: Widget[];
-    let keys: string[];
     const onDidChange = new Emitter<PageReview>();
     const onDidCompare = new Emitter<string>();
     const onDidChangeCurrentWidget = new Emitter<void>();
     const onDidChangeState = new Emitter<void>();
-    const onKeybindingsChanged = new Emitter<void>();
     const onDidCreate = new Emitter<MonacoEditorModel>();
 
     beforeEach(() => {
         review = pageReview('a.txt', { modifiedAt: 1 });
-        [reviews, executed, widgets, keys] = [[review], [], [], ['ctrl+shift+f9']];
+        [reviews, executed, widgets] = [[review], [], []];
         review.left = { exists: true, text: '', modifiedAt: 1 };
         [isRevertible, changesNothing, isDirty] = [false, false, false];
         [connected, hasLeft] = [true, true];
@@ -83,8 +81,7 @@ describe('What is above the diff of a review', () => {
                     void (above = { right, notices, bar });
                 const setRevertible = (value: boolean): unknown => (isRevertible = value);
                 return id === review.id ? [{ changesNothing, describe, setRevertible }] : [];
-            },
-            widgetsOf: (id: string) => [`widget of ${id}`]
+            }
         });
         services.bind(FileEncodings, { choose: async (file: URI) => void executed.push([file.toString()]) });
         services.bind(MonacoTextModelService, { onDidCreate: onDidCreate.event, models: [], get: () => ({ dirty: isDirty }) });
@@ -95,11 +92,6 @@ describe('What is above the diff of a review', () => {
             }
         });
         services.bind(CommandService, { executeCommand: async (...command: unknown[]) => void executed.push(command) });
-        services.bind(KeybindingRegistry, {
-            onKeybindingsChanged: onKeybindingsChanged.event,
-            getKeybindingsForCommand: () => keys,
-            acceleratorFor: (binding: string) => [binding]
-        });
         services.bind(CompanionConnection, {
             onDidChangeState: onDidChangeState.event,
             get connected() {
@@ -114,6 +106,9 @@ describe('What is above the diff of a review', () => {
     });
 
     afterEach(() => bars.onStop());
+
+    const accept = (): BarButton => above.bar.answers[0];
+    const reject = (): BarButton => above.bar.answers[1];
 
     function notices(): string[] {
         return above.notices.map(({ text }) => text);
@@ -135,7 +130,7 @@ describe('What is above the diff of a review', () => {
         reviews.push(pageReview('b.txt'));
         change({ modifiedAt: undefined });
         expect(above.bar.isNewFile).to.equal(true);
-        expect(above.bar.place).to.deep.equal({ number: 1, of: 2 });
+        expect(above.bar.place).to.equal('proposal 1 of 2');
     });
 
     it('the notices name who else has a proposal for the file', () => {
@@ -149,30 +144,25 @@ describe('What is above the diff of a review', () => {
         expect(notices().join()).not.to.include('Another proposal');
     });
 
-    it('its buttons run the commands of the toolbar, and name the keys that the user has set', () => {
-        expect(above.bar.accept.keys).to.deep.equal(['ctrl+shift+f9']);
-        expect(above.bar.accept.explanation).to.include('undoes a single change');
-        keys = ['f9', 'f9'];
-        onKeybindingsChanged.fire();
-        onDidChange.fire(review);
-        expect(above.bar.accept.keys).to.deep.equal(['f9']);
-        above.bar.accept.run();
-        above.bar.reject.run();
-        expect(executed).to.deep.equal([
-            [SHARED_COMMANDS.ACCEPT_REVIEW.id, 'widget of a.txt'],
-            [SHARED_COMMANDS.REJECT_REVIEW.id, 'widget of a.txt']
+    it('its buttons are the commands of the toolbar', () => {
+        expect(above.bar.label).to.equal('Proposal of Qwen Code for a.txt');
+        expect(above.bar.answers.map(({ command }) => command)).to.deep.equal([
+            SHARED_COMMANDS.ACCEPT_REVIEW.id,
+            SHARED_COMMANDS.REJECT_REVIEW.id,
+            SHARED_COMMANDS.REJECT_WITH_REASON.id
         ]);
+        expect(accept().explanation).to.include('undoes a single change');
     });
 
     it('an answer says at once that it waits for the connection, and can be taken back as long as it has not left the page', () => {
         review.answer = { kind: 'accept', shown: { revision: review.text.revision } };
         onDidChange.fire(review);
-        expect([notices(), above.bar.reject.refusal], 'while there is a connection').to.deep.equal([[], undefined]);
+        expect([notices(), reject().refusal], 'while there is a connection').to.deep.equal([[], undefined]);
         [connected, hasLeft] = [false, false];
         onDidChangeState.fire();
         expect(notices()).to.deep.equal(['Accepted. Waiting for the connection.']);
-        expect(above.bar.accept.refusal).to.equal(notices()[0]);
-        expect(above.bar.reject.refusal).to.equal(notices()[0]);
+        expect(accept().refusal).to.equal(notices()[0]);
+        expect(reject().refusal).to.equal(notices()[0]);
         above.notices[0].actions?.[0].run();
         expect(executed).to.deep.equal([['take back', 'a.txt']]);
         hasLeft = true;
@@ -217,7 +207,7 @@ describe('What is above the diff of a review', () => {
 
     it('a read-only proposal promises no edit, to a screen reader neither', () => {
         change({ traits: { writesOwnText: true } });
-        expect(above.bar.accept.explanation).to.equal('Accept what is on the right.');
+        expect(accept().explanation).to.equal('Accept what is on the right.');
         expect(above.right).to.equal('Proposed by Qwen Code, read-only: a.txt');
     });
 
@@ -255,8 +245,8 @@ describe('What is above the diff of a review', () => {
         review.text.dispose();
         changesNothing = true;
         onDidCompare.fire('a.txt');
-        expect(above.bar.accept.refusal).to.include('Nothing is left of the proposal');
-        expect(bars.refusalOf(review)).to.equal(above.bar.accept.refusal);
+        expect(accept().refusal).to.include('Nothing is left of the proposal');
+        expect(bars.refusalOf(review)).to.equal(accept().refusal);
     });
 
     it('a CLI that has ended can be started from the notice', () => {

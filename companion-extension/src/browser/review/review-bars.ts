@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import {
-    ApplicationShell,
-    FrontendApplicationContribution,
-    KeybindingRegistry,
-    NavigatableWidget,
-    Saveable,
-    Widget
-} from '@theia/core/lib/browser';
+import { ApplicationShell, FrontendApplicationContribution, NavigatableWidget, Saveable, Widget } from '@theia/core/lib/browser';
 import { CommandService } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
@@ -46,13 +39,9 @@ export class ReviewBars implements FrontendApplicationContribution {
     protected readonly shell: ApplicationShell;
     @inject(CommandService)
     protected readonly commands: CommandService;
-    @inject(KeybindingRegistry)
-    protected readonly keybindings: KeybindingRegistry;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
 
-    /** The keys of commands, by their ids, until somebody changes them. */
-    protected readonly keys = new Map<string, readonly string[]>();
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
@@ -61,7 +50,6 @@ export class ReviewBars implements FrontendApplicationContribution {
             this.editors.onDidCompare(id => this.update(this.reviews.get(id))),
             this.shell.onDidChangeCurrentWidget(() => this.updateAll()),
             this.connection.onDidChangeState(() => this.updateAll()),
-            this.keybindings.onKeybindingsChanged(() => this.keys.clear()),
             this.models.onDidCreate(model => this.track(model))
         ]);
         this.models.models.forEach(model => this.track(model));
@@ -84,6 +72,7 @@ export class ReviewBars implements FrontendApplicationContribution {
         const { info } = review;
         const facts = this.factsOf(review, info);
         const bar = this.barOf(review, info, this.notices.refusalOf(facts), facts.unconfirmed !== undefined);
+        const left = nls.localize('theia/cli-companion/review/originalLabel', 'File on disk: {0}', bar.path);
         const right = review.isReadOnly
             ? nls.localize('theia/cli-companion/review/readOnlyLabel', 'Proposed by {0}, read-only: {1}', info.cliName, bar.path)
             : nls.localize('theia/cli-companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', info.cliName, bar.path);
@@ -92,7 +81,7 @@ export class ReviewBars implements FrontendApplicationContribution {
         const isExact = review.left !== undefined && review.left.fault === undefined;
         for (const editor of editors) {
             editor.setRevertible(isExact);
-            editor.describe(bar.path, right, shown, bar);
+            editor.describe(left, right, shown, bar);
         }
     }
 
@@ -142,57 +131,49 @@ export class ReviewBars implements FrontendApplicationContribution {
         const { waiting } = this.reviews;
         // Until its answer is confirmed, it is none of them.
         const number = waiting.findIndex(one => one.id === id) + 1;
+        const file = this.paths.display(path);
         return {
-            path: this.paths.display(path),
+            label: nls.localize('theia/cli-companion/review/barLabel', 'Proposal of {0} for {1}', cliName, file),
+            path: file,
             leadsTo: leadsTo === undefined ? undefined : this.paths.display(leadsTo),
             isNewFile,
             cliName,
-            ...(number > 0 && waiting.length > 1 && { place: { number, of: waiting.length } }),
-            accept: {
-                explanation: traits.writesOwnText
-                    ? nls.localize('theia/cli-companion/review/acceptReadOnlyTip', 'Accept what is on the right.')
-                    : nls.localize(
-                          'theia/cli-companion/review/acceptTip',
-                          'Accept what is on the right. Edit it first if you like; an arrow between the sides ({0}) undoes a single change.',
-                          revertName()
-                      ),
-                keys: this.keysOf(SHARED_COMMANDS.ACCEPT_REVIEW.id),
-                refusal: refusal?.text,
-                run: () => this.answer(id, SHARED_COMMANDS.ACCEPT_REVIEW.id)
-            },
-            reject: {
-                explanation: nls.localize('theia/cli-companion/review/rejectTip', 'Reject: the file stays as it is.'),
-                keys: this.keysOf(SHARED_COMMANDS.REJECT_REVIEW.id),
-                refusal: rejectRefusal,
-                run: () => this.answer(id, SHARED_COMMANDS.REJECT_REVIEW.id)
-            },
-            rejectWithReason: {
-                explanation: nls.localize(
-                    'theia/cli-companion/review/rejectWithReasonTip',
-                    'Reject, and say why in the prompt of {0}.',
-                    cliName
-                ),
-                keys: this.keysOf(SHARED_COMMANDS.REJECT_WITH_REASON.id),
-                refusal: rejectRefusal,
-                run: () => this.answer(id, SHARED_COMMANDS.REJECT_WITH_REASON.id)
-            }
+            ...(number > 0 &&
+                waiting.length > 1 && {
+                    place: nls.localize('theia/cli-companion/review/place', 'proposal {0} of {1}', number, waiting.length)
+                }),
+            answers: [
+                {
+                    command: SHARED_COMMANDS.ACCEPT_REVIEW.id,
+                    word: nls.localize('theia/cli-companion/review/accept', 'Accept'),
+                    isMain: true,
+                    explanation: traits.writesOwnText
+                        ? nls.localize('theia/cli-companion/review/acceptReadOnlyTip', 'Accept what is on the right.')
+                        : nls.localize(
+                              'theia/cli-companion/review/acceptTip',
+                              'Accept what is on the right. Edit it first if you like; an arrow between the sides ({0}) undoes a single change.',
+                              revertName()
+                          ),
+                    refusal: refusal?.text
+                },
+                {
+                    command: SHARED_COMMANDS.REJECT_REVIEW.id,
+                    word: nls.localize('theia/cli-companion/review/reject', 'Reject'),
+                    explanation: nls.localize('theia/cli-companion/review/rejectTip', 'Reject: the file stays as it is.'),
+                    refusal: rejectRefusal
+                },
+                {
+                    command: SHARED_COMMANDS.REJECT_WITH_REASON.id,
+                    word: nls.localize('theia/cli-companion/review/rejectWithReason', 'Reject with Reason…'),
+                    explanation: nls.localize(
+                        'theia/cli-companion/review/rejectWithReasonTip',
+                        'Reject, and say why in the prompt of {0}.',
+                        cliName
+                    ),
+                    refusal: rejectRefusal
+                }
+            ]
         };
-    }
-
-    /** Runs the command as a toolbar does. */
-    protected answer(reviewId: string, commandId: string): void {
-        void this.commands.executeCommand(commandId, this.editors.widgetsOf(reviewId)[0]);
-    }
-
-    /** First the one that works wherever the keyboard is. Ctrl+Enter is an answer to the CLI if its terminal has it. */
-    protected keysOf(commandId: string): readonly string[] {
-        let keys = this.keys.get(commandId);
-        if (!keys) {
-            const bindings = this.keybindings.getKeybindingsForCommand(commandId);
-            keys = [...new Set(bindings.map(binding => this.keybindings.acceleratorFor(binding, '+').join(' ')))];
-            this.keys.set(commandId, keys);
-        }
-        return keys;
     }
 
     protected withActions({ text, action }: ReviewNotice, info: ReviewInfo): Notice {

@@ -9,6 +9,8 @@ import { URI } from '@theia/core/lib/common/uri';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { expect } from 'chai';
+import { DiffEditor } from '../diff/diff-editor';
+import { DiffEditors } from '../diff/diff-editors';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { PROPOSAL } from '../../common/revision';
 import { editorWidget } from '../test/editor-widget';
@@ -51,6 +53,9 @@ describe('The editors of reviews', () => {
         Widget.attach(main, document.body);
         Widget.attach(bottom, document.body);
         const services = new FakeServices();
+        services.bind(DiffEditors, {
+            create: (widget: EditorWidget) => new DiffEditor(widget, { contributions: [], keysOf: () => [], run: () => undefined })
+        });
         services.bind(EditorManager, {
             onCreated: onCreated.event,
             all: [],

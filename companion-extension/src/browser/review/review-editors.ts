@@ -15,6 +15,7 @@ import { CompanionConnection } from '../window/companion-connection';
 import { PageReview } from './page-review';
 import { PageReviews, ReviewViews } from './page-reviews';
 import { DiffEditor } from '../diff/diff-editor';
+import { DiffEditors } from '../diff/diff-editors';
 import { ProposalModel } from './proposal-model';
 import { ReviewFocus, TEXT_INPUTS } from './review-focus';
 import { ReviewUris } from './review-uris';
@@ -29,6 +30,8 @@ const FRONT_LIMIT_MS = 5_000;
 /** The diff editors of all reviews: those that we open, those that the layout restores, and those that the user splits. */
 @injectable()
 export class ReviewEditors implements ReviewViews {
+    @inject(DiffEditors)
+    protected readonly diffs: DiffEditors;
     @inject(EditorManager)
     protected readonly manager: EditorManager;
     @inject(ApplicationShell)
@@ -300,7 +303,7 @@ export class ReviewEditors implements ReviewViews {
         if (id === undefined) {
             return;
         }
-        const editor = new DiffEditor(widget);
+        const editor = this.diffs.create(widget);
         if (this.sideBySide !== undefined) {
             editor.setSideBySide(this.sideBySide, false);
         }

@@ -12,6 +12,7 @@ import { plainText } from '../../common/plain-text';
 import { listOf, spokenLabel } from '../../common/sentences';
 import { ClosableMessage, ClosableMessages } from '../window/closable-messages';
 import { WorkspacePaths } from '../window/workspace-paths';
+import { tooSoonText } from '../diff/diff-editor';
 import { AnswerKind, PageReview } from './page-review';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
@@ -157,7 +158,7 @@ export class ReviewMessages implements FrontendApplicationContribution {
     tooSoon(review: PageReview): void {
         const editor = this.editors.editorsOf(review.id).find(({ isOnScreen }) => isOnScreen);
         if (editor) {
-            editor.say(nls.localize('theia/cli-companion/review/tooSoonHere', 'Not answered: look at it, then press again.'));
+            editor.say(tooSoonText());
             return;
         }
         const text = nls.localize(

@@ -7,6 +7,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { expect } from 'chai';
+import { stub } from 'sinon';
 import { FileState, ReviewInfo, ShownText } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
 import { TestDialog } from '../test/dialog';
@@ -43,6 +44,7 @@ describe('What a user does with the reviews that wait', () => {
     /** That has the keyboard. */
     let activeWidget: Widget | undefined;
     let restarted: number;
+    const onDidChange = new Emitter<void>();
 
     beforeEach(() => {
         happened = [];
@@ -63,7 +65,7 @@ describe('What a user does with the reviews that wait', () => {
                 void happened.push(`${what} ${review.id}`);
         const services = new FakeServices();
         services.bind(PageReviews, {
-            onDidChange: new Emitter<void>().event,
+            onDidChange: onDidChange.event,
             onDidNotCount: onDidNotCount.event,
             get waiting() {
                 return infos;
@@ -119,6 +121,20 @@ describe('What a user does with the reviews that wait', () => {
         services.bind(MessageService, { info: (text: string) => void happened.push(text) });
         services.bind(ContextKeyService, { createKey: () => ({ set: () => undefined }) });
         waiting = services.create(WaitingReviews);
+    });
+
+    it('none has just ended: only then may a key be meant for something else', () => {
+        const now = stub(performance, 'now').returns(10_000);
+        onDidChange.fire();
+        expect(waiting.isQuiet, 'some wait').to.equal(false);
+        infos = [];
+        onDidChange.fire();
+        now.returns(11_999);
+        onDidChange.fire();
+        expect(waiting.isQuiet, 'they have just ended').to.equal(false);
+        now.returns(12_000);
+        expect(waiting.isQuiet).to.equal(true);
+        now.restore();
     });
 
     it('a key means the one that is on the screen', async () => {

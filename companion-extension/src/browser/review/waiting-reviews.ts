@@ -22,6 +22,7 @@ import { ReviewMessages } from './review-messages';
 import { ReviewUris } from './review-uris';
 
 const MESSAGE_TIME_MS = 4_000;
+const QUIET_MS = 2_000;
 /** In milliseconds: the user waits for what the key does. */
 const TERMINAL_LIMIT_MS = 1_000;
 
@@ -54,15 +55,32 @@ export class WaitingReviews {
     @inject(ContextKeyService)
     protected readonly contextKeys: ContextKeyService;
 
+    /** The ids of those that waited last. */
+    protected listed: readonly string[] = [];
+    /** When one of them ended, as `performance.now()` counts. */
+    protected endedAt = -Infinity;
+
     @postConstruct()
     protected init(): void {
         const waiting = this.contextKeys.createKey(REVIEWS_WAITING_KEY, this.any);
-        this.reviews.onDidChange(() => waiting.set(this.any));
+        this.reviews.onDidChange(() => {
+            waiting.set(this.any);
+            const ids = this.all.map(({ id }) => id);
+            if (this.listed.some(id => !ids.includes(id))) {
+                this.endedAt = performance.now();
+            }
+            this.listed = ids;
+        });
         this.reviews.onDidNotCount(({ review, file }) => this.tellNotCounted(review, file));
     }
 
     get any(): boolean {
         return this.all.length > 0;
+    }
+
+    /** None waits, and none has just ended: a key that answers proposals can be meant for something else. */
+    get isQuiet(): boolean {
+        return !this.any && performance.now() - this.endedAt >= QUIET_MS;
     }
 
     /** The oldest first. */
