@@ -14,7 +14,7 @@ const CODE = /(<!-- (examples\/\S+) -->\n\n```ts\n)[^]*?(?=```\n)/g;
 const SAYS = /(<!-- says ([^\n]+) -->\n)(?:\n?>[^\n]*\n)*/g;
 
 /** Conditions of key bindings, as the source names them. docs/reference.md explains them. */
-const CONDITIONS = ['focused', 'selected', 'AGENTS_WAITING_KEY', 'CHANGES_LISTED_KEY', 'STATUS_LISTED_KEY', 'REVIEWS_WAITING_KEY'];
+const CONDITIONS = ['focused', 'selected', 'IN_DIFF', 'AGENTS_WAITING_KEY', 'CHANGES_LISTED_KEY', 'NONE_WAITS', 'STATUS_LISTED_KEY', 'REVIEWS_WAITING_KEY'];
 
 /** Where a preference counts that is not for the user settings only, by its narrowest scope. */
 const SCOPES = {

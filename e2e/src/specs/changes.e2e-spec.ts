@@ -2,6 +2,7 @@
 
 import { execFileSync } from 'child_process';
 import { expect } from 'chai';
+import { Locator } from '@playwright/test';
 import { Agents } from '../support/agents';
 import { ChangesView } from '../support/changes-view';
 import { Cli } from '../support/cli';
@@ -53,6 +54,27 @@ describe('What agents changed', () => {
         await agent.submit(command);
     }
 
+    const bar = (): Locator => workbench.page.page.locator('.companion-review-bar:visible');
+
+    async function waitForBar(...texts: string[]): Promise<void> {
+        const said = async (): Promise<string> => (await bar().allInnerTexts()).join();
+        await eventually(
+            `the bar with ${texts.join()}`,
+            async () => [await said()].some(text => texts.every(each => text.includes(each))),
+            {
+                timeout: 15_000,
+                state: said
+            }
+        );
+    }
+
+    /** @param word of a button in the bar */
+    async function answer(word: string): Promise<void> {
+        // The diff has just changed: a click before that would not be taken.
+        await delay(700);
+        await bar().getByRole('button', { name: word }).click();
+    }
+
     it('is listed with the number of its lines, and nothing opens by itself', async () => {
         const { page } = workbench;
         await tell("sed -i 's/two/TWO/; s/nine/NINE/' a.txt; printf 'new\\n' > new.txt; rm b.txt");
@@ -69,12 +91,18 @@ describe('What agents changed', () => {
         await view.open();
         await view.waitForRows('added new.txt +1', 'deleted b.txt', 'modified a.txt +2 −2');
         await view.show('a.txt');
-        await page.execute('companion.changes.undo');
+        await waitForBar('a.txt', 'change 1 of 2', 'file 1 of 3');
+        await answer('Undo');
         await view.waitForRows('added new.txt +1', 'deleted b.txt', 'modified a.txt +1 −1');
         expect(await ide.read('a.txt')).to.equal(LINES.replace('nine', 'NINE'));
-        await page.execute('companion.changes.next');
-        await page.execute('companion.changes.keep');
+        await waitForBar('a.txt', 'change 1 of 1');
+        await answer('Keep');
         await view.waitForRows('added new.txt +1', 'deleted b.txt');
+        await waitForBar('b.txt', 'file 1 of 2');
+        await eventually(
+            'the diff without changes to close',
+            async () => (await page.page.locator('.lm-TabBar-tab', { hasText: 'a.txt (' }).count()) === 0
+        );
         await view.press('b.txt', 'discard');
         // The row moves: a click before that would not be taken.
         await view.waitForRows('added new.txt +1');
@@ -82,6 +110,52 @@ describe('What agents changed', () => {
         await view.waitForRows();
         expect(await ide.read('b.txt')).to.equal(LINES);
         expect(await ide.exists('new.txt')).to.equal(false);
+    });
+
+    it('is gone through, kept and undone by keys from the terminal, from the first change to the last', async () => {
+        const { page, ide } = workbench;
+        await tell("sed -i 's/two/TWO/; s/ten/TEN/' c.txt; sed -i 's/one/ONE/' d.txt; sed -i 's/six/SIX/' e.txt");
+        await view.waitForRows('modified c.txt +2 −2', 'modified d.txt +1 −1', 'modified e.txt +1 −1');
+        await agent.focus();
+        const press = async (key: string): Promise<void> => {
+            await delay(700);
+            await page.press(key);
+        };
+        await press('Control+Shift+F6');
+        await waitForBar('c.txt', 'change 1 of 2', 'file 1 of 3');
+        await agent.focus();
+        await press('Control+Shift+F9');
+        await waitForBar('c.txt', 'change 1 of 1');
+        await press('Control+Shift+F7');
+        await waitForBar('d.txt', 'change 1 of 1', 'file 1 of 2');
+        expect(await agent.hasKeyboard()).to.equal(true);
+        await press('Control+Shift+F6');
+        await waitForBar('e.txt', 'file 2 of 2');
+        expect(await agent.hasKeyboard()).to.equal(true);
+        await press('Control+Shift+F7');
+        await waitForBar('d.txt', 'change 1 of 1');
+        await press('Control+Shift+F9');
+        await view.waitForRows();
+        await eventually('all diffs to close', async () => (await bar().count()) === 0);
+        expect(await agent.hasKeyboard(), 'which stays where it was').to.equal(true);
+        const texts = await Promise.all(['c.txt', 'd.txt', 'e.txt'].map(name => ide.read(name)));
+        expect(texts).to.deep.equal([LINES.replace('two', 'TWO'), LINES.replace('one', 'ONE'), LINES]);
+    });
+
+    it('is answered by the keys of a proposal in its diff, and saved by the key that saves', async () => {
+        const { page, ide } = workbench;
+        await tell("sed -i 's/three/THREE/; s/nine/NINE/' e.txt");
+        await view.waitForRows('modified e.txt +2 −2');
+        await page.execute('companion.changes.review');
+        await waitForBar('e.txt', 'change 1 of 2');
+        await page.press('End', 'x', 'Control+s');
+        await eventually('what was typed on disk', async () => (await ide.read('e.txt')).includes('THREEx'));
+        await delay(2_000);
+        await page.press('Control+Alt+Backspace');
+        await eventually('the undo on disk', async () => (await ide.read('e.txt')).includes('\nthree\n'));
+        await delay(2_000);
+        await page.press('Control+Enter');
+        await view.waitForRows();
     });
 
     it('has its buttons at each change, and keys that go through the changes from the terminal', async () => {
@@ -104,6 +178,8 @@ describe('What agents changed', () => {
         }
         const changed = await ide.read('c.txt');
         await gutter.first().hover();
+        // The keys have moved: a click before that would not be taken.
+        await delay(700);
         await gutter.first().locator('[aria-label^="Undo"]').click();
         await eventually('the undo on disk', async () => (await ide.read('c.txt')) === changed.replace('THREE', 'three'));
         await page.press('Control+z', 'Control+s');

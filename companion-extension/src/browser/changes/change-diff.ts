@@ -8,6 +8,7 @@ import {
     OpenerService,
     Saveable
 } from '@theia/core/lib/browser';
+import { Command } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { Event } from '@theia/core/lib/common/event';
@@ -17,7 +18,10 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
+import { Codicon } from '@theia/monaco-editor-core/esm/vs/base/common/codicons';
 import { LineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
+import { MenuId, MenuRegistry } from '@theia/monaco-editor-core/esm/vs/platform/actions/common/actions';
+import { ContextKeyExpr } from '@theia/monaco-editor-core/esm/vs/platform/contextkey/common/contextkey';
 import { FileChange } from '../../common/changes/changes-protocol';
 import { visibleText } from '../../common/visible-text';
 import { textOf } from '../diff/file-editors';
@@ -87,6 +91,20 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
             })
         ]);
         this.editors.all.forEach(widget => this.track(widget));
+        const toHunks: ReadonlyArray<[Command, typeof Codicon.check]> = [
+            [CHANGE_COMMANDS.UNDO_CHANGE, Codicon.discard],
+            [CHANGE_COMMANDS.KEEP_CHANGE, Codicon.check]
+        ];
+        toHunks.forEach(([{ id, label = '' }, icon], order) =>
+            this.toDispose.push(
+                MenuRegistry.appendMenuItem(MenuId.DiffEditorHunkToolbar, {
+                    command: { id, title: label, icon },
+                    order,
+                    group: 'primary',
+                    when: ContextKeyExpr.regex('diffEditorOriginalUri', new RegExp(`^${BASELINE_SCHEME}:`))
+                })
+            )
+        );
     }
 
     onStop(): void {
@@ -173,9 +191,14 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
 
     /** That of the diff in front, or of a file of which only the name or the bytes can be shown. */
     get changeInFront(): FileChange | undefined {
+        const { ofFileInFront } = this;
+        return this.find()?.change ?? (ofFileInFront && !isCompared(ofFileInFront) ? ofFileInFront : undefined);
+    }
+
+    /** That of the file in front, whatever shows it. */
+    get ofFileInFront(): FileChange | undefined {
         const widget = this.shell.getCurrentWidget('main');
-        const change = NavigatableWidget.is(widget) ? this.changes.find(widget.getResourceUri()?.toString() ?? '') : undefined;
-        return this.find()?.change ?? (change && !isCompared(change) ? change : undefined);
+        return NavigatableWidget.is(widget) ? this.changes.find(widget.getResourceUri()?.toString() ?? '') : undefined;
     }
 
     /** The other files that wait for the user to look, from the one behind the file of the change on. */

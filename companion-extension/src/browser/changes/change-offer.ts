@@ -4,11 +4,14 @@ import { FrontendApplicationContribution, StatusBar, StatusBarAlignment } from '
 import { Command } from '@theia/core/lib/common/command';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
+import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
+import { FileChange } from '../../common/changes/changes-protocol';
 import { AcceptedProposal } from '../../common/companion-protocol';
 import { withoutIcons } from '../../common/plain-text';
 import { CompanionConnection } from '../window/companion-connection';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { describeWrite, isWritten } from './accepted-words';
 import { CHANGE_COMMANDS } from './changes-command-ids';
@@ -82,6 +85,31 @@ export class ChangeOffer implements FrontendApplicationContribution {
         });
         clearTimeout(this.timer);
         this.timer = setTimeout(() => this.hide(), OFFER_TIME_MS);
+    }
+
+    /** Of a CLI that is connected, if it wrote them all: it does not notice an undo. */
+    tellUndone(undone: ReadonlyArray<Pick<FileChange, 'uri' | 'authors'>>): void {
+        if (undone.length > 0) {
+            // It may be about this write.
+            this.hide();
+        }
+        const [cliName, ...others] = new Set(undone.flatMap(({ authors }) => (authors.length > 0 ? authors : '')));
+        const { connections = [] } = this.connection.state?.status ?? {};
+        if (others.length > 0 || !connections.some(({ displayName }) => displayName === cliName)) {
+            return;
+        }
+        const files = undone.map(({ uri }) => new URI(uri).path.fsPath());
+        const what =
+            files.length === 1
+                ? nls.localize('theia/cli-companion/changes/isUndone', '{0} undone', this.paths.display(files[0]))
+                : nls.localize('theia/cli-companion/changes/severalUndone', '{0} files undone', files.length);
+        this.show(what, {
+            id: SHARED_COMMANDS.TELL_UNDONE.id,
+            iconClass: 'comment',
+            label: nls.localize('theia/cli-companion/changes/tell', 'Tell {0}', cliName),
+            tooltip: nls.localize('theia/cli-companion/changes/tellTooltip', 'Type into the prompt of {0} what you undid', cliName),
+            arguments: [files, cliName]
+        });
     }
 
     hide(): void {

@@ -50,6 +50,8 @@ describe('What a user does with changes', () => {
     let offered: StatusBarEntry | undefined;
     let connected: string[];
     let active: object | undefined;
+    /** The changed file that an ordinary editor shows. */
+    let inFront: FileChange | undefined;
     let isQuiet: boolean;
     let guard: TestGuard;
     const onDidChange = new Emitter<void>();
@@ -58,7 +60,7 @@ describe('What a user does with changes', () => {
 
     beforeEach(() => {
         [files, undone, accepted, outcomes, happened] = [[], [], [], {}, []];
-        [lost, version, active, isQuiet] = [0, 1, undefined, true];
+        [lost, version, active, isQuiet, inFront] = [0, 1, undefined, true, undefined];
         [diff, review, offered, connected] = [undefined, undefined, undefined, []];
         const did = async (what: string, { uri }: { uri: string }, ...more: unknown[]): Promise<ChangeOutcome> => {
             const name = uri.slice(uri.lastIndexOf('/') + 1);
@@ -146,6 +148,9 @@ describe('What a user does with changes', () => {
                 return files.length > 0;
             },
             filesAfter: () => [],
+            get ofFileInFront() {
+                return inFront;
+            },
             goOn: (one: { change: FileChange }) => did('went on from', one.change),
             leave: async (done: readonly FileChange[], _: unknown, from?: unknown) => {
                 const names = done.map(({ uri }) => uri.replace('file:///ws/', ''));
@@ -310,6 +315,14 @@ describe('What a user does with changes', () => {
             'kept c.ts {"base":"before"}',
             'left c.ts for the next'
         ]);
+    });
+
+    it('a file is kept and undone from the palette, too, with itself in front', async () => {
+        expect([isEnabled('keepFile'), isEnabled('undoFile')]).to.deep.equal([false, false]);
+        inFront = change('a.bin', { kind: 'unknown', canUndo: false });
+        expect([isEnabled('keepFile'), isEnabled('undoFile')]).to.deep.equal([true, false]);
+        await run('keepFile');
+        expect(happened).to.deep.equal(['kept a.bin', 'left a.bin']);
     });
 
     it('says once what was not done, and why', async () => {

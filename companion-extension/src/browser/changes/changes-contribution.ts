@@ -11,31 +11,26 @@ import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-k
 import { TabBarToolbarContribution, TabBarToolbarRegistry } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
 import { Command, CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { MenuModelRegistry } from '@theia/core/lib/common/menu';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
-import { Codicon } from '@theia/monaco-editor-core/esm/vs/base/common/codicons';
 import { LineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
-import { MenuId, MenuRegistry } from '@theia/monaco-editor-core/esm/vs/platform/actions/common/actions';
-import { ContextKeyExpr } from '@theia/monaco-editor-core/esm/vs/platform/contextkey/common/contextkey';
 import { FileChange, UndoneChange, UndoResult } from '../../common/changes/changes-protocol';
 import { AcceptedProposal } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { CHANGE_COMMANDS } from './changes-command-ids';
 import { tooSoonText } from '../diff/diff-editor';
-import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from '../review/waiting-reviews';
 import { AnswerGuard } from '../window/answer-guard';
-import { CompanionConnection } from '../window/companion-connection';
 import { ALT_GRAPH_KEY } from '../window/held-keys';
-import { WorkspacePaths } from '../window/workspace-paths';
 import { ChangeDiff, ChangeDiffs } from './change-diff';
 import { ChangeOffer } from './change-offer';
 import { ChangeOutcome, ChangeUndo } from './change-undo';
 import { BASELINE_SCHEME } from './change-uris';
 import { changesTitle, outcomeText } from './change-words';
-import { CHANGES_VIEW_ID, ChangesView } from './changes-view';
+import { CHANGES_CONTEXT_MENU, CHANGES_VIEW_ID, ChangesView } from './changes-view';
 import { PageChanges } from './page-changes';
 
 /** True while files are listed. */
@@ -69,10 +64,6 @@ export class ChangesContribution
     protected readonly changeUndo: ChangeUndo;
     @inject(ChangeOffer)
     protected readonly offer: ChangeOffer;
-    @inject(CompanionConnection)
-    protected readonly connection: Pick<CompanionConnection, 'state'>;
-    @inject(WorkspacePaths)
-    protected readonly paths: Pick<WorkspacePaths, 'display'>;
     @inject(WaitingReviews)
     protected readonly reviews: WaitingReviews;
     @inject(AnswerGuard)
@@ -100,20 +91,6 @@ export class ChangesContribution
 
     onStart(): void {
         this.toDispose.push(this.changes.onDidChange(() => this.update()));
-        const toHunks: ReadonlyArray<[Command, typeof Codicon.check]> = [
-            [CHANGE_COMMANDS.UNDO_CHANGE, Codicon.discard],
-            [CHANGE_COMMANDS.KEEP_CHANGE, Codicon.check]
-        ];
-        toHunks.forEach(([{ id, label = '' }, icon], order) =>
-            this.toDispose.push(
-                MenuRegistry.appendMenuItem(MenuId.DiffEditorHunkToolbar, {
-                    command: { id, title: label, icon },
-                    order,
-                    group: 'primary',
-                    when: ContextKeyExpr.regex('diffEditorOriginalUri', new RegExp(`^${BASELINE_SCHEME}:`))
-                })
-            )
-        );
     }
 
     onStop(): void {
@@ -122,7 +99,15 @@ export class ChangesContribution
 
     override registerCommands(commands: CommandRegistry): void {
         super.registerCommands(commands);
-        commands.registerCommand(CHANGE_COMMANDS.SHOW_CHANGES, { execute: (change?: FileChange) => this.show(change) });
+        // In the menu of a row of another kind it has no place.
+        const isFor =
+            (...kinds: Array<(row: unknown) => boolean>) =>
+            (of?: unknown): boolean =>
+                typeof of !== 'object' || of instanceof Widget || kinds.some(isOfKind => isOfKind(of));
+        commands.registerCommand(CHANGE_COMMANDS.SHOW_CHANGES, {
+            isVisible: isFor(isChange, isAccepted),
+            execute: (change?: FileChange) => this.show(change)
+        });
         commands.registerCommand(CHANGE_COMMANDS.REVIEW_CHANGES, { execute: () => this.review() });
         const go = (target: 'next' | 'previous'): CommandHandler => ({
             isEnabled: () => this.isListed && (this.diffs.isShown(this.shell.activeWidget) || this.reviews.widgetInFront === undefined),
@@ -145,8 +130,10 @@ export class ChangesContribution
             run: (change: FileChange, diff?: ChangeDiff) => Promise<void>,
             isOffered: (change: FileChange) => boolean
         ): CommandHandler => {
-            const changeOf = (of?: unknown): FileChange | undefined => (isChange(of) ? of : this.diffs.find(of)?.change);
+            const changeOf = (of?: unknown): FileChange | undefined =>
+                isChange(of) ? of : (this.diffs.find(of)?.change ?? this.diffs.ofFileInFront);
             return {
+                isVisible: isFor(isChange),
                 isEnabled: (of?: unknown) => [changeOf(of)].some(change => change && isOffered(change)),
                 execute: (of?: unknown) => {
                     const change = changeOf(of);
@@ -188,10 +175,12 @@ export class ChangesContribution
             )
         );
         commands.registerCommand(CHANGE_COMMANDS.UNDO_ACCEPTED, {
+            isVisible: isFor(isAccepted),
             isEnabled: () => this.undoable !== undefined,
             execute: (proposal?: AcceptedProposal) => this.undoAccepted(proposal)
         });
         commands.registerCommand(CHANGE_COMMANDS.PUT_BACK, {
+            isVisible: isFor(isUndone),
             isEnabled: () => this.changes.list.undone.length > 0,
             execute: (undone?: UndoneChange | readonly UndoneChange[]) => this.putBack(undone)
         });
@@ -216,15 +205,28 @@ export class ChangesContribution
         );
     }
 
+    override registerMenus(menus: MenuModelRegistry): void {
+        super.registerMenus(menus);
+        const { SHOW_CHANGES, KEEP_FILE, UNDO_FILE, UNDO_ACCEPTED, PUT_BACK } = CHANGE_COMMANDS;
+        const ofRow = [{ ...SHOW_CHANGES, label: nls.localizeByDefault('Open') }, KEEP_FILE, UNDO_FILE, UNDO_ACCEPTED, PUT_BACK];
+        ofRow.forEach(({ id, label }, index) =>
+            menus.registerMenuAction(CHANGES_CONTEXT_MENU, { commandId: id, label, order: String(index) })
+        );
+    }
+
     registerToolbarItems(toolbar: TabBarToolbarRegistry): void {
         const inDiff = (widget?: Widget): boolean => this.diffs.isShown(widget) && this.diffs.find(widget) !== undefined;
         const inView = (widget?: Widget): boolean => widget instanceof ChangesView;
         const { KEEP_FILE, UNDO_FILE, KEEP_ALL, UNDO_ALL, SHOW_CHANGES } = CHANGE_COMMANDS;
+        // Theia asks again only then whether a command can do something.
+        const { onDidChange } = this.changes;
         const tooltip = nls.localize('theia/cli-companion/changes/lookAgain', 'Look Again');
         [UNDO_FILE, KEEP_FILE].forEach(({ id }, index) =>
             toolbar.registerItem({ id, command: id, priority: index - 20, isVisible: inDiff })
         );
-        [UNDO_ALL, KEEP_ALL].forEach(({ id }, index) => toolbar.registerItem({ id, command: id, priority: index, isVisible: inView }));
+        [UNDO_ALL, KEEP_ALL].forEach(({ id }, index) =>
+            toolbar.registerItem({ id, command: id, priority: index, isVisible: inView, onDidChange })
+        );
         toolbar.registerItem({
             id: SHOW_CHANGES.id,
             command: SHOW_CHANGES.id,
@@ -306,7 +308,7 @@ export class ChangesContribution
             answer === 'keep' ? this.changeUndo.keep(one, shown) : shown ? this.changeUndo.undo(one, shown) : 'changed'
         );
         if (answer === 'undo') {
-            this.offerToTell(done);
+            this.offer.tellUndone(done);
         }
         if (done.length > 0) {
             await this.diffs.goOn(diff, following, mapping);
@@ -329,7 +331,7 @@ export class ChangesContribution
                 : this.changeUndo.undoFiles(files);
         const done = await this.doneOf(undo);
         const undone = files.filter(({ uri }) => done.includes(uri));
-        this.offerToTell(undone);
+        this.offer.tellUndone(undone);
         await this.diffs.leave(undone, following, diff);
     }
 
@@ -343,37 +345,12 @@ export class ChangesContribution
             }
             return outcome;
         });
-        this.offerToTell(undone.map(({ uri, cliName }) => ({ uri, authors: [cliName] })));
+        this.offer.tellUndone(undone.map(({ uri, cliName }) => ({ uri, authors: [cliName] })));
     }
 
     /** The accept that an undo without a row takes back. */
     protected get undoable(): AcceptedProposal | undefined {
         return this.changes.accepted.find(({ noUndo }) => noUndo === undefined);
-    }
-
-    /** Of a CLI that is connected, if it wrote them all: it does not notice an undo. */
-    protected offerToTell(undone: ReadonlyArray<Pick<FileChange, 'uri' | 'authors'>>): void {
-        if (undone.length > 0) {
-            // It may be about this write.
-            this.offer.hide();
-        }
-        const [cliName, ...others] = new Set(undone.flatMap(({ authors }) => (authors.length > 0 ? authors : '')));
-        const { connections = [] } = this.connection.state?.status ?? {};
-        if (others.length > 0 || !connections.some(({ displayName }) => displayName === cliName)) {
-            return;
-        }
-        const files = undone.map(({ uri }) => new URI(uri).path.fsPath());
-        const what =
-            files.length === 1
-                ? nls.localize('theia/cli-companion/changes/isUndone', '{0} undone', this.paths.display(files[0]))
-                : nls.localize('theia/cli-companion/changes/severalUndone', '{0} files undone', files.length);
-        this.offer.show(what, {
-            id: SHARED_COMMANDS.TELL_UNDONE.id,
-            iconClass: 'comment',
-            label: nls.localize('theia/cli-companion/changes/tell', 'Tell {0}', cliName),
-            tooltip: nls.localize('theia/cli-companion/changes/tellTooltip', 'Type into the prompt of {0} what you undid', cliName),
-            arguments: [files, cliName]
-        });
     }
 
     /** It cannot be taken back. @param files of a group; all, also those that are not shown, if it is left out */
@@ -412,7 +389,7 @@ export class ChangesContribution
             }
             return result ?? { done: [], left: [] };
         });
-        this.offerToTell(shown.filter(({ uri }) => done.includes(uri)));
+        this.offer.tellUndone(shown.filter(({ uri }) => done.includes(uri)));
     }
 
     /** @param undone a file, or all files of one undo; what was undone last and can go back, if it is left out */
@@ -492,6 +469,10 @@ function isHunk(value: unknown): value is HunkContext {
 
 function isChange(value: unknown): value is FileChange {
     return typeof value === 'object' && value !== null && 'uri' in value && 'version' in value;
+}
+
+function isUndone(value: unknown): value is UndoneChange {
+    return typeof value === 'object' && value !== null && 'id' in value && 'at' in value;
 }
 
 function isAccepted(value: unknown): value is AcceptedProposal {

@@ -5,6 +5,7 @@ import { ServiceConnectionProvider } from '@theia/core/lib/browser/messaging/ser
 import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
 import { CommandContribution } from '@theia/core/lib/common/command';
 import { MenuContribution } from '@theia/core/lib/common/menu';
+import { bindRootContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
 import { interfaces } from '@theia/core/shared/inversify';
 import { bindMade, bindServices } from '../../common/bind-services';
@@ -12,6 +13,7 @@ import { ChangesBackend, changesPath } from '../../common/changes/changes-protoc
 import { ContributionGuard } from '../../common/contribution-guard';
 import { StatusSectionContribution } from '../window/status-section-contribution';
 import { ChangeDiffs } from './change-diff';
+import { ChangeGroupContribution } from './change-group-contribution';
 import { ChangeOffer } from './change-offer';
 import { ChangeUndo } from './change-undo';
 import { ChangesContribution } from './changes-contribution';
@@ -23,6 +25,7 @@ import { UnaskedMessages } from './unasked-messages';
 export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): void {
     bindServices(bind, ChangeDiffs, ChangeOffer, ChangeUndo, ChangesContribution, ChangesStatus, PageChanges);
     bindServices(bind, UnaskedMessages);
+    bindRootContributionProvider(bind, ChangeGroupContribution);
     bindMade<ChangesBackend>(bind, ChangesBackend, container => ServiceConnectionProvider.createProxy(container, changesPath));
     bind(WidgetFactory).toDynamicValue(({ container }) => ({
         id: CHANGES_VIEW_ID,

@@ -17,10 +17,12 @@ import {
     TreeWidget
 } from '@theia/core/lib/browser';
 import { BadgeService } from '@theia/core/lib/browser/badges';
-import { CommandRegistry } from '@theia/core/lib/common/command';
+import { Command, CommandRegistry } from '@theia/core/lib/common/command';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { MenuPath } from '@theia/core/lib/common/menu';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
-import { inject, injectable, interfaces, postConstruct } from '@theia/core/shared/inversify';
+import { inject, injectable, interfaces, named, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { FileChange, UndoneChange } from '../../common/changes/changes-protocol';
 import { AcceptedProposal } from '../../common/companion-protocol';
@@ -28,13 +30,16 @@ import { isAimedAt } from '../../common/companion-limits';
 import { joinClauses } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { CHANGE_COMMANDS } from './changes-command-ids';
+import { RowButton, StatusAction } from '../window/status-section-contribution';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { describeAccepted } from './accepted-words';
+import { ChangeGroupContribution, FileRow, RowGroup } from './change-group-contribution';
 import { ChangeGroup, groupsOf } from './change-groups';
 import { changesTitle, describeCount, describeKind, emptyText, KIND_LETTERS, speakChange } from './change-words';
 import { PageChanges } from './page-changes';
 
 export const CHANGES_VIEW_ID = 'companion-changes';
+export const CHANGES_CONTEXT_MENU: MenuPath = ['companion-changes-context-menu'];
 const MAX_NAMES = 2_000;
 
 /** A row of the view. */
@@ -43,6 +48,9 @@ interface ChangeNode extends SelectableTreeNode {
     readonly accepted?: AcceptedProposal;
     readonly undone?: UndoneChange;
     readonly group?: ChangeGroup;
+    /** Of another feature. */
+    readonly others?: RowGroup;
+    readonly row?: FileRow;
     /** Of a row that only says something. */
     readonly note?: string;
 }
@@ -57,18 +65,14 @@ interface FileNames {
     readonly folder: string;
 }
 
-interface RowButton {
-    /** A codicon's name. */
-    readonly icon: string;
-    readonly command: { readonly id: string; readonly label?: string };
-    readonly argument: unknown;
-}
-
 /** What was changed outside the editor: by who wrote it and when, then what is committed, and what was undone. */
 @injectable()
 export class ChangesView extends TreeWidget {
     @inject(PageChanges)
     protected readonly changes: PageChanges;
+    @inject(ContributionProvider)
+    @named(ChangeGroupContribution)
+    protected readonly contributions: ContributionProvider<ChangeGroupContribution>;
     @inject(WorkspacePaths)
     protected readonly paths: WorkspacePaths;
     @inject(CommandRegistry)
@@ -84,7 +88,7 @@ export class ChangesView extends TreeWidget {
     protected movedAt = -Infinity;
 
     static create(parent: interfaces.Container): ChangesView {
-        const props = { leftPadding: 8, expansionTogglePadding: 8 };
+        const props = { leftPadding: 8, expansionTogglePadding: 8, contextMenuPath: CHANGES_CONTEXT_MENU };
         return createTreeContainer(parent, { props, widget: ChangesView }).get(ChangesView);
     }
 
@@ -109,6 +113,7 @@ export class ChangesView extends TreeWidget {
         super.init();
         this.toDispose.pushAll([
             this.changes.onDidChange(() => this.refresh()),
+            ...this.contributions.getContributions().map(({ onDidChange }) => onDidChange(() => this.refresh())),
             this.model.onOpenNode(node => this.showChange(node)),
             this.model.onSelectionChanged(() => this.update())
         ]);
@@ -117,8 +122,9 @@ export class ChangesView extends TreeWidget {
 
     protected override onAfterAttach(message: Message): void {
         super.onAfterAttach(message);
-        this.addKeyListener(this.node, Key.DELETE, () => this.undoSelected());
-        this.addKeyListener(this.node, KeyCode.createKeyCode('Backspace+ctrlcmd'), () => this.undoSelected());
+        this.addKeyListener(this.node, Key.DELETE, () => this.answerSelected('discard'));
+        this.addKeyListener(this.node, KeyCode.createKeyCode('Backspace+ctrlcmd'), () => this.answerSelected('discard'));
+        this.addKeyListener(this.node, KeyCode.createKeyCode('Enter+ctrlcmd'), () => this.answerSelected('check'));
     }
 
     protected override onAfterShow(message: Message): void {
@@ -128,47 +134,69 @@ export class ChangesView extends TreeWidget {
 
     /** Enter, or a click. */
     protected showChange(node: TreeNode): void {
-        const { change, accepted } = node as ChangeNode;
-        if (change ?? accepted) {
-            this.run(CHANGE_COMMANDS.SHOW_CHANGES, change ?? accepted);
+        const { change, accepted, row } = node as ChangeNode;
+        if (row) {
+            this.run(row);
+        } else if (change ?? accepted) {
+            this.run({ command: CHANGE_COMMANDS.SHOW_CHANGES.id, args: [change ?? accepted] });
         }
     }
 
-    protected undoSelected(): void {
+    /** Not a group: that takes a click. */
+    protected answerSelected(icon: 'check' | 'discard'): void {
         const [node] = this.model.selectedNodes as readonly ChangeNode[];
-        const undo = node && !node.group ? buttonsOf(node).find(({ icon }) => icon === 'discard') : undefined;
-        if (undo) {
-            this.run(undo.command, undo.argument);
+        const button = node && !ExpandableTreeNode.is(node) ? buttonsOf(node).find(each => each.icon === icon) : undefined;
+        if (button) {
+            this.press(button);
         }
     }
 
-    protected run({ id }: { readonly id: string }, argument: unknown): void {
-        void this.commands.executeCommand(id, argument);
+    /** Agents go on, and the next row comes to the place of one that is done: a key or a click that is aimed at one row must not undo another file. */
+    protected press(action: StatusAction): void {
+        if (isAimedAt(this.movedAt, performance.now())) {
+            this.run(action);
+        }
+    }
+
+    protected run({ command, args = [] }: StatusAction): void {
+        void this.commands.executeCommand(command, ...args);
+    }
+
+    /** Of a row, what its buttons act on. */
+    protected override toContextMenuArgs(node: ChangeNode): unknown[] {
+        return [node.change ?? node.accepted ?? node.undone ?? node.group?.files ?? node.row];
     }
 
     protected refresh(): void {
         const { list, count, accepted } = this.changes;
-        const order = this.order.join();
+        const before = this.order;
+        const [selected] = this.model.selectedNodes;
         if (this.names.size > MAX_NAMES) {
             this.names.clear();
         }
         this.order = [];
         const root: CompositeTreeNode = { id: CHANGES_VIEW_ID, name: '', parent: undefined, visible: false, children: [] };
         for (const group of groupsOf(list, accepted)) {
-            const node: ChangeNode & ExpandableTreeNode = { ...this.row(group.id), group, expanded: !group.startsClosed, children: [] };
-            const before = this.model.getNode(group.id);
-            node.expanded = ExpandableTreeNode.is(before) ? before.expanded : node.expanded;
+            const node: ChangeNode & ExpandableTreeNode = { ...this.groupRow(group.id, group.startsClosed), group };
             group.files.forEach(change => this.add(node, { ...this.row(change.uri), change }));
             group.accepted.forEach(accepted => this.add(node, { ...this.row(accepted.id), accepted }));
             group.undone.forEach(undone => this.add(node, { ...this.row(`${undone.id} ${undone.uri}`), undone }));
+            this.add(root, node);
+        }
+        for (const others of this.contributions.getContributions().flatMap(contribution => contribution.groups())) {
+            const node: ChangeNode & ExpandableTreeNode = { ...this.groupRow(others.id, others.startsClosed), others };
+            others.rows.forEach(row => this.add(node, { ...this.row(`${others.id} ${row.id}`), row }));
             this.add(root, node);
         }
         if (list.more > 0) {
             this.add(root, { ...this.row('more'), note: moreText(list.more) });
         }
         this.model.root = root;
-        if (this.order.join() !== order) {
+        if (this.order.join() !== before.join()) {
             this.movedAt = performance.now();
+        }
+        if (selected && !this.order.includes(selected.id)) {
+            this.selectAt(before.indexOf(selected.id));
         }
         this.badges.showBadge(this, count > 0 ? { value: count, tooltip: describeCount(count) } : undefined);
     }
@@ -176,6 +204,23 @@ export class ChangesView extends TreeWidget {
     protected add(parent: CompositeTreeNode, child: ChangeNode): void {
         CompositeTreeNode.addChild(parent, child);
         this.order.push(child.id);
+    }
+
+    /** The row that comes to the place of one that is done. */
+    protected selectAt(index: number): void {
+        const rows = this.order
+            .map(id => this.model.getNode(id))
+            .filter(node => SelectableTreeNode.is(node) && !ExpandableTreeNode.is(node));
+        const place = this.order.slice(0, index).filter(id => rows.some(row => row?.id === id)).length;
+        const node = rows[Math.min(place, rows.length - 1)];
+        if (SelectableTreeNode.is(node)) {
+            this.model.selectNode(node);
+        }
+    }
+
+    protected groupRow(id: string, startsClosed = false): ChangeNode & ExpandableTreeNode {
+        const before = this.model.getNode(id);
+        return { ...this.row(id), expanded: ExpandableTreeNode.is(before) ? before.expanded : !startsClosed, children: [] };
     }
 
     protected row(id: string): ChangeNode {
@@ -201,11 +246,13 @@ export class ChangesView extends TreeWidget {
     }
 
     protected override createNodeAttributes(node: ChangeNode, props: NodeProps): React.HTMLAttributes<HTMLElement> {
-        const { change, accepted, group, note } = node;
-        const other = accepted ?? node.undone;
+        const { change, accepted, note } = node;
+        const group = node.group ?? node.others;
+        const other = accepted ?? node.undone ?? node.row;
         const file = change ?? other;
         const names = file && this.namesOf(file);
-        const data = names ? { 'data-path': names.path, 'data-kind': change?.kind ?? (accepted ? 'accepted' : 'undone') } : {};
+        const kind = change?.kind ?? (accepted ? 'accepted' : node.undone ? 'undone' : 'other');
+        const data = names ? { 'data-path': names.path, 'data-kind': kind } : {};
         return {
             ...super.createNodeAttributes(node, props),
             ...data,
@@ -217,15 +264,18 @@ export class ChangesView extends TreeWidget {
                 change && names
                     ? speakChange(change, names.name, names.folder)
                     : names
-                      ? joinClauses([names.name, accepted ? describeAccepted(accepted) : ''].filter(text => text !== ''))
+                      ? joinClauses(
+                            [names.name, accepted ? describeAccepted(accepted) : (node.row?.description ?? '')].filter(text => text !== '')
+                        )
                       : (group?.label ?? note),
             ...(ExpandableTreeNode.is(node) && { 'aria-expanded': node.expanded })
         };
     }
 
     protected override renderCaption(node: ChangeNode): React.ReactNode {
-        const { change, group, note } = node;
-        const file = change ?? node.accepted ?? node.undone;
+        const { change, note, row } = node;
+        const group = node.group ?? node.others;
+        const file = change ?? node.accepted ?? node.undone ?? row;
         if (!file) {
             const text = group?.label ?? note;
             return (
@@ -243,7 +293,9 @@ export class ChangesView extends TreeWidget {
             <div className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-file" title={display}>
                 {change && <span className={`companion-changes-kind ${change.kind}`}>{KIND_LETTERS[change.kind]}</span>}
                 <span className="companion-changes-name">{name}</span>
-                <span className="companion-changes-folder">{node.accepted ? describeAccepted(node.accepted) || folder : folder}</span>
+                <span className="companion-changes-folder">
+                    {(node.accepted ? describeAccepted(node.accepted) : row?.description) || folder}
+                </span>
                 {change && hasLines(change) ? (
                     <>
                         {count('+', change.added)}
@@ -259,19 +311,16 @@ export class ChangesView extends TreeWidget {
     protected override renderTailDecorations(node: ChangeNode): React.ReactNode {
         return (
             <div className="companion-changes-buttons">
-                {buttonsOf(node).map(({ icon, command, argument }) => (
+                {buttonsOf(node).map(button => (
                     <button
-                        key={icon}
-                        className={codicon(icon, true)}
+                        key={button.icon}
+                        className={codicon(button.icon, true)}
                         tabIndex={-1}
-                        title={command.label}
-                        aria-label={command.label}
+                        title={button.tooltip}
+                        aria-label={button.tooltip}
                         onClick={event => {
                             event.stopPropagation();
-                            // Agents go on: a click that is aimed at one row must not undo another file.
-                            if (isAimedAt(this.movedAt, performance.now())) {
-                                this.run(command, argument);
-                            }
+                            this.press(button);
                         }}
                     />
                 ))}
@@ -294,16 +343,19 @@ export class ChangesView extends TreeWidget {
     }
 }
 
-function buttonsOf({ change, accepted, undone, group }: ChangeNode): RowButton[] {
+function buttonsOf({ change, accepted, undone, group, others, row }: ChangeNode): readonly RowButton[] {
+    const button = (icon: string, { id, label = '' }: Command, argument: unknown): RowButton => ({
+        ...{ icon, tooltip: label, command: id, args: [argument] }
+    });
     if (accepted) {
-        return accepted.noUndo ? [] : [{ icon: 'discard', command: CHANGE_COMMANDS.UNDO_ACCEPTED, argument: accepted }];
+        return accepted.noUndo ? [] : [button('discard', CHANGE_COMMANDS.UNDO_ACCEPTED, accepted)];
     }
     if (undone) {
-        return [{ icon: 'redo', command: CHANGE_COMMANDS.PUT_BACK, argument: undone }];
+        return [button('redo', CHANGE_COMMANDS.PUT_BACK, undone)];
     }
     if (group) {
-        const keep = { icon: 'check-all', command: CHANGE_COMMANDS.KEEP_ALL, argument: group.files };
-        const undo = { icon: 'discard', command: CHANGE_COMMANDS.UNDO_ALL, argument: group.files };
+        const keep = button('check-all', CHANGE_COMMANDS.KEEP_ALL, group.files);
+        const undo = button('discard', CHANGE_COMMANDS.UNDO_ALL, group.files);
         switch (group.kind) {
             case 'changed':
                 return [undo, keep];
@@ -311,14 +363,16 @@ function buttonsOf({ change, accepted, undone, group }: ChangeNode): RowButton[]
             case 'committed':
                 return [keep];
             case 'undone':
-                return isOneUndo(group) ? [{ icon: 'redo', command: CHANGE_COMMANDS.PUT_BACK, argument: group.undone }] : [];
+                return isOneUndo(group) ? [button('redo', CHANGE_COMMANDS.PUT_BACK, group.undone)] : [];
             default:
                 return [];
         }
     }
-    const keep = { icon: 'check', command: CHANGE_COMMANDS.KEEP_FILE, argument: change };
-    const undo = { icon: 'discard', command: CHANGE_COMMANDS.UNDO_FILE, argument: change };
-    return change ? [...(change.canUndo ? [undo] : []), keep] : [];
+    if (change) {
+        const keep = button('check', CHANGE_COMMANDS.KEEP_FILE, change);
+        return change.canUndo ? [button('discard', CHANGE_COMMANDS.UNDO_FILE, change), keep] : [keep];
+    }
+    return (others ?? row)?.buttons ?? [];
 }
 
 /** Files that were undone at once. Others may be the same file, undone again. */
