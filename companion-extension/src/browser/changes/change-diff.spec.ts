@@ -121,6 +121,10 @@ describe('The way through the diffs of changes', () => {
             happened.push(`${isStill ? 'still ' : ''}${from} of ${nameOf(one)}`);
         }
 
+        override async showFile(one: Pick<FileChange, 'uri'>): Promise<void> {
+            happened.push(`file ${nameOf(one)}`);
+        }
+
         override close(one: Pick<FileChange, 'uri'>): void {
             happened.push(`closed ${nameOf(one)}`);
         }
@@ -202,6 +206,10 @@ describe('The way through the diffs of changes', () => {
         [happened, listed, lines] = [[], ['b.ts'], { 'b.ts': [2] }];
         await answer(2);
         expect(happened).to.deep.equal(['closed b.ts']);
+        [happened, listed, lines] = [[], ['b.ts'], { 'b.ts': [2] }];
+        Object.assign(diffs, { shell: { activeWidget: widgets['b.ts'], getCurrentWidget: () => undefined } });
+        await answer(2);
+        expect(happened, 'in the diff: it goes to the file').to.deep.equal(['file b.ts', 'closed b.ts']);
     });
 
     it('next and previous go over the end of a file', async () => {

@@ -248,6 +248,9 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
             await this.show(this.changes.find(next.uri) ?? next, { isStill: !hadKeyboard, from: 'first' });
         }
         if (!isLeft) {
+            if (!next && hadKeyboard && change.kind === 'modified') {
+                await this.showFile(change);
+            }
             this.close(change);
         } else if (!next) {
             editor.goToChangeFrom(1);

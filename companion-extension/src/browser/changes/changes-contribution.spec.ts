@@ -9,6 +9,7 @@ import { CommandRegistry } from '@theia/core/lib/common/command';
 import { expect } from 'chai';
 import { FileChange, UndoneChange, UndoResult } from '../../common/changes/changes-protocol';
 import { AcceptedProposal } from '../../common/companion-protocol';
+import { ReviewFocus } from '../review/review-focus';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { TestDialog } from '../test/dialog';
 import { FakeServices } from '../test/fake-services';
@@ -119,6 +120,7 @@ describe('What a user does with changes', () => {
                 return isQuiet;
             }
         });
+        services.bind(ReviewFocus, { stay: (close: () => Promise<void>) => close() });
         services.bind(PageChanges, {
             onDidChange: onDidChange.event,
             look: async () => void happened.push('looked'),

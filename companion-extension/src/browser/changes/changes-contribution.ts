@@ -22,6 +22,7 @@ import { AcceptedProposal } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { CHANGE_COMMANDS } from './changes-command-ids';
 import { tooSoonText } from '../diff/diff-editor';
+import { ReviewFocus } from '../review/review-focus';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from '../review/waiting-reviews';
 import { AnswerGuard } from '../window/answer-guard';
 import { ALT_GRAPH_KEY } from '../window/held-keys';
@@ -66,6 +67,8 @@ export class ChangesContribution
     protected readonly offer: ChangeOffer;
     @inject(WaitingReviews)
     protected readonly reviews: WaitingReviews;
+    @inject(ReviewFocus)
+    protected readonly focus: Pick<ReviewFocus, 'stay'>;
     @inject(AnswerGuard)
     protected readonly guard: AnswerGuard;
     @inject(MessageService)
@@ -311,14 +314,14 @@ export class ChangesContribution
             this.offer.tellUndone(done);
         }
         if (done.length > 0) {
-            await this.diffs.goOn(diff, following, mapping);
+            await this.stay(() => this.diffs.goOn(diff, following, mapping), diff);
         }
     }
 
     protected async keep(files: readonly FileChange[], diff?: ChangeDiff): Promise<void> {
         const following = this.diffs.filesAfter(diff?.change);
         const done = await this.decide(files, change => this.changeUndo.keep(change, diff && this.diffs.shownIn(diff)));
-        await this.diffs.leave(done, following, diff);
+        await this.stay(() => this.diffs.leave(done, following, diff), diff);
     }
 
     protected async undo(files: readonly FileChange[], diff?: ChangeDiff): Promise<void> {
@@ -332,7 +335,12 @@ export class ChangesContribution
         const done = await this.doneOf(undo);
         const undone = files.filter(({ uri }) => done.includes(uri));
         this.offer.tellUndone(undone);
-        await this.diffs.leave(undone, following, diff);
+        await this.stay(() => this.diffs.leave(undone, following, diff), diff);
+    }
+
+    /** The keyboard stays where it is, unless that is in a diff that closes. */
+    protected async stay(close: () => Promise<void>, diff?: ChangeDiff): Promise<void> {
+        await (diff && this.shell.activeWidget === diff.widget ? close() : this.focus.stay(close));
     }
 
     /** The newest one, or that of a row. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
-import { ApplicationShell, Widget } from '@theia/core/lib/browser';
+import { ApplicationShell, BaseWidget, TreeWidget, Widget } from '@theia/core/lib/browser';
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { Emitter } from '@theia/core/lib/common/event';
 import { URI } from '@theia/core/lib/common/uri';
+import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { expect } from 'chai';
 import { editorWidget } from '../test/editor-widget';
 import { FakeServices } from '../test/fake-services';
@@ -32,7 +33,7 @@ describe('The keyboard around a review', () => {
         keys = new Map();
         restarted = 0;
         neverSettles = false;
-        terminal = attach(new Widget());
+        terminal = attach(Object.setPrototypeOf(new BaseWidget(), TerminalWidget.prototype) as Widget);
         terminal.node.classList.add('xterm');
         review = attach(editorWidget(ReviewUris.uriOfProposal(reviewInfo('a.ts'))));
         file = attach(editorWidget(new URI('file:///ws/a.ts')));
@@ -43,6 +44,9 @@ describe('The keyboard around a review', () => {
         services.bind(ApplicationShell, {
             onDidChangeActiveWidget: onDidChangeActiveWidget.event,
             node: document.body,
+            get widgets() {
+                return widgets;
+            },
             get activeWidget() {
                 return active;
             },
@@ -124,6 +128,41 @@ describe('The keyboard around a review', () => {
         expect(document.activeElement).to.equal(terminal.node);
         expect(active).to.equal(terminal);
         expect(restarted).to.equal(1);
+    });
+
+    it('goes to the next proposal if no terminal had it; after the last one, to the editor that had it, or the file', async () => {
+        const next = attach(editorWidget(ReviewUris.uriOfProposal(reviewInfo('b.ts'))));
+        const other = attach(editorWidget(new URI('file:///ws/other.ts')));
+        widgets.push(next, other);
+        activate(other);
+        activate(review);
+        await focus.keep('a.ts', true, async () => undefined);
+        expect(active).to.equal(next);
+        widgets = [terminal, review, file, other];
+        activate(review);
+        await focus.keep('a.ts', true, async () => undefined);
+        expect(active).to.equal(other);
+        other.hide();
+        activate(review);
+        await focus.keep('a.ts', true, async () => undefined);
+        expect(active, 'what is hidden stays hidden').to.equal(file);
+    });
+
+    it('goes into no list in which a key undoes files', async () => {
+        const list = attach(Object.setPrototypeOf(new BaseWidget(), TreeWidget.prototype) as Widget);
+        widgets.push(list);
+        activate(list);
+        activate(review);
+        await focus.keep('a.ts', true, async () => undefined);
+        expect(active).to.equal(file);
+    });
+
+    it('stays where it is while diffs close that do not have it', async () => {
+        activate(terminal);
+        await focus.stay(async () => file.node.focus());
+        expect(document.activeElement).to.equal(terminal.node);
+        file.node.focus();
+        expect(document.activeElement).to.equal(file.node);
     });
 
     it('goes back at once, however long Theia takes to say so', async () => {

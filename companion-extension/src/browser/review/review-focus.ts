@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { animationFrame, ApplicationShell, Widget } from '@theia/core/lib/browser';
+import { animationFrame, ApplicationShell, NavigatableWidget, TreeWidget, Widget } from '@theia/core/lib/browser';
 import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { timeout } from '@theia/core/lib/common/promise-util';
 import { URI } from '@theia/core/lib/common/uri';
 import { MessageLoop } from '@theia/core/shared/@lumino/messaging';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { withTimeLimit } from '../../common/time-limit';
 import { AnswerGuard } from '../window/answer-guard';
 import { ReviewUris } from './review-uris';
@@ -75,8 +76,8 @@ export class ReviewFocus implements Disposable {
     }
 
     /**
-     * Runs `close`, which closes the editors of a review. If the user decided, the keyboard goes back to where it was before the review had
-     * it, and stays where it is if the review does not have it. If the CLI decided while the user types in the review, nothing gets the
+     * Runs `close`, which closes the editors of a review. If the user decided, the keyboard goes to {@link nextAfter}, and stays where it is
+     * if the review does not have it. If the CLI decided while the user types in the review, nothing gets the
      * keyboard: the next keys would go into a shell.
      * @param decidedHere the user decided in this window
      */
@@ -85,7 +86,7 @@ export class ReviewFocus implements Disposable {
         // A button or a menu has taken the keyboard from the widget.
         const focused = active ?? this.shell.currentWidget;
         const inReview = ReviewUris.shownIn(focused) === reviewId;
-        const target = !decidedHere ? undefined : inReview ? this.lastOther : focused;
+        const target = !decidedHere ? undefined : inReview ? this.nextAfter(reviewId, focused) : focused;
         if (target && target !== active && !target.isDisposed && target.isAttached) {
             // Not awaited: for a widget that takes no focus, Theia 1.74 waits 2.25 s.
             void this.shell.activateWidget(target.id);
@@ -100,6 +101,18 @@ export class ReviewFocus implements Disposable {
         } finally {
             held.dispose();
             this.guard.restart();
+        }
+    }
+
+    /** Runs what closes diffs that do not have the keyboard: it stays where it is. */
+    async stay(run: () => Promise<void>): Promise<void> {
+        const { activeElement } = document;
+        const held = this.hold(document, activeElement === document.body ? undefined : activeElement);
+        try {
+            await run();
+            await withTimeLimit(animationFrame(), FRAME_LIMIT_MS).catch(() => undefined);
+        } finally {
+            held.dispose();
         }
     }
 
@@ -158,6 +171,23 @@ export class ReviewFocus implements Disposable {
         const held = Disposable.create(release);
         this.held.push(held);
         return held;
+    }
+
+    /** The terminal that had the keyboard before; else the next review, else what had it before, else the file. */
+    protected nextAfter(reviewId: string, review: Widget | undefined): Widget | undefined {
+        const { lastOther } = this;
+        // Theia (1.74) would open a side bar again that is collapsed. In a tree a key does something to a file.
+        const before = lastOther?.isVisible && !(lastOther instanceof TreeWidget) ? lastOther : undefined;
+        const proposal = NavigatableWidget.is(review) ? review.getResourceUri() : undefined;
+        const { widgets } = this.shell;
+        return (
+            (before instanceof TerminalWidget ? before : undefined) ??
+            widgets.find(widget => ![undefined, reviewId].includes(ReviewUris.shownIn(widget))) ??
+            before ??
+            widgets.find(
+                widget => proposal && NavigatableWidget.is(widget) && widget.getResourceUri()?.isEqual(ReviewUris.fileOf(proposal))
+            )
+        );
     }
 
     protected update(): void {
