@@ -247,7 +247,7 @@ describe('What a user does with changes', () => {
                 get changeInView() {
                     return atChange;
                 },
-                goToChange: () => void happened.push('went to a change'),
+                revealChange: () => void happened.push('went to a change'),
                 say: (text: string) => void happened.push(text)
             };
             diff = { change: change('a.ts'), editor: inDiff, widget: { id: 'diff' } };

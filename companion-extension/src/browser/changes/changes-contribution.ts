@@ -290,7 +290,7 @@ export class ChangesContribution
         const isAtOne = mapping !== undefined || change.isWhole === true;
         if (!isAtOne || !isFree || !editor.isOnScreen || !this.guard.takesAnswer(undefined, editor.shownSince)) {
             if (!isAtOne) {
-                editor.goToChange('next');
+                editor.revealChange();
             }
             this.guard.restart();
             editor.say(tooSoonText());

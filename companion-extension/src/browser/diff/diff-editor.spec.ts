@@ -9,8 +9,9 @@ import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import * as monaco from '@theia/monaco-editor-core';
 import { setARIAContainer } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
+import { Range } from '@theia/monaco-editor-core/esm/vs/editor/common/core/range';
 import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
-import { DetailedLineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
+import { DetailedLineRangeMapping, RangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
 import { expect } from 'chai';
 import { editorWidget } from '../test/editor-widget';
 import { Notice } from './diff-overlay';
@@ -22,6 +23,14 @@ const CHANGED: Notice = { text: 'The file has changed on disk.' };
 const OPEN: Notice = { text: 'The file is open with unsaved changes.' };
 
 type DiffOptions = monaco.editor.IDiffEditorOptions;
+
+const LONG_LINES = {
+    getLineCount: () => 100,
+    getLineContent: () => 'x'.repeat(120),
+    getLineLength: () => 120,
+    getLinesContent: () => [],
+    getOptions: () => ({ tabSize: 4 })
+};
 
 describe('A diff editor of ours', () => {
     let widget: EditorWidget;
@@ -68,7 +77,10 @@ describe('A diff editor of ours', () => {
                     onDidChangeCursorPosition: onDidChangeCursorPosition.event,
                     getPosition: () => ({ lineNumber: cursorLine, column: 1 }),
                     setPosition: ({ lineNumber }: monaco.IPosition) => void (cursorLine = lineNumber),
-                    revealLineInCenterIfOutsideViewport: () => undefined,
+                    revealRangeInCenterIfOutsideViewport: () => undefined,
+                    getScrolledVisiblePosition: ({ column }: monaco.IPosition) => ({ left: column * 10 }),
+                    getLayoutInfo: () => ({ width: 800, viewportColumn: 80 }),
+                    getModel: () => LONG_LINES,
                     getVisibleRanges: () => visible
                 }) as unknown as monaco.editor.IStandaloneCodeEditor
         };
@@ -250,6 +262,26 @@ describe('A diff editor of ours', () => {
         expect([options.diffWordWrap, wrap.getAttribute('aria-pressed')]).to.deep.equal(['on', 'true']);
         wrap.click();
         diffEditor.layout({ width: 400, height: 200 });
+        expect(options.diffWordWrap).to.equal('off');
+    });
+
+    it('a change right of the visible columns is wrapped, unless the user does not want that; until it is in view, it is not seen', () => {
+        const { diffEditor } = widget.editor as MonacoDiffEditor;
+        Object.assign(diffEditor, { getModel: () => ({ original: LONG_LINES, modified: LONG_LINES }) });
+        const at = (column: number): DetailedLineRangeMapping => {
+            const inner = new RangeMapping(new Range(2, column, 2, column + 1), new Range(2, column, 2, column + 1));
+            return new DetailedLineRangeMapping(new LineRange(2, 3), new LineRange(2, 3), [inner]);
+        };
+        visible = [new monaco.Range(1, 1, 20, 1)];
+        mappings = [at(70)];
+        onDidUpdateDiff.fire();
+        expect([options.diffWordWrap, editor.showsChange]).to.deep.equal(['inherit', true]);
+        mappings = [at(90)];
+        expect([editor.showsChange, editor.changeInView]).to.deep.equal([false, undefined]);
+        onDidUpdateDiff.fire();
+        expect(options.diffWordWrap).to.equal('on');
+        editor.toggleWrap();
+        onDidUpdateDiff.fire();
         expect(options.diffWordWrap).to.equal('off');
     });
 

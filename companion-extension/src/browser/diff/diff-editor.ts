@@ -7,8 +7,9 @@ import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import * as monaco from '@theia/monaco-editor-core';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
+import { CursorColumns } from '@theia/monaco-editor-core/esm/vs/editor/common/core/cursorColumns';
 import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
-import { DetailedLineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
+import { DetailedLineRangeMapping, RangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
 import { spokenLabel } from '../../common/sentences';
 import { DiffOverlay, Notice } from './diff-overlay';
 import { BarContent } from './diff-bar';
@@ -92,11 +93,13 @@ export class DiffEditor implements Disposable {
                 }
                 layout(size);
                 this.wrapBothSides();
+                this.wrapWhatIsOutside();
             };
             const compared = diff.onDidUpdateDiff(() => {
                 compared.dispose();
                 this.wrapLongLines(diff);
             });
+            this.toDispose.push(diff.onDidUpdateDiff(() => this.wrapWhatIsOutside()));
             const count = (): void => this.overlay.setChanges(this.changesText);
             this.toDispose.pushAll([compared, diff.onDidUpdateDiff(count), diff.getModifiedEditor().onDidChangeCursorPosition(count)]);
             this.toDispose.push(diff.onDidUpdateDiff(show));
@@ -214,6 +217,16 @@ export class DiffEditor implements Disposable {
         return change !== undefined && this.goToLine(change.modified.startLineNumber);
     }
 
+    /** Back to the change at the cursor, else to the next one. */
+    revealChange(): void {
+        const { changeAtCursor } = this;
+        if (changeAtCursor) {
+            this.goToLine(changeAtCursor.modified.startLineNumber);
+        } else {
+            this.goToChange('next');
+        }
+    }
+
     goToLastChange(): void {
         const line = this.mappings.at(-1)?.modified.startLineNumber;
         if (line !== undefined) {
@@ -280,6 +293,12 @@ export class DiffEditor implements Disposable {
         return inView.find(change => change === changeAtCursor) ?? (inView.length === 1 ? inView[0] : undefined);
     }
 
+    /** The user sees a part of what changes, or nothing does. */
+    get showsChange(): boolean {
+        const isListed = this.widget.node.querySelector('.diff-review-content') !== null;
+        return isListed || this.mappings.length === 0 || this.mappings.some(change => this.isInView(change));
+    }
+
     get isSideBySide(): boolean {
         return this.widget.node.querySelector('.monaco-diff-editor.side-by-side') !== null;
     }
@@ -336,6 +355,36 @@ export class DiffEditor implements Disposable {
         this.diffEditor?.updateOptions(this.options);
     }
 
+    /** Wraps as soon as a change has no character within the visible columns: one would answer what one has not seen. */
+    protected wrapWhatIsOutside(): void {
+        const { original, modified } = this.diffEditor?.getModel() ?? {};
+        if (this.wraps === undefined && !this.isNarrow && original && modified && this.mappings.some(change => this.isOutside(change))) {
+            this.wraps = true;
+            this.fit();
+        }
+    }
+
+    /** All of its characters are right of the visible columns. */
+    protected isOutside({ innerChanges }: DetailedLineRangeMapping): boolean {
+        const diff = this.diffEditor;
+        const starts = (innerChanges ?? []).map(({ modifiedRange, originalRange }) =>
+            modifiedRange.isEmpty()
+                ? { editor: diff?.getOriginalEditor(), start: originalRange.getStartPosition() }
+                : { editor: diff?.getModifiedEditor(), start: modifiedRange.getStartPosition() }
+        );
+        return (
+            starts.length > 0 &&
+            starts.every(({ editor, start: { lineNumber, column } }) => {
+                const model = editor?.getModel();
+                const { viewportColumn = 0 } = editor?.getLayoutInfo() ?? {};
+                // A side that is hidden has no width.
+                const isShown = model && viewportColumn > 1 && lineNumber <= model.getLineCount();
+                const text = isShown ? model.getLineContent(lineNumber) : '';
+                return isShown && CursorColumns.visibleColumnFromColumn(text, column, model.getOptions().tabSize) >= viewportColumn;
+            })
+        );
+    }
+
     /** Monaco draws only the beginning of a long line. What is behind it is drawn if the line is wrapped. */
     protected wrapLongLines(diff: MonacoDiffEditor['diffEditor']): void {
         const isLong = (model: monaco.editor.ITextModel | undefined): boolean =>
@@ -366,16 +415,30 @@ export class DiffEditor implements Disposable {
     protected goToLine(lineNumber: number): boolean {
         const editor = this.diffEditor?.getModifiedEditor();
         editor?.setPosition({ lineNumber, column: 1 });
-        editor?.revealLineInCenterIfOutsideViewport(lineNumber);
+        const { innerChanges } = this.mappings.find(({ modified }) => modified.startLineNumber === lineNumber) ?? {};
+        const range = innerChanges?.[0].modifiedRange ?? {
+            startLineNumber: lineNumber,
+            startColumn: 1,
+            endLineNumber: lineNumber,
+            endColumn: 1
+        };
+        editor?.revealRangeInCenterIfOutsideViewport(range);
         return editor !== undefined;
     }
 
-    protected isInView({ modified }: DetailedLineRangeMapping): boolean {
+    /** A changed line is, with a changed character of it. */
+    protected isInView({ modified, innerChanges }: DetailedLineRangeMapping): boolean {
+        const editor = this.diffEditor?.getModifiedEditor();
         const { startLineNumber, endLineNumberExclusive } = modified;
-        const ranges = this.diffEditor?.getModifiedEditor().getVisibleRanges() ?? [];
+        const ranges = editor?.getVisibleRanges() ?? [];
         // Lines that were taken out are drawn between two lines.
         const [first, last] = modified.isEmpty ? [startLineNumber - 1, startLineNumber] : [startLineNumber, endLineNumberExclusive - 1];
-        return ranges.some(range => range.startLineNumber <= last && first <= range.endLineNumber);
+        const isWithin = (left: number, width: number): boolean => left >= 0 && left < width;
+        const isDrawn = ({ modifiedRange }: RangeMapping): boolean => {
+            const at = editor?.getScrolledVisiblePosition(modifiedRange.getStartPosition());
+            return !editor || !at || isWithin(at.left, editor.getLayoutInfo().width);
+        };
+        return ranges.some(range => range.startLineNumber <= last && first <= range.endLineNumber) && (innerChanges?.some(isDrawn) ?? true);
     }
 
     protected showBar(): void {

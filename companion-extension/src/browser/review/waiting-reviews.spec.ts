@@ -35,6 +35,7 @@ describe('What a user does with the reviews that wait', () => {
     let onScreen: string[];
     let seen: string[];
     let takesKeys: boolean;
+    let showsChange: boolean;
     let refusal: string | undefined;
     let isUnread: boolean;
     let onDidNotCount: Emitter<{ review: PageReview; file: FileState }>;
@@ -52,6 +53,7 @@ describe('What a user does with the reviews that wait', () => {
         onScreen = [];
         seen = [];
         takesKeys = true;
+        showsChange = true;
         refusal = undefined;
         isUnread = false;
         onDidNotCount = new Emitter();
@@ -103,6 +105,7 @@ describe('What a user does with the reviews that wait', () => {
         });
         services.bind(ReviewEditors, {
             isOnScreen: (id: string) => onScreen.includes(id),
+            editorsOf: (id: string) => [{ isOnScreen: true, showsChange, revealChange: () => note('revealed a change of')({ id }) }],
             reveal: note('revealed'),
             activate: note('opened')
         });
@@ -141,6 +144,14 @@ describe('What a user does with the reviews that wait', () => {
         onScreen = ['second'];
         expect((await waiting.meant())?.id).to.equal('second');
         expect(happened).to.deep.equal([]);
+    });
+
+    it('a key means none while nothing that changes is in view: it comes there', async () => {
+        onScreen = ['second'];
+        showsChange = false;
+        expect(await waiting.meant()).to.equal(undefined);
+        expect(happened).to.deep.equal(['revealed a change of second', 'too soon second']);
+        expect(restarted).to.equal(1);
     });
 
     it('a key in the terminal of a CLI means its own proposal, and first brings that to the front', async () => {

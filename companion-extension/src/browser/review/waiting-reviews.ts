@@ -122,7 +122,7 @@ export class WaitingReviews {
         const visible = candidates.filter(({ id }) => this.editors.isOnScreen(id));
         if (visible.length === 1) {
             const review = this.reviews.get(visible[0].id);
-            if (review && this.takesClick(review, pressed)) {
+            if (review && this.showsChange(review) && this.takesClick(review, pressed)) {
                 return review.info;
             }
             this.guard.restart();
@@ -136,6 +136,17 @@ export class WaitingReviews {
         }
         this.guard.restart();
         return undefined;
+    }
+
+    /** If no changed character is in view, one comes there, and the key answers nothing. */
+    protected showsChange(review: PageReview): boolean {
+        const editors = this.editors.editorsOf(review.id).filter(({ isOnScreen }) => isOnScreen);
+        const shows = editors.length === 0 || editors.some(editor => editor.showsChange);
+        if (!shows) {
+            editors[0].revealChange();
+            this.reviewMessages.tooSoon(review);
+        }
+        return shows;
     }
 
     /** Brings it to the front, and gives it the keyboard. */
