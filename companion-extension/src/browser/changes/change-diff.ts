@@ -48,6 +48,12 @@ const SETTLE_LIMIT_MS = 5_000;
 /** Which lines of both sides one change has. */
 type SideLines = Pick<LineRangeMapping, 'original' | 'modified'>;
 
+/** What Monaco's toolbar at a change hands to a command. */
+interface HunkContext {
+    readonly mapping: SideLines;
+    readonly originalUri: unknown;
+}
+
 /** A diff that shows a change, with what the user sees in it. */
 export interface ChangeDiff {
     readonly widget: EditorWidget;
@@ -390,6 +396,10 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
             });
         }
     }
+}
+
+export function isHunk(value: unknown): value is HunkContext {
+    return typeof value === 'object' && value !== null && 'mapping' in value && 'originalUri' in value;
 }
 
 /** Both sides are texts. */

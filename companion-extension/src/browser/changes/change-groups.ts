@@ -96,6 +96,11 @@ function labelOf({ authors, isCommitted }: FileChange): string {
     return isCommitted ? nls.localize('theia/cli-companion/changes/committedWhile', 'Committed while {0} worked', agents) : agents;
 }
 
+/** When a file was undone, and whose change that was. */
+export function undoneWhen({ at, authors = [] }: UndoneChange): string {
+    return authors.length > 0 ? `${timeOf(at)} · ${authorsOf({ authors })}` : timeOf(at);
+}
+
 function timeOf(time: number): string {
     return new Intl.DateTimeFormat(nls.locale ?? 'en', { timeStyle: 'short' }).format(time);
 }

@@ -76,7 +76,7 @@ export class ChangeUndo {
     @inject(ChangesBackend)
     protected readonly backend: Pick<
         ChangesBackend,
-        'keepChange' | 'mayUndoChange' | 'undoFiles' | 'countUndoAll' | 'undoAll' | 'keepAll' | 'putBack'
+        'keepChange' | 'mayUndoChange' | 'undoFiles' | 'countUndoAll' | 'undoAll' | 'keepAll' | 'putBack' | 'clearUndone'
     >;
     @inject(ReviewBackend)
     protected readonly reviews: Pick<ReviewBackend, 'readAccepted' | 'forgetAccepted'>;
@@ -186,6 +186,11 @@ export class ChangeUndo {
     /** Puts back what an undo took away. @param uri of one file; all of that undo if it is left out */
     putBack(id: string, uri?: string): Promise<UndoResult> {
         return this.ask(() => this.backend.putBack(id, uri));
+    }
+
+    /** Forgets what can be put back. @param version of the list. @returns false if it is another one by now */
+    clearUndone(version: number): Promise<boolean> {
+        return this.ask(() => this.backend.clearUndone(version));
     }
 
     /** The baseline; `undefined` if it is another one than the user saw. */

@@ -38,6 +38,12 @@ export const CHANGE_COMMANDS = {
     KEEP_ALL: defineCommand('companion.changes.keepAll', 'theia/cli-companion/commands/keepAll', 'Keep All Changes', 'check-all'),
     UNDO_ALL: defineCommand('companion.changes.undoAll', 'theia/cli-companion/commands/undoAll', 'Undo All Changes', 'discard'),
     PUT_BACK: defineCommand('companion.changes.putBack', 'theia/cli-companion/commands/putBack', 'Put Back What Was Undone', 'redo'),
+    CLEAR_UNDONE: defineCommand(
+        'companion.changes.clearUndone',
+        'theia/cli-companion/commands/clearUndone',
+        'Clear What Was Undone',
+        'clear-all'
+    ),
     UNDO_ACCEPTED: defineCommand(
         'companion.review.undoAccepted',
         'theia/cli-companion/commands/undoAccepted',

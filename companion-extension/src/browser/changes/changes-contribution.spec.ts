@@ -175,6 +175,10 @@ describe('What a user does with changes', () => {
                 happened.push('kept all');
                 return version === 1;
             },
+            clearUndone: async (version: number) => {
+                happened.push('cleared what was undone');
+                return version === 1;
+            },
             putBack: (id: string, uri?: string) =>
                 resultOf(
                     undone.filter(one => one.id === id && (uri ?? one.uri) === one.uri),
@@ -385,6 +389,16 @@ describe('What a user does with changes', () => {
         await run('putBack');
         await run('putBack', undone[1]);
         expect(happened).to.deep.equal(['put back last.ts', 'put back first.ts']);
+    });
+
+    it('what was undone is cleared', async () => {
+        expect(isEnabled('clearUndone')).to.equal(false);
+        undone = [{ id: 'a', uri: 'file:///ws/a.ts', at: 0 }];
+        await run('clearUndone');
+        version = 2;
+        await run('clearUndone');
+        const cleared = 'cleared what was undone';
+        expect(happened).to.deep.equal([cleared, cleared, 'The list has changed. Look at it, then press again.']);
     });
 
     it('all that was undone at once is put back at once: what cannot go back is named, and stops nothing', async () => {

@@ -16,7 +16,6 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
-import { LineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
 import { FileChange, UndoneChange, UndoResult } from '../../common/changes/changes-protocol';
 import { AcceptedProposal } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
@@ -26,7 +25,7 @@ import { ReviewFocus } from '../review/review-focus';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from '../review/waiting-reviews';
 import { AnswerGuard } from '../window/answer-guard';
 import { ALT_GRAPH_KEY } from '../window/held-keys';
-import { ChangeDiff, ChangeDiffs } from './change-diff';
+import { ChangeDiff, ChangeDiffs, isHunk } from './change-diff';
 import { ChangeOffer } from './change-offer';
 import { ChangeOutcome, ChangeUndo } from './change-undo';
 import { BASELINE_SCHEME } from './change-uris';
@@ -44,12 +43,6 @@ const MANY_FILES = 50;
 /** So many files are asked for at once. */
 const AT_ONCE = 10;
 const MESSAGE_TIME_MS = 8_000;
-
-/** What Monaco's toolbar at a change hands to a command. */
-interface HunkContext {
-    readonly mapping: Pick<LineRangeMapping, 'original' | 'modified'>;
-    readonly originalUri: unknown;
-}
 
 /** The view of the changes, and what a user does with them: commands, keys and toolbars. */
 @injectable()
@@ -108,7 +101,7 @@ export class ChangesContribution
             (of?: unknown): boolean =>
                 typeof of !== 'object' || of instanceof Widget || kinds.some(isOfKind => isOfKind(of));
         commands.registerCommand(CHANGE_COMMANDS.SHOW_CHANGES, {
-            isVisible: isFor(isChange, isAccepted),
+            isVisible: isFor(isChange, isAccepted, isUndone),
             execute: (change?: FileChange) => this.show(change)
         });
         commands.registerCommand(CHANGE_COMMANDS.REVIEW_CHANGES, { execute: () => this.review() });
@@ -187,6 +180,11 @@ export class ChangesContribution
             isEnabled: () => this.changes.list.undone.length > 0,
             execute: (undone?: UndoneChange | readonly UndoneChange[]) => this.putBack(undone)
         });
+        commands.registerCommand(CHANGE_COMMANDS.CLEAR_UNDONE, {
+            isVisible: isFor(isUndone),
+            isEnabled: () => this.changes.list.undone.length > 0,
+            execute: () => this.clearUndone()
+        });
     }
 
     override registerKeybindings(keybindings: KeybindingRegistry): void {
@@ -210,8 +208,15 @@ export class ChangesContribution
 
     override registerMenus(menus: MenuModelRegistry): void {
         super.registerMenus(menus);
-        const { SHOW_CHANGES, KEEP_FILE, UNDO_FILE, UNDO_ACCEPTED, PUT_BACK } = CHANGE_COMMANDS;
-        const ofRow = [{ ...SHOW_CHANGES, label: nls.localizeByDefault('Open') }, KEEP_FILE, UNDO_FILE, UNDO_ACCEPTED, PUT_BACK];
+        const { SHOW_CHANGES, KEEP_FILE, UNDO_FILE, UNDO_ACCEPTED, PUT_BACK, CLEAR_UNDONE } = CHANGE_COMMANDS;
+        const ofRow = [
+            { ...SHOW_CHANGES, label: nls.localizeByDefault('Open') },
+            KEEP_FILE,
+            UNDO_FILE,
+            UNDO_ACCEPTED,
+            PUT_BACK,
+            CLEAR_UNDONE
+        ];
         ofRow.forEach(({ id, label }, index) =>
             menus.registerMenuAction(CHANGES_CONTEXT_MENU, { commandId: id, label, order: String(index) })
         );
@@ -257,7 +262,7 @@ export class ChangesContribution
     protected async show(change?: unknown): Promise<void> {
         if (isChange(change)) {
             await this.diffs.show(change);
-        } else if (isAccepted(change)) {
+        } else if (isAccepted(change) || isUndone(change)) {
             await this.diffs.showFile(change);
         } else {
             const view = await this.openView({ activate: true });
@@ -419,6 +424,12 @@ export class ChangesContribution
         });
     }
 
+    protected async clearUndone(): Promise<void> {
+        if (!(await this.changeUndo.clearUndone(this.changes.list.version))) {
+            this.sayListChanged();
+        }
+    }
+
     protected sayListChanged(): void {
         const text = nls.localize('theia/cli-companion/changes/listChanged', 'The list has changed. Look at it, then press again.');
         this.messages.info(text, { timeout: MESSAGE_TIME_MS });
@@ -469,10 +480,6 @@ export class ChangesContribution
     protected sayOutcomes(names: ReadonlyMap<ChangeOutcome, readonly string[]>): void {
         names.forEach((of, outcome) => this.messages.info(plainText(outcomeText(outcome, of)), { timeout: MESSAGE_TIME_MS }));
     }
-}
-
-function isHunk(value: unknown): value is HunkContext {
-    return typeof value === 'object' && value !== null && 'mapping' in value && 'originalUri' in value;
 }
 
 function isChange(value: unknown): value is FileChange {

@@ -34,7 +34,7 @@ import { RowButton, StatusAction } from '../window/status-section-contribution';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { describeAccepted } from './accepted-words';
 import { ChangeGroupContribution, FileRow, RowGroup } from './change-group-contribution';
-import { ChangeGroup, groupsOf } from './change-groups';
+import { ChangeGroup, groupsOf, undoneWhen } from './change-groups';
 import { changesTitle, describeCount, describeKind, emptyText, KIND_LETTERS, speakChange } from './change-words';
 import { PageChanges } from './page-changes';
 
@@ -134,11 +134,11 @@ export class ChangesView extends TreeWidget {
 
     /** Enter, or a click. */
     protected showChange(node: TreeNode): void {
-        const { change, accepted, row } = node as ChangeNode;
+        const { change, accepted, undone, row } = node as ChangeNode;
         if (row) {
             this.run(row);
-        } else if (change ?? accepted) {
-            this.run({ command: CHANGE_COMMANDS.SHOW_CHANGES.id, args: [change ?? accepted] });
+        } else if (change ?? accepted ?? undone) {
+            this.run({ command: CHANGE_COMMANDS.SHOW_CHANGES.id, args: [change ?? accepted ?? undone] });
         }
     }
 
@@ -264,9 +264,7 @@ export class ChangesView extends TreeWidget {
                 change && names
                     ? speakChange(change, names.name, names.folder)
                     : names
-                      ? joinClauses(
-                            [names.name, accepted ? describeAccepted(accepted) : (node.row?.description ?? '')].filter(text => text !== '')
-                        )
+                      ? joinClauses([names.name, aboutOther(node)].filter(text => text !== ''))
                       : (group?.label ?? note),
             ...(ExpandableTreeNode.is(node) && { 'aria-expanded': node.expanded })
         };
@@ -293,6 +291,7 @@ export class ChangesView extends TreeWidget {
             <div className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-file" title={display}>
                 {change && <span className={`companion-changes-kind ${change.kind}`}>{KIND_LETTERS[change.kind]}</span>}
                 <span className="companion-changes-name">{name}</span>
+                {node.undone && <span className="companion-changes-folder">{undoneWhen(node.undone)}</span>}
                 <span className="companion-changes-folder">
                     {(node.accepted ? describeAccepted(node.accepted) : row?.description) || folder}
                 </span>
@@ -363,7 +362,10 @@ function buttonsOf({ change, accepted, undone, group, others, row }: ChangeNode)
             case 'committed':
                 return [keep];
             case 'undone':
-                return isOneUndo(group) ? [button('redo', CHANGE_COMMANDS.PUT_BACK, group.undone)] : [];
+                return [
+                    ...(isOneUndo(group) ? [button('redo', CHANGE_COMMANDS.PUT_BACK, group.undone)] : []),
+                    button('clear-all', CHANGE_COMMANDS.CLEAR_UNDONE, undefined)
+                ];
             default:
                 return [];
         }
@@ -373,6 +375,11 @@ function buttonsOf({ change, accepted, undone, group, others, row }: ChangeNode)
         return change.canUndo ? [button('discard', CHANGE_COMMANDS.UNDO_FILE, change), keep] : [keep];
     }
     return (others ?? row)?.buttons ?? [];
+}
+
+/** Of a row that is no change. */
+function aboutOther({ accepted, undone, row }: ChangeNode): string {
+    return accepted ? describeAccepted(accepted) : undone ? undoneWhen(undone) : (row?.description ?? '');
 }
 
 /** Files that were undone at once. Others may be the same file, undone again. */

@@ -53,6 +53,8 @@ export interface UndoneChange {
     uri: string;
     /** In milliseconds since the epoch. */
     at: number;
+    /** The agents that worked when it was changed, by their names; absent if none did. */
+    authors?: string[];
 }
 
 /** All that was changed in the folders of a window. */
@@ -129,6 +131,8 @@ export interface ChangesBackend {
     keepAll(version: number): Promise<boolean>;
     /** Puts back what an undo took away. @param uri of one file; all of that undo if it is left out */
     putBack(id: string, uri?: string): Promise<UndoResult>;
+    /** Forgets what can be put back. @param version of the list. @returns false, and nothing happens, if it is another one by now */
+    clearUndone(version: number): Promise<boolean>;
 }
 
 /** A file in the version that the user saw. */

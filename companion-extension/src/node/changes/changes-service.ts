@@ -77,6 +77,10 @@ export class ChangesService implements ChangesBackend {
         return this.resultOf(await this.changes.putBack(roots, this.connection.payloads.id.parse(id), one));
     }
 
+    async clearUndone(version: number): Promise<boolean> {
+        return this.changes.clearUndone(this.connection.window.roots, this.connection.payloads.sequence.parse(version));
+    }
+
     /** A file with edits that are not saved, in any window, stays: Theia would ask about a conflict. */
     protected async undo(files: ReadonlyArray<{ file: string; version: number }>, mayLose: boolean): Promise<UndoResult> {
         const edited = await this.windows.unsavedFiles(files.map(({ file }) => file));

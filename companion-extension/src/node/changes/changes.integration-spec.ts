@@ -185,6 +185,20 @@ describe('What was changed outside the editor', () => {
         await ide.lists('modified a.txt +2 -2');
     });
 
+    it('forgets what was undone when the user clears it, of the list that the user saw', async () => {
+        await ide.startAgent();
+        ide.write('a.txt', 'changed\n');
+        await ide.lists('modified a.txt +1 -10');
+        expect(await ide.undo('a.txt')).to.equal(true);
+        await ide.lists();
+        const { version, undone } = await ide.service.readChanges(true);
+        expect(undone.length).to.equal(1);
+        expect(await ide.service.clearUndone(version + 1)).to.equal(false);
+        expect(await ide.service.clearUndone(version)).to.equal(true);
+        expect((await ide.service.readChanges(true)).undone).to.deep.equal([]);
+        expect(await ide.service.putBack(undone[0].id)).to.deep.equal({ done: [], left: [] });
+    });
+
     it('is undone in a file that nobody has edited, and left and named where an editor has edits that are not saved', async () => {
         await ide.startAgent();
         ide.write('a.txt', 'changed\n');

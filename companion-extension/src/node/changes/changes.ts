@@ -178,6 +178,15 @@ export class Changes {
         return true;
     }
 
+    /** @param version of the list that the user saw. @returns false if it is another one by now */
+    async clearUndone(roots: readonly string[], version: number): Promise<boolean> {
+        if (!this.isCurrent(version)) {
+            return false;
+        }
+        await Promise.all(this.of(roots).map(folder => folder.clearUndone()));
+        return true;
+    }
+
     /** @param file absolute; all of the undo if it is left out */
     async putBack(roots: readonly string[], id: string, file: string | undefined): Promise<UndoneResult[]> {
         const results: UndoneResult[] = [];

@@ -286,6 +286,12 @@ export class FolderChanges {
         return results;
     }
 
+    /** Forgets what can be put back. */
+    async clearUndone(): Promise<void> {
+        await this.index.clearUndone();
+        this.describe();
+    }
+
     /** Takes all that is listed for seen. */
     async keepAll(): Promise<void> {
         await Promise.all(this.index.list().map(({ path: file, version }) => this.index.keep(file, version)));
@@ -391,7 +397,7 @@ export class FolderChanges {
             .map(each => describeRow(each, this.uriOf(each.path), this.lines.get(each.path, each.version)))
             .sort((one, other) => other.changedAt - one.changedAt);
         const files = all.slice(0, MAX_SHOWN);
-        const undone = this.index.undone.map(({ id, at, path: file }): UndoneChange => ({ id, at, uri: this.uriOf(file) })).reverse();
+        const undone = this.index.undone.map(({ path: file, ...undone }): UndoneChange => ({ ...undone, uri: this.uriOf(file) })).reverse();
         const more = all.length - files.length;
         const count = all.filter(({ group }) => group === undefined).length;
         const { tracking, trouble } = this;

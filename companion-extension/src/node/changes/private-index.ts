@@ -47,6 +47,8 @@ export interface ListedUndone {
     readonly path: string;
     /** In milliseconds since the epoch. */
     readonly at: number;
+    /** As `RowNote.agents`; absent if none worked. */
+    readonly authors?: string[];
 }
 
 /**
@@ -114,7 +116,12 @@ export class PrivateIndex {
     get undone(): ListedUndone[] {
         const { prefix = '' } = this.parts ?? {};
         return this.rows.undone.stored.flatMap(({ id, at, files }) =>
-            files.map(({ name }) => ({ id, at, path: fromName(name.slice(prefix.length)) }))
+            files.map(({ name, note: { agents = [] } = {} }) => ({
+                id,
+                at,
+                path: fromName(name.slice(prefix.length)),
+                ...(agents.length > 0 && { authors: [...agents] })
+            }))
         );
     }
 
@@ -190,6 +197,12 @@ export class PrivateIndex {
         });
         await this.storeAnswers();
         return isDone;
+    }
+
+    /** Forgets what can be put back. */
+    async clearUndone(): Promise<void> {
+        await this.enqueue(async () => this.rows.undone.filter(() => false));
+        await this.storeAnswers();
     }
 
     /** In bytes: how much more can be kept of what undos take away. */

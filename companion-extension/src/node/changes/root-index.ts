@@ -162,6 +162,11 @@ export class RootIndex {
         return this.at(file, (index, inside) => index.putBack(id, inside));
     }
 
+    async clearUndone(): Promise<void> {
+        await this.own.clearUndone();
+        await this.forNested(index => index.clearUndone());
+    }
+
     /** In bytes: how much more can be kept of what undos take away. */
     roomLeft(): Promise<number> {
         return this.own.roomLeft();

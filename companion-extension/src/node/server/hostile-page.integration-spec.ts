@@ -168,6 +168,7 @@ describe('A backend with a hostile page', () => {
         for (const value of [7, {}, 'file:///elsewhere']) {
             await refused(service.putBack('id', value as string));
         }
+        await refused(service.clearUndone('1' as unknown as number));
     });
 
     it('S20: looks only at processes that are CLIs of the page’s own window', async () => {
