@@ -3,10 +3,11 @@
 import '../test/dom';
 
 import { Emitter } from '@theia/core/lib/common/event';
+import { setARIAContainer } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { FileChange } from '../../common/changes/changes-protocol';
-import { AcceptedProposal } from '../../common/companion-protocol';
+import { AcceptedProposal, AgentState, AgentStatus, WindowState } from '../../common/companion-protocol';
 import { UnaskedMessages } from './unasked-messages';
 
 /** What a user sees and does. */
@@ -19,7 +20,13 @@ class TestMessages extends UnaskedMessages {
     protected readonly onDidChange = new Emitter<void>();
     protected files: FileChange[] = [];
     protected readonly accepted: AcceptedProposal[] = [];
-    protected override readonly changes = { files: this.files, accepted: this.accepted, onDidChange: this.onDidChange.event };
+    protected override readonly changes = { count: 2, files: this.files, accepted: this.accepted, onDidChange: this.onDidChange.event };
+    protected readonly onDidChangeState = new Emitter<void>();
+    protected readonly state = { agents: [] as AgentStatus[] };
+    protected override readonly connection = {
+        onDidChangeState: this.onDidChangeState.event,
+        state: this.state as unknown as WindowState
+    };
     protected override readonly messages = {
         show: (_severity: string, text: string, ...buttons: string[]) => {
             this.shown.push(text);
@@ -37,6 +44,11 @@ class TestMessages extends UnaskedMessages {
     list(...names: Array<[uri: string, author?: string, rest?: Partial<FileChange>]>): void {
         names.forEach(([uri, author, rest]) => this.files.push({ uri, authors: author ? [author] : [], ...rest } as FileChange));
         this.onDidChange.fire();
+    }
+
+    setAgents(...states: AgentState[]): void {
+        this.state.agents = states.map((state, shell) => ({ shell, state, since: 0 }));
+        this.onDidChangeState.fire();
     }
 
     accept(uri: string): void {
@@ -105,5 +117,22 @@ describe('UnaskedMessages', () => {
         messages.list(['file:///b', 'Claude Code']);
         await clock.tickAsync(5_000);
         expect(messages.shown[2]).to.contain('Press Shift+Tab in the terminal of Claude Code');
+    });
+
+    it('tells screen readers once after each turn how many files have changed', () => {
+        document.body.replaceChildren();
+        setARIAContainer(document.body);
+        const spoken = (): string => [...document.querySelectorAll('.monaco-status')].map(({ textContent }) => textContent).join('');
+        messages.setAgents('working', 'idle');
+        messages.list(['file:///ws/a.ts', 'Qwen Code', { changedAt: 1 }]);
+        messages.list(['file:///ws/b.ts', 'Qwen Code', { changedAt: 2 }]);
+        expect(spoken()).to.equal('');
+        messages.setAgents('done', 'idle');
+        expect(spoken()).to.equal('2 files changed since you last looked');
+        document.body.replaceChildren();
+        setARIAContainer(document.body);
+        messages.setAgents('idle', 'idle');
+        messages.list(['file:///ws/c.ts', undefined, { changedAt: 3, group: 'outside' }]);
+        expect(spoken(), 'nothing new of an agent').to.equal('');
     });
 });

@@ -5,22 +5,30 @@ import { CommandService } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { FileChange } from '../../common/changes/changes-protocol';
 import { visibleText } from '../../common/visible-text';
 import { CHANGE_COMMANDS } from './changes-command-ids';
 import { ClosableMessages } from '../window/closable-messages';
+import { CompanionConnection } from '../window/companion-connection';
 import { TabMemory } from '../window/tab-memory';
+import { describeCount } from './change-words';
 import { PageChanges } from './page-changes';
 
 const STORAGE_KEY = 'companion.unaskedTold';
 /** What was accepted may have its verdict a moment later. */
 const ACCEPT_WAIT_MS = 3_000;
 
-/** Says that the only agent that runs edits files without a diff: once in a tab for each agent. */
+/**
+ * Says that the only agent that runs edits files without a diff: once in a tab for each agent. Tells screen readers after each turn how many
+ * files have changed.
+ */
 @injectable()
 export class UnaskedMessages implements FrontendApplicationContribution {
     @inject(PageChanges)
-    protected readonly changes: Pick<PageChanges, 'accepted' | 'files' | 'onDidChange'>;
+    protected readonly changes: Pick<PageChanges, 'accepted' | 'count' | 'files' | 'onDidChange'>;
+    @inject(CompanionConnection)
+    protected readonly connection: Pick<CompanionConnection, 'onDidChangeState' | 'state'>;
     @inject(ClosableMessages)
     protected readonly messages: Pick<ClosableMessages, 'show'>;
     @inject(CommandService)
@@ -30,11 +38,15 @@ export class UnaskedMessages implements FrontendApplicationContribution {
     /** The files in the last list; `undefined` before the first one, which is no news. */
     protected listed: ReadonlySet<string> | undefined;
     protected readonly appeared = new Set<string>();
+    /** When the last file of an agent was changed, in milliseconds since the epoch. */
+    protected changedAt = 0;
+    /** That was after the last announcement. */
+    protected isUnannounced = false;
     protected waiting: number | undefined;
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
-        this.toDispose.push(this.changes.onDidChange(() => this.update()));
+        this.toDispose.pushAll([this.changes.onDidChange(() => this.update()), this.connection.onDidChangeState(() => this.announce())]);
     }
 
     onStop(): void {
@@ -42,11 +54,24 @@ export class UnaskedMessages implements FrontendApplicationContribution {
         window.clearTimeout(this.waiting);
     }
 
+    /** Once no agent works any more. */
+    protected announce(): void {
+        const isWorking = this.connection.state?.agents.some(({ state }) => state === 'working');
+        if (this.isUnannounced && !isWorking) {
+            this.isUnannounced = false;
+            status(describeCount(this.changes.count));
+        }
+    }
+
     protected update(): void {
         const { listed } = this;
         const uris = this.changes.files.map(({ uri }) => uri);
         this.listed = new Set(uris);
         uris.filter(uri => listed && !listed.has(uri)).forEach(uri => this.appeared.add(uri));
+        const { changedAt } = this;
+        this.changedAt = Math.max(changedAt, ...this.changes.files.flatMap(file => (file.group ? [] : file.changedAt)));
+        this.isUnannounced ||= listed !== undefined && this.changedAt > changedAt;
+        this.announce();
         if (this.appeared.size > 0) {
             this.waiting ??= window.setTimeout(() => this.tell(), ACCEPT_WAIT_MS);
         }
