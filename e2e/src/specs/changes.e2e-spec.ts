@@ -142,6 +142,28 @@ describe('What agents changed', () => {
         expect(texts).to.deep.equal([LINES.replace('two', 'TWO'), LINES.replace('one', 'ONE'), LINES]);
     });
 
+    it('has its diffs after two reloads, with the bar; "Keep All" can be pressed at once', async () => {
+        const { page } = workbench;
+        await tell("sed -i 's/five/FIVE/' a.txt; sed -i 's/five/FIVE/' c.txt");
+        await view.waitForRows('modified a.txt +1 −1', 'modified c.txt +1 −1');
+        await page.execute('companion.changes.review');
+        await waitForBar('a.txt', 'file 1 of 2');
+        for (const times of ['once', 'twice']) {
+            await page.reload();
+            await waitForBar('a.txt', 'file 1 of 2');
+            expect(await bar().count(), times).to.equal(1);
+        }
+        [agent] = await page.terminals();
+        const keepAll = page.page.locator('[id="companion.changes.keepAll"]');
+        await eventually('Keep All to be enabled', async () => (await keepAll.getAttribute('class'))?.includes('enabled'), {
+            state: async () => (await keepAll.getAttribute('class')) ?? 'none'
+        });
+        await answer('Keep');
+        await waitForBar('c.txt');
+        await answer('Undo');
+        await view.waitForRows();
+    });
+
     it('is answered by the keys of a proposal in its diff, and saved by the key that saves', async () => {
         const { page, ide } = workbench;
         await tell("sed -i 's/three/THREE/; s/nine/NINE/' e.txt");
@@ -218,7 +240,7 @@ describe('What agents changed', () => {
             expect(await workbench.ide.exists('fresh'), 'the folder came with the file').to.equal(false);
         });
 
-        it('Claude Code: what it edits unasked is listed, and what is accepted is not, in the terminal as well; each accept is undone, the last one first', async () => {
+        it('Claude Code: what it edits unasked is listed, and what is accepted is not; each accept is undone, the last one first; seven files are gone through by keys alone', async () => {
             const { page, ide } = workbench;
             const cli = await Cli.start(CLAUDE_CODE, workbench, { run: () => page.execute('companion.run.claude-code') });
             const inDiff = await cli.play(cli.readFile('d.txt'), cli.edit('d.txt', 'two', 'TWO'));
@@ -245,6 +267,25 @@ describe('What agents changed', () => {
             await cli.terminal.submit(await workbench.model.script(cli.readFile('e.txt'), cli.edit('e.txt', 'two', 'TWO')));
             await view.waitForRows('modified e.txt +1 −1');
             await page.waitForMessage('Claude Code changes files without a question');
+            await page.clearMessages();
+            const edits = ['a', 'b', 'c', 'd'].flatMap(name => [cli.readFile(`${name}.txt`), cli.edit(`${name}.txt`, 'seven', 'SEVEN')]);
+            const before = await cli.play(...edits, cli.writeFile('f.txt', 'new\n'), cli.writeFile('g.txt', 'new\n'));
+            await cli.waitUntilPlayed(before);
+            const changed = ['a', 'b', 'c', 'd', 'e'].map(name => `modified ${name}.txt +1 −1`);
+            await view.waitForRows('added f.txt +1', 'added g.txt +1', ...changed);
+            await cli.terminal.focus();
+            await page.press('Control+Shift+F6');
+            for (const [index, name] of ['a', 'b', 'c', 'd', 'e', 'f', 'g'].entries()) {
+                await waitForBar(`${name}.txt`, ...(index < 6 ? [`file 1 of ${7 - index}`] : []));
+                // Whoever goes on pressing has not looked.
+                await delay(700);
+                await page.press(index % 2 === 0 ? 'Control+Shift+F9' : 'Control+Shift+F7');
+            }
+            await view.waitForRows();
+            await eventually('all diffs to close', async () => (await bar().count()) === 0);
+            const texts = await Promise.all(['a', 'b', 'c', 'd'].map(name => ide.read(`${name}.txt`)));
+            expect(texts.map(text => text.includes('SEVEN'))).to.deep.equal([true, false, true, false]);
+            expect([await ide.exists('f.txt'), await ide.read('g.txt')]).to.deep.equal([false, 'new\n']);
             cli.kill();
         });
     });

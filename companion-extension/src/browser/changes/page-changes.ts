@@ -114,6 +114,8 @@ export class PageChanges implements FrontendApplicationContribution {
 
     /** @returns `undefined` if the file is not listed any more, or its text before is not known */
     async readBaseline(uri: string): Promise<PageBaseline | undefined> {
+        // A diff is restored before the hello, and the backend would refuse. Then Theia (1.74) drops its tab.
+        await this.connection.ready;
         const baseline = await this.connection.ask(() => this.backend.readBaseline(uri), CHANGES_LIMIT_MS, noAnswerText());
         if (!baseline) {
             return undefined;
