@@ -68,6 +68,18 @@ describe('The list of what was changed outside the editor', () => {
 
     const settled = (): Promise<void> => new Promise(resolve => setTimeout(resolve));
 
+    it('has no text before the hello: a diff is restored earlier, and the backend would refuse', async () => {
+        let sayHello: () => void = () => undefined;
+        Object.assign(connection, { ready: new Promise<void>(resolve => (sayHello = resolve)) });
+        baseline = { version: 1, text: 'a' };
+        let isRead = false;
+        const reading = changes.readBaseline('file:///ws/a.ts').then(() => (isRead = true));
+        await settled();
+        expect(isRead).to.equal(false);
+        sayHello();
+        expect(await reading).to.equal(true);
+    });
+
     it('is read once for each version, and again from another backend', async () => {
         answers = [list(1, [change('a b.ts')])];
         await tell(1);
