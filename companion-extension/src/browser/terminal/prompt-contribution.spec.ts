@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
+import { MenuAction, MenuModelRegistry } from '@theia/core/lib/common/menu';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { SelectionService } from '@theia/core/lib/common/selection-service';
 import { URI } from '@theia/core/lib/common/uri';
@@ -9,6 +10,7 @@ import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
+import { TerminalMenus } from '@theia/terminal/lib/browser/terminal-frontend-contribution';
 import { expect } from 'chai';
 import { CliTerminal, CompanionBackend, Mention } from '../../common/companion-protocol';
 import { ChangeOffer } from '../changes/change-offer';
@@ -106,6 +108,19 @@ describe('The commands for the prompt of a CLI', () => {
         await registries.execute(ADD_TERMINAL_SELECTION.id);
         expect(typed).to.deep.equal(['Output of a terminal:\n````\nerror: ```\n\\@secret\n````\n ']);
         expect(mentions).to.deep.equal([[]]);
+    });
+
+    it('the entry is in the menu of a terminal itself, in no submenu of it', () => {
+        const paths: string[] = [];
+        const registerMenuAction = (path: string[], { commandId }: MenuAction): void => {
+            if (commandId === ADD_TERMINAL_SELECTION.id) {
+                paths.push(path.join('/'));
+            }
+        };
+        contribution.registerMenus({ registerMenuAction } as unknown as MenuModelRegistry);
+        expect(paths).to.have.length(1);
+        // Theia (1.74) makes a submenu without a name of its group for contributions.
+        expect(paths[0]).to.match(/^terminal-context-menu\/[^/]+$/).and.not.equal(TerminalMenus.TERMINAL_CONTRIBUTIONS.join('/'));
     });
 
     it('of a long selection of a terminal only the end is added, which is said', async () => {

@@ -38,6 +38,8 @@ const MAX_OUTPUT_CHARACTERS = 16_384;
 /** Context menus of the explorer and of the Problems view. An application without these views never opens them. */
 const EXPLORER_MENU = ['navigator-context-menu', '5_companion'];
 const PROBLEMS_MENU = ['problem', '1_companion'];
+/** Not Theia's TERMINAL_CONTRIBUTIONS: that is a submenu without a name (1.74), in which nobody finds it. */
+const TERMINAL_MENU = [...TerminalMenus.TERMINAL_CONTEXT_MENU, '_2_companion'];
 
 /** Commands that put what the user looks at into the prompt of a CLI. */
 @injectable()
@@ -107,7 +109,7 @@ export class PromptContribution implements CommandContribution, KeybindingContri
             order: '2',
             when: 'resourceScheme == file'
         });
-        menus.registerMenuAction(TerminalMenus.TERMINAL_CONTRIBUTIONS, { commandId: PROMPT_COMMANDS.ADD_TERMINAL_SELECTION.id });
+        menus.registerMenuAction(TERMINAL_MENU, { commandId: PROMPT_COMMANDS.ADD_TERMINAL_SELECTION.id });
         const { id } = PROMPT_COMMANDS.ADD_CHOSEN;
         menus.registerMenuAction(EXPLORER_MENU, { commandId: id, label: PROMPT_COMMANDS.ADD_FILE.label });
         menus.registerMenuAction(PROBLEMS_MENU, {
