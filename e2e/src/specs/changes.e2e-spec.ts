@@ -252,6 +252,10 @@ describe('What agents changed', () => {
             await cli.acceptInTerminal();
             await cli.waitUntilPlayed(inTerminal);
             await eventually('both accepts', async () => (await view.groups()).join().includes('Accepted (2)'));
+            await page.page.locator('#companion-changes [aria-level="1"]', { hasText: 'Accepted (2)' }).click();
+            // A row need not be the last one.
+            expect(await view.row('d.txt').getByRole('button', { name: 'Undo This Accepted Proposal' }).count()).to.equal(2);
+            await page.page.locator('#companion-changes [aria-level="1"]', { hasText: 'Accepted (2)' }).click();
             await view.waitForRows();
             await page.execute('companion.review.undoAccepted');
             await eventually('the newer accept to be undone', async () => (await ide.read('d.txt')) === LINES.replace('two', 'TWO'));

@@ -347,7 +347,9 @@ function buttonsOf({ change, accepted, undone, group, others, row }: ChangeNode)
         ...{ icon, tooltip: label, command: id, args: [argument] }
     });
     if (accepted) {
-        return accepted.noUndo ? [] : [button('discard', CHANGE_COMMANDS.UNDO_ACCEPTED, accepted)];
+        // The command's own label is about the last one, which a row need not be.
+        const label = nls.localize('theia/cli-companion/changes/undoAccepted', 'Undo This Accepted Proposal');
+        return accepted.noUndo ? [] : [button('discard', { ...CHANGE_COMMANDS.UNDO_ACCEPTED, label }, accepted)];
     }
     if (undone) {
         return [button('redo', CHANGE_COMMANDS.PUT_BACK, undone)];
