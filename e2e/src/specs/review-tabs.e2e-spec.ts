@@ -166,7 +166,7 @@ describe('Tabs of reviews', () => {
         await eventually('what was typed there', async () => (await diff.right()) === 'proposed\ntyped there\n');
         await diff.activate();
         await page.press('Control+z');
-        await page.answerMessage('on another page', 'Show My Edits');
+        await page.answerMessage('on one of your pages', 'Show My Edits');
         expect((await page.waitForKeptEdit(file)).right).to.equal('proposed\ntyped there\n');
         await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
         expect(await diff.right()).to.equal('proposed\n');

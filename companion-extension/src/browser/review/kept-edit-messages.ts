@@ -124,7 +124,7 @@ export class KeptEditMessages {
             case 'elsewhere':
                 return nls.localize(
                     'theia/cli-companion/edits/elsewhere',
-                    'What you typed into the proposal for {0} on another page is not in it any more. It is kept here.',
+                    'What you typed into the proposal for {0} on one of your pages is not in it any more. It is kept here.',
                     path
                 );
             case 'late':
