@@ -14,13 +14,15 @@ describe('The room for a proposal', () => {
     let room: ReviewRoom;
     let clock: sinon.SinonFakeTimers;
     let height: number;
+    /** Theia makes the panel no lower. */
+    let least: number;
     let missing: number;
     let shown: string[];
     let area: string;
 
     beforeEach(() => {
         clock = sinon.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
-        [height, missing, shown, area] = [400, 0, [], 'main'];
+        [height, least, missing, shown, area] = [400, 0, 0, [], 'main'];
         const services = new FakeServices();
         services.bind(ReviewEditors, {
             onDidChangeVisibility: onDidChangeVisibility.event,
@@ -33,7 +35,8 @@ describe('The room for a proposal', () => {
             bottomPanel: { isVisible: true },
             getLayoutData: () => ({ bottomPanel: { size: height } }),
             getAreaFor: () => area,
-            resize: (size: number) => (height = size)
+            resize: (size: number) => (height = Math.max(size, least)),
+            pendingUpdates: Promise.resolve()
         });
         room = services.create(ReviewRoom);
         room.onStart();
@@ -65,6 +68,14 @@ describe('The room for a proposal', () => {
         await show('a');
         [missing, area] = [15, 'bottom'];
         await show('b');
+        expect(height).to.equal(400);
+    });
+
+    it('is given back also where Theia did not make the panel as low as it was asked to', async () => {
+        [missing, least] = [100, 135];
+        await show('a');
+        expect(height).to.equal(135);
+        await show();
         expect(height).to.equal(400);
     });
 

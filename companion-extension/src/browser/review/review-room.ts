@@ -9,8 +9,6 @@ import { ReviewEditors } from './review-editors';
 const LINES = 10;
 /** In pixels: what stays of the panel has its tabs and a few lines of a terminal. */
 const PANEL_HEIGHT = 120;
-/** How long Theia (1.74) may take to move the edge of the panel, in milliseconds. */
-const MOVE_TIME_MS = 500;
 
 /** Makes the panel lower while it leaves a proposal no room, as with a zoom of 200 %, and then as high as it was. */
 @injectable()
@@ -20,8 +18,8 @@ export class ReviewRoom implements FrontendApplicationContribution {
     @inject(ReviewEditors)
     protected readonly editors: ReviewEditors;
 
-    /** The height that the panel had, and the one that it was given. */
-    protected moved: { readonly before: number; readonly height: number; readonly at: number } | undefined;
+    /** The height that the panel had, and the one that it has got, once Theia has moved its edge. */
+    protected moved: { readonly before: number; height?: number } | undefined;
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
@@ -47,10 +45,16 @@ export class ReviewRoom implements FrontendApplicationContribution {
             const before = this.panelHeight;
             const height = Math.max(PANEL_HEIGHT, before - Math.max(...inMain.map(editor => editor.heightMissingFor(LINES))));
             if (height < before) {
-                this.moved = { before, height, at: performance.now() };
-                this.shell.resize(height, 'bottom');
+                this.lower(before, height);
             }
         }
+    }
+
+    protected lower(before: number, height: number): void {
+        const moved: typeof this.moved = (this.moved = { before });
+        this.shell.resize(height, 'bottom');
+        // Theia makes it no lower than its tabs allow: 135 pixels with one row of them (1.74).
+        void this.shell.pendingUpdates.then(() => (moved.height = this.panelHeight));
     }
 
     /** As `resize` counts it. */
@@ -62,8 +66,7 @@ export class ReviewRoom implements FrontendApplicationContribution {
     protected giveBack(): void {
         const { moved } = this;
         this.moved = undefined;
-        const isMoving = moved && performance.now() - moved.at < MOVE_TIME_MS;
-        if (moved && (isMoving || Math.abs(this.panelHeight - moved.height) <= 1)) {
+        if (moved && (moved.height === undefined || Math.abs(this.panelHeight - moved.height) <= 1)) {
             this.shell.resize(moved.before, 'bottom');
         }
     }

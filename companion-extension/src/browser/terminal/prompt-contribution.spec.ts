@@ -120,7 +120,9 @@ describe('The commands for the prompt of a CLI', () => {
         contribution.registerMenus({ registerMenuAction } as unknown as MenuModelRegistry);
         expect(paths).to.have.length(1);
         // Theia (1.74) makes a submenu without a name of its group for contributions.
-        expect(paths[0]).to.match(/^terminal-context-menu\/[^/]+$/).and.not.equal(TerminalMenus.TERMINAL_CONTRIBUTIONS.join('/'));
+        expect(paths[0])
+            .to.match(/^terminal-context-menu\/[^/]+$/)
+            .and.not.equal(TerminalMenus.TERMINAL_CONTRIBUTIONS.join('/'));
     });
 
     it('of a long selection of a terminal only the end is added, which is said', async () => {
