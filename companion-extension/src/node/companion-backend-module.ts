@@ -9,6 +9,7 @@ import { ContributionGuard } from '../common/contribution-guard';
 import { bindAgents } from './agents/agents-module';
 import { bindChanges } from './changes/changes-module';
 import { bindClaude } from './claude/claude-module';
+import { bindComments } from './comments/comments-module';
 import { CompanionBackendContribution } from './companion-backend-contribution';
 import { bindContext } from './context/context-module';
 import { bindCopilot } from './copilot/copilot-module';
@@ -42,6 +43,7 @@ const FEATURES: readonly BindFeature[] = [
     bindClaude,
     bindCopilot,
     bindPrompt,
+    bindComments,
     bindDoctor
 ];
 
