@@ -14,6 +14,7 @@ import { CompanionBackend, CompanionPage, companionPath } from '../common/compan
 import { ContributionGuard } from '../common/contribution-guard';
 import { bindAgents } from './agents/agents-module';
 import { bindChanges } from './changes/changes-module';
+import { bindComments } from './comments/comments-module';
 import { bindContext } from './context/context-module';
 import { DiffContribution } from './diff/diff-contribution';
 import { DiffEditors } from './diff/diff-editors';
@@ -40,7 +41,16 @@ import { WindowIdentity } from './window/window-identity';
 import { WorkspacePaths } from './window/workspace-paths';
 
 /** In the order in which Theia gets what they contribute: of two key bindings for the same key the later one is asked first. */
-const FEATURES: readonly BindFeature[] = [bindContext, bindReview, bindPrompt, bindAgents, bindChanges, bindStatus, bindDoctor];
+const FEATURES: readonly BindFeature[] = [
+    bindContext,
+    bindReview,
+    bindPrompt,
+    bindAgents,
+    bindChanges,
+    bindComments,
+    bindStatus,
+    bindDoctor
+];
 
 /** What features share: the window, its connection, and the parts of a diff. */
 function bindCore(bind: interfaces.Bind, guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {

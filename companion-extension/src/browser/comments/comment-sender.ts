@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
+import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
+import { Comment, CommentAnchor } from '../../common/comments-protocol';
+import { CompanionBackend } from '../../common/companion-protocol';
+import { plainText, withoutIcons } from '../../common/plain-text';
+import { withTimeLimit } from '../../common/time-limit';
+import { CliPrompt } from '../terminal/cli-prompt';
+import { PromptContribution } from '../terminal/prompt-contribution';
+import { fencedText, MentioningCli, PromptMention } from '../terminal/prompt-text';
+import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
+import { CompanionConnection } from '../window/companion-connection';
+import { CommentAnchors } from './comment-anchors';
+import { PageComments } from './page-comments';
+
+const CALL_LIMIT_MS = 5_000;
+/** Bytes of UTF-8 that are typed into a prompt at most. */
+const MAX_BYTES = 16 * 1024;
+/** Characters of the quoted line. */
+const QUOTED = 120;
+
+interface SentComment {
+    readonly comment: Comment;
+    /** Absolute; real if the file is there. */
+    readonly path: string;
+    readonly isThere: boolean;
+    /** `undefined` if its lines are not there. */
+    readonly anchor: CommentAnchor | undefined;
+}
+
+/** Types all comments into the prompt of one CLI. The user sends the prompt off. If they cannot be typed, they stay, and it says why. */
+@injectable()
+export class CommentSender {
+    @inject(PageComments)
+    protected readonly comments: PageComments;
+    @inject(CliPrompt)
+    protected readonly prompt: Pick<CliPrompt, 'takesText' | 'typeInto'>;
+    @inject(PromptContribution)
+    protected readonly sharing: Pick<PromptContribution, 'whyWithheld'>;
+    @inject(CliTerminals)
+    protected readonly clis: Pick<CliTerminals, 'find' | 'reveal'>;
+    @inject(CompanionConnection)
+    protected readonly connection: Pick<CompanionConnection, 'state'>;
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'realPaths'>;
+    @inject(FileService)
+    protected readonly files: Pick<FileService, 'read'>;
+    @inject(TerminalService)
+    protected readonly terminals: Pick<TerminalService, 'lastUsedTerminal'>;
+    @inject(QuickPickService)
+    protected readonly quickPick: Pick<QuickPickService, 'show'>;
+    @inject(MessageService)
+    protected readonly messages: Pick<MessageService, 'info' | 'warn'>;
+
+    /** Without new ones, those that were sent are typed again. @param find their lines in the open editors */
+    async send(find: (comment: Comment) => CommentAnchor | undefined): Promise<void> {
+        try {
+            await this.comments.confirm();
+            const { drafts, sent } = this.comments;
+            await this.type(drafts.length > 0 ? drafts : sent, find);
+        } catch (error) {
+            const why = error instanceof Error ? error.message : String(error);
+            this.messages.warn(plainText(nls.localize('theia/cli-companion/comments/failed', 'The comments stay as they are: {0}', why)));
+        }
+    }
+
+    protected async type(comments: readonly Comment[], find: (comment: Comment) => CommentAnchor | undefined): Promise<void> {
+        const all: SentComment[] = [];
+        for (const comment of comments) {
+            const named = new URI(comment.uri).path.fsPath();
+            const [real] = await withTimeLimit(this.backend.realPaths([named]), CALL_LIMIT_MS).catch(() => []);
+            const path = real ?? named;
+            const withheld = [named, path].map(name => this.sharing.whyWithheld(name, named)).find(why => why !== undefined);
+            if (withheld !== undefined || !PromptMention.canName(path)) {
+                const unnamed = nls.localize(
+                    'theia/cli-companion/comments/unnameable',
+                    'A prompt cannot contain the name of {0} unchanged.',
+                    path
+                );
+                throw new Error(withheld ?? unnamed);
+            }
+            all.push({ comment, path, isThere: real !== undefined, anchor: find(comment) ?? (await this.findInFile(comment)) });
+        }
+        const cli = all.length > 0 ? await this.choose() : undefined;
+        if (!cli || !(await this.prompt.takesText(cli.widget))) {
+            return;
+        }
+        const text = commentsText(all, cli);
+        const bytes = new TextEncoder().encode(text).length;
+        if (bytes > MAX_BYTES) {
+            throw new Error(
+                nls.localize(
+                    'theia/cli-companion/comments/tooLong',
+                    'Together they have {0} bytes, and a prompt takes {1}. Discard or shorten some.',
+                    String(bytes),
+                    String(MAX_BYTES)
+                )
+            );
+        }
+        if (await this.prompt.typeInto(cli.widget, { textFor: () => text, mentions: [] })) {
+            await this.comments.markSent(all.map(({ comment }) => comment.id));
+            await this.clis.reveal(cli);
+        }
+    }
+
+    /** The file may have changed since it was open. */
+    protected async findInFile(comment: Comment): Promise<CommentAnchor | undefined> {
+        const content = await this.files.read(new URI(comment.uri)).catch(() => undefined);
+        return content && CommentAnchors.find(content.value.split(/\r\n?|\n/), comment);
+    }
+
+    /** The one that was used last comes first. @returns `undefined` if the user does not choose one. Rejects if none takes text */
+    protected async choose(): Promise<OpenCliTerminal | undefined> {
+        const asking = this.connection.state?.agents.filter(({ state }) => state === 'blocked') ?? [];
+        const clis = (await this.clis.find()).filter(({ takesPastes }) => takesPastes);
+        const ready = clis.filter(cli => !asking.some(({ shell }) => shell === cli.shell));
+        if (ready.length === 0) {
+            const [waits] = clis;
+            throw new Error(
+                waits
+                    ? nls.localize(
+                          'theia/cli-companion/comments/blocked',
+                          '{0} is waiting for an answer and takes no other text.',
+                          waits.displayName
+                      )
+                    : nls.localize('theia/cli-companion/comments/noCli', 'No CLI in a terminal of this window takes text now.')
+            );
+        }
+        const last = this.terminals.lastUsedTerminal;
+        const inOrder = [...ready].sort((one, other) => Number(other.widget === last) - Number(one.widget === last));
+        if (inOrder.length === 1) {
+            return inOrder[0];
+        }
+        const items = inOrder.map(cli => ({
+            label: withoutIcons(cli.displayName),
+            description: withoutIcons(cli.widget.title.label),
+            cli
+        }));
+        const placeholder = nls.localize('theia/cli-companion/comments/choose', 'Which CLI are the comments for?');
+        return (await this.quickPick.show(items, { placeholder }))?.cli;
+    }
+}
+
+/** In the language of the models. It ends with a blank: the user goes on behind it. */
+function commentsText(all: readonly SentComment[], cli: MentioningCli): string {
+    const texts = all.map(({ comment, path, isThere, anchor }) => {
+        const { first, last } = anchor ?? comment;
+        const lines = first === last ? `line ${first}` : `lines ${first}-${last}`;
+        const where = anchor ? lines : `was at ${lines}, which this file does not have now`;
+        const file = isThere ? PromptMention.file(path, cli) : ` ${PromptMention.name(path, cli)} `;
+        const [quoted] = comment.quote.split('\n', 1);
+        return `${file}(${where}):\n${fencedText(quoted.slice(0, QUOTED)).trimEnd()}\n${comment.text.trim()}\n`;
+    });
+    return `${texts.join('\n')} `;
+}
