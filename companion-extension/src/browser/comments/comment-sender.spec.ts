@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
+import { expect } from 'chai';
+import { Comment } from '../../common/comments-protocol';
+import { AgentStatus, CompanionBackend } from '../../common/companion-protocol';
+import { FakeServices } from '../test/fake-services';
+import { windowState } from '../test/status';
+import { CliPrompt, PromptContent } from '../terminal/cli-prompt';
+import { PromptContribution } from '../terminal/prompt-contribution';
+import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
+import { CompanionConnection } from '../window/companion-connection';
+import { CommentSender } from './comment-sender';
+import { PageComments } from './page-comments';
+
+function comment(id: string, more: Partial<Comment> = {}): Comment {
+    return { id, uri: 'file:///ws/a.ts', first: 2, last: 2, quote: 'two', text: `about ${id}`, isSent: false, daysLeft: 14, ...more };
+}
+
+function cli(shell: number, displayName = 'Qwen Code', more: Partial<OpenCliTerminal> = {}): OpenCliTerminal {
+    const widget = { title: { label: `tab ${shell}` } };
+    return {
+        shell,
+        displayName,
+        folder: '/ws',
+        mentionStyle: { form: 'escaped', unread: '' },
+        takesPastes: true,
+        widget,
+        ...more
+    } as never;
+}
+
+describe('Sending comments', () => {
+    let drafts: Comment[];
+    let sent: Comment[];
+    let clis: OpenCliTerminal[];
+    let agents: AgentStatus[];
+    let withheld: string | undefined;
+    let typed: Array<[OpenCliTerminal['widget'], string]>;
+    let marked: string[][];
+    let said: string[];
+    let choices: string[][];
+    let file: string;
+    let sender: CommentSender;
+
+    beforeEach(() => {
+        [drafts, sent, clis, agents, withheld] = [[comment('x')], [], [cli(1)], [], undefined];
+        [typed, marked, said, choices] = [[], [], [], []];
+        file = 'one\ntwo\n';
+        const services = new FakeServices();
+        services.bind(PageComments, {
+            confirm: async () => undefined,
+            markSent: async (ids: string[]) => void marked.push(ids),
+            get drafts() {
+                return drafts;
+            },
+            get sent() {
+                return sent;
+            }
+        });
+        services.bind(CliPrompt, {
+            takesText: async () => true,
+            typeInto: async (widget: OpenCliTerminal['widget'], { textFor, mentions }: PromptContent) => {
+                expect(mentions).to.deep.equal([]);
+                typed.push([widget, textFor(cli(1))]);
+                return true;
+            }
+        });
+        services.bind(PromptContribution, { whyWithheld: () => withheld });
+        services.bind(CliTerminals, { find: async () => clis, reveal: async () => undefined });
+        services.bind(CompanionConnection, {
+            get state() {
+                return windowState({}, { agents });
+            }
+        });
+        services.bind(CompanionBackend, { realPaths: async (paths: string[]) => (file === '' ? [] : paths) });
+        services.bind(FileService, {
+            read: async () => {
+                if (file === '') {
+                    throw new Error('no file');
+                }
+                return { value: file };
+            }
+        });
+        services.bind(TerminalService, {
+            get lastUsedTerminal() {
+                return clis[1]?.widget;
+            }
+        });
+        services.bind(QuickPickService, {
+            show: async (items: Array<{ label: string; description: string }>) => {
+                choices.push(items.map(({ description }) => description));
+                return items[0];
+            }
+        });
+        const say = async (text: string): Promise<void> => void said.push(text);
+        services.bind(MessageService, { info: say, warn: say });
+        sender = services.create(CommentSender);
+    });
+
+    const send = (): Promise<void> => sender.send(() => undefined);
+
+    it('types each with its file, its line and the quoted text, one after the other', async () => {
+        drafts = [
+            comment('x', { text: 'is this "right"?\r\n第二行' }),
+            comment('y', { uri: 'file:///ws/b c.ts', quote: 'gone', first: 9, last: 9 })
+        ];
+        file = 'new\none\ntwo\n';
+        await send();
+        expect(typed.map(([, text]) => text)).to.deep.equal([
+            ' @a.ts (line 3):\n```\ntwo\n```\nis this "right"?\r\n第二行\n\n' +
+                ' @b\\ c.ts (was at line 9, which this file does not have now):\n```\ngone\n```\nabout y\n '
+        ]);
+        expect(marked).to.deep.equal([['x', 'y']]);
+    });
+
+    it('takes the lines of an open editor, and names a file that is gone without mentioning it', async () => {
+        await sender.send(({ quote }) => ({ first: 7, last: 8, quote }));
+        file = '';
+        await send();
+        expect(typed.map(([, text]) => text.split(':')[0])).to.deep.equal([
+            ' @a.ts (lines 7-8)',
+            ' a.ts (was at line 2, which this file does not have now)'
+        ]);
+    });
+
+    it('types those that were sent again if there are no new ones', async () => {
+        [drafts, sent] = [[], [comment('old', { isSent: true })]];
+        await send();
+        expect(marked).to.deep.equal([['old']]);
+    });
+
+    it('asks which CLI if several run, the one that was used last first', async () => {
+        clis = [cli(1), cli(2, 'Claude Code')];
+        await send();
+        expect(choices).to.deep.equal([['tab 2', 'tab 1']]);
+        expect(typed[0][0]).to.equal(clis[1].widget);
+    });
+
+    it('types nothing and says why if there is no CLI, or none that takes text', async () => {
+        clis = [];
+        await send();
+        clis = [cli(1, 'Qwen Code', { takesPastes: undefined })];
+        await send();
+        clis = [cli(1)];
+        agents = [{ shell: 1, state: 'blocked' } as AgentStatus];
+        await send();
+        expect([typed, marked]).to.deep.equal([[], []]);
+        expect(said.map(text => text.includes('takes text now'))).to.deep.equal([true, true, false]);
+        expect(said[2]).to.include('Qwen Code is waiting for an answer');
+    });
+
+    it('types nothing and says why if the file is not shared, or all is too long', async () => {
+        withheld = 'a.ts is not shared';
+        await send();
+        withheld = undefined;
+        drafts = ['a', 'b', 'c'].map(id => comment(id, { text: '字'.repeat(2_000) }));
+        await send();
+        expect([typed, marked]).to.deep.equal([[], []]);
+        expect(said[0]).to.include('a.ts is not shared');
+        expect(said[1]).to.include('bytes, and a prompt takes 16384');
+    });
+});

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { Emitter } from '@theia/core/lib/common/event';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { expect } from 'chai';
+import { Calls } from '../../common/calls';
+import { SystemClock } from '../../common/clock';
+import { Comment, CommentDraft, CommentsBackend } from '../../common/comments-protocol';
+import { FakeServices } from '../test/fake-services';
+import { windowState } from '../test/status';
+import { CompanionConnection } from '../window/companion-connection';
+import { PageComments } from './page-comments';
+
+const DRAFT: CommentDraft = { id: 'a', uri: 'file:///ws/a.ts', first: 1, last: 1, quote: 'one', text: 'why' };
+
+describe('The comments of a page', () => {
+    let stored: Comment[];
+    let failure: Error | undefined;
+    let said: string[];
+    let answer: string | undefined;
+    let comments: PageComments;
+    let calls: Calls;
+    const [onDidHello, onDidFocus, onDidChangeState] = [new Emitter<void>(), new Emitter<void>(), new Emitter<void>()];
+    const connection = { state: windowState({}, { comments: 0 }), connected: true };
+
+    beforeEach(() => {
+        window.sessionStorage.clear();
+        [stored, failure, said, answer] = [[], undefined, [], undefined];
+        comments = load();
+    });
+
+    afterEach(() => end());
+
+    /** A page that loads. */
+    function load(): PageComments {
+        calls = new Calls(new SystemClock(), () => true);
+        const backend: CommentsBackend = {
+            saveComment: async draft => {
+                if (failure) {
+                    throw failure;
+                }
+                stored = [...stored.filter(({ id }) => id !== draft.id), { ...draft, isSent: false, daysLeft: 14 }];
+            },
+            discardComment: async id => void (stored = stored.filter(comment => comment.id !== id)),
+            listComments: async () => stored,
+            markCommentsSent: async ids => void (stored = stored.map(comment => ({ ...comment, isSent: ids.includes(comment.id) })))
+        };
+        const services = new FakeServices();
+        services.bind(CommentsBackend, backend);
+        services.bind(
+            CompanionConnection,
+            Object.assign(connection, {
+                onDidHello: onDidHello.event,
+                onDidFocus: onDidFocus.event,
+                onDidChangeState: onDidChangeState.event,
+                calls,
+                ask: (call: () => Promise<unknown>) => call()
+            })
+        );
+        const say = async (text: string): Promise<string | undefined> => {
+            said.push(text);
+            return answer;
+        };
+        services.bind(MessageService, { info: say, warn: say });
+        const page = services.create(PageComments);
+        page.onStart();
+        onDidHello.fire();
+        return page;
+    }
+
+    function end(): void {
+        comments.onStop();
+        calls.dispose();
+    }
+
+    async function until(what: string, isTrue: () => boolean): Promise<void> {
+        for (let n = 0; !isTrue(); n++) {
+            expect(n, what).to.be.below(200);
+            await new Promise(resolve => setTimeout(resolve, 10));
+        }
+    }
+
+    const texts = (): string[] => comments.drafts.map(({ text }) => text);
+
+    it('are saved when the user pauses', async () => {
+        comments.write({ ...DRAFT, text: 'wh' });
+        comments.write(DRAFT);
+        expect(stored).to.deep.equal([]);
+        await until('the save', () => stored.length === 1);
+        expect(stored[0].text).to.equal('why');
+        expect(window.sessionStorage.length).to.equal(0);
+    });
+
+    it('survive a reload before they are saved', async () => {
+        failure = new Error('no backend');
+        comments.write(DRAFT);
+        end();
+        failure = undefined;
+        comments = load();
+        await until('the comment', () => texts().join() === 'why');
+        await until('the save', () => stored.length === 1);
+    });
+
+    it('are not counted before they have a text, and are in the order of their lines', async () => {
+        comments.write({ ...DRAFT, id: 'c', first: 9, last: 9, text: 'third' });
+        comments.write({ ...DRAFT, id: 'b', first: 5, last: 5, text: ' ' });
+        comments.write({ ...DRAFT, text: 'first' });
+        expect(texts()).to.deep.equal(['first', 'third']);
+        expect(comments.all).to.have.length(3);
+    });
+
+    it('say once if they cannot be stored', async () => {
+        failure = new Error('disk full');
+        comments.write(DRAFT);
+        await until('the message', () => said.length > 0);
+        expect(said).to.have.length(1);
+        expect(said[0]).to.include('disk full');
+        expect(texts()).to.deep.equal(['why']);
+    });
+
+    it('go at once when they are discarded, and come back with Undo', async () => {
+        comments.write(DRAFT);
+        await until('the save', () => stored.length === 1);
+        comments.discard('a');
+        expect(texts()).to.deep.equal([]);
+        await until('it to go', () => stored.length === 0);
+        answer = 'Undo';
+        comments.write(DRAFT);
+        comments.discard('a');
+        await until('it to be back', () => texts().join() === 'why' && stored.length === 1);
+    });
+
+    it('are no drafts once they are sent', async () => {
+        comments.write(DRAFT);
+        await comments.confirm();
+        await comments.markSent(['a']);
+        expect([texts(), comments.sent.map(({ text }) => text)]).to.deep.equal([[], ['why']]);
+    });
+
+    it('of other windows are listed when the state has another number', async () => {
+        stored = [{ ...DRAFT, isSent: false, daysLeft: 14 }];
+        connection.state = windowState({}, { comments: 1 });
+        onDidChangeState.fire();
+        await until('the list', () => texts().join() === 'why');
+    });
+});
