@@ -14,7 +14,18 @@ const CODE = /(<!-- (examples\/\S+) -->\n\n```ts\n)[^]*?(?=```\n)/g;
 const SAYS = /(<!-- says ([^\n]+) -->\n)(?:\n?>[^\n]*\n)*/g;
 
 /** Conditions of key bindings, as the source names them. docs/reference.md explains them. */
-const CONDITIONS = ['focused', 'selected', 'IN_DIFF', 'AGENTS_WAITING_KEY', 'CHANGES_LISTED_KEY', 'NONE_WAITS', 'STATUS_LISTED_KEY', 'REVIEWS_WAITING_KEY'];
+const CONDITIONS = [
+    'focused',
+    'selected',
+    'commentable',
+    'IN_DIFF',
+    'AGENTS_WAITING_KEY',
+    'CHANGES_LISTED_KEY',
+    'COMMENTS_KEY',
+    'NONE_WAITS',
+    'STATUS_LISTED_KEY',
+    'REVIEWS_WAITING_KEY'
+];
 
 /** Where a preference counts that is not for the user settings only, by its narrowest scope. */
 const SCOPES = {
@@ -113,7 +124,12 @@ function keysOf({ label }) {
     }
     const names = keys()
         .filter(({ label: bound }) => bound === label)
-        .map(({ keybinding }) => keybinding.split('+').map(keyName).join('+'));
+        .map(({ keybinding }) =>
+            keybinding
+                .split(' ')
+                .map(chord => chord.split('+').map(keyName).join('+'))
+                .join(' ')
+        );
     return [...new Set(names)].join(', ');
 }
 

@@ -3,12 +3,16 @@
 import { defineCommand } from '../companion-command';
 
 export const COMMENT_COMMANDS = {
-    ADD: defineCommand('companion.comments.add', 'theia/cli-companion/commands/addComment', 'Add Comment on Lines'),
-    NEXT: defineCommand('companion.comments.next', 'theia/cli-companion/commands/nextComment', 'Go to Next Comment'),
-    PREVIOUS: defineCommand('companion.comments.previous', 'theia/cli-companion/commands/previousComment', 'Go to Previous Comment'),
-    SEND: defineCommand('companion.comments.send', 'theia/cli-companion/commands/sendComments', 'Add Comments to CLI Prompt'),
+    ADD_COMMENT: defineCommand('companion.comments.add', 'theia/cli-companion/commands/addComment', 'Add Comment on Lines'),
+    NEXT_COMMENT: defineCommand('companion.comments.next', 'theia/cli-companion/commands/nextComment', 'Go to Next Comment'),
+    PREVIOUS_COMMENT: defineCommand(
+        'companion.comments.previous',
+        'theia/cli-companion/commands/previousComment',
+        'Go to Previous Comment'
+    ),
+    SEND_COMMENTS: defineCommand('companion.comments.send', 'theia/cli-companion/commands/sendComments', 'Add Comments to CLI Prompt'),
     /** Of its argument; without one, of the lines at the cursor. */
-    DISCARD: defineCommand('companion.comments.discard', 'theia/cli-companion/commands/discardComment', 'Discard Comment'),
+    DISCARD_COMMENT: defineCommand('companion.comments.discard', 'theia/cli-companion/commands/discardComment', 'Discard Comment'),
     /** Of rows of the status list: without a label, because the argument says which one. */
-    OPEN: { id: 'companion.comments.open' }
+    OPEN_COMMENT: { id: 'companion.comments.open' }
 } as const;

@@ -71,40 +71,36 @@ export class CommentsContribution
 
     registerCommands(commands: CommandRegistry): void {
         const isAny = (): boolean => this.comments.drafts.length > 0;
-        commands.registerCommand(COMMENT_COMMANDS.ADD, {
+        commands.registerCommand(COMMENT_COMMANDS.ADD_COMMENT, {
             isEnabled: () => this.current !== undefined,
             isVisible: () => this.current !== undefined,
             execute: () => this.current?.add()
         });
-        commands.registerCommand(COMMENT_COMMANDS.NEXT, { isEnabled: isAny, execute: () => this.go(1) });
-        commands.registerCommand(COMMENT_COMMANDS.PREVIOUS, { isEnabled: isAny, execute: () => this.go(-1) });
-        commands.registerCommand(COMMENT_COMMANDS.SEND, {
+        commands.registerCommand(COMMENT_COMMANDS.NEXT_COMMENT, { isEnabled: isAny, execute: () => this.go(1) });
+        commands.registerCommand(COMMENT_COMMANDS.PREVIOUS_COMMENT, { isEnabled: isAny, execute: () => this.go(-1) });
+        commands.registerCommand(COMMENT_COMMANDS.SEND_COMMENTS, {
             isEnabled: () => isAny() || this.comments.sent.length > 0,
             execute: () => this.send()
         });
-        commands.registerCommand(COMMENT_COMMANDS.DISCARD, {
+        commands.registerCommand(COMMENT_COMMANDS.DISCARD_COMMENT, {
             isEnabled: (comment?: Comment) => (comment?.id ?? this.current?.current) !== undefined,
             execute: (comment?: Comment) => this.comments.discard(comment?.id ?? this.current?.current ?? '')
         });
-        commands.registerCommand(COMMENT_COMMANDS.OPEN, { execute: (comment: Comment) => this.open(comment) });
+        commands.registerCommand(COMMENT_COMMANDS.OPEN_COMMENT, { execute: (comment: Comment) => this.open(comment) });
     }
 
     registerKeybindings(keybindings: KeybindingRegistry): void {
         // Known from VS Code.
+        const commentable = `editorTextFocus && !${ALT_GRAPH_KEY}`;
         keybindings.registerKeybindings(
-            {
-                command: COMMENT_COMMANDS.ADD.id,
-                keybinding: 'ctrlcmd+k ctrlcmd+alt+c',
-                when: `editorTextFocus && !${ALT_GRAPH_KEY}`
-            },
-            { command: COMMENT_COMMANDS.NEXT.id, keybinding: 'alt+f9', when: COMMENTS_KEY },
-            { command: COMMENT_COMMANDS.PREVIOUS.id, keybinding: 'shift+alt+f9', when: COMMENTS_KEY },
-            { command: COMMENT_COMMANDS.SEND.id, keybinding: 'ctrlcmd+alt+enter', when: `${COMMENTS_KEY} && !${ALT_GRAPH_KEY}` }
+            { command: COMMENT_COMMANDS.ADD_COMMENT.id, keybinding: 'ctrlcmd+k ctrlcmd+alt+c', when: commentable },
+            { command: COMMENT_COMMANDS.NEXT_COMMENT.id, keybinding: 'alt+f9', when: COMMENTS_KEY },
+            { command: COMMENT_COMMANDS.PREVIOUS_COMMENT.id, keybinding: 'shift+alt+f9', when: COMMENTS_KEY }
         );
     }
 
     registerMenus(menus: MenuModelRegistry): void {
-        menus.registerMenuAction([...EDITOR_CONTEXT_MENU, '0_companion'], { commandId: COMMENT_COMMANDS.ADD.id, order: '3' });
+        menus.registerMenuAction([...EDITOR_CONTEXT_MENU, '0_companion'], { commandId: COMMENT_COMMANDS.ADD_COMMENT.id, order: '3' });
     }
 
     /** The editor with the keyboard, or the one that had it last. */

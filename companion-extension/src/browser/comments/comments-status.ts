@@ -38,9 +38,9 @@ export class CommentsStatus implements StatusSectionContribution {
                 : nls.localize('theia/cli-companion/comments/count', '{0} comments', drafts.length);
         const label =
             drafts.length > 0
-                ? (COMMENT_COMMANDS.SEND.label ?? '')
+                ? (COMMENT_COMMANDS.SEND_COMMENTS.label ?? '')
                 : nls.localize('theia/cli-companion/comments/again', 'Add the Same Comments to CLI Prompt Again');
-        const send: StatusRow = { id: 'comments send', icon: 'comment-discussion', label, command: COMMENT_COMMANDS.SEND.id };
+        const send: StatusRow = { id: 'comments send', icon: 'comment-discussion', label, command: COMMENT_COMMANDS.SEND_COMMENTS.id };
         return [
             {
                 id: 'comments',
@@ -65,11 +65,11 @@ export class CommentsStatus implements StatusSectionContribution {
                 {
                     icon: 'trash',
                     tooltip: nls.localize('theia/cli-companion/comments/discard', 'Discard'),
-                    command: COMMENT_COMMANDS.DISCARD.id,
+                    command: COMMENT_COMMANDS.DISCARD_COMMENT.id,
                     args: [comment]
                 }
             ],
-            command: COMMENT_COMMANDS.OPEN.id,
+            command: COMMENT_COMMANDS.OPEN_COMMENT.id,
             args: [comment]
         };
     }

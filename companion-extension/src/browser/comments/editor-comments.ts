@@ -29,6 +29,11 @@ export class EditorComments implements Disposable {
         this.hovered = editor.createDecorationsCollection();
         this.toDispose.pushAll([
             comments.onDidChange(() => this.update()),
+            // Theia (1.74) takes the text from an editor whose tab is hidden, and what is between its lines goes with it.
+            editor.onDidChangeModel(() => {
+                this.clear();
+                this.update();
+            }),
             editor.onDidChangeModelContent(event => this.follow(event)),
             editor.onMouseMove(({ target }) => this.hover(target.position?.lineNumber)),
             editor.onMouseLeave(() => this.hover(undefined)),
@@ -75,6 +80,10 @@ export class EditorComments implements Disposable {
 
     dispose(): void {
         this.toDispose.dispose();
+        this.clear();
+    }
+
+    protected clear(): void {
         this.zones.forEach(zone => zone.dispose());
         this.zones.clear();
     }
@@ -85,7 +94,8 @@ export class EditorComments implements Disposable {
 
     protected update(): void {
         const uri = this.file.toString();
-        const shown = this.comments.all.filter(comment => comment.uri === uri && !comment.isSent);
+        const all = this.editor.getModel() ? this.comments.all : [];
+        const shown = all.filter(comment => comment.uri === uri && !comment.isSent);
         [...this.zones]
             .filter(([id]) => !shown.some(comment => comment.id === id))
             .forEach(([id, zone]) => {
