@@ -7,6 +7,7 @@ import { agents } from './agents';
 import { Album, Language, LANGUAGES, Theme, THEMES } from './album';
 import { changes } from './changes';
 import { chat } from './chat';
+import { comments } from './comments';
 import { connect } from './connect';
 import { demo } from './demo';
 import { details } from './details';
@@ -15,7 +16,7 @@ import { partial } from './partial';
 
 type PictureMaker = (album: Album) => Promise<void>;
 const MAKERS = new Map<string, PictureMaker>(
-    Object.entries({ 'first-minute': firstMinute, connect, partial, details, agents, changes, chat, demo })
+    Object.entries({ 'first-minute': firstMinute, comments, connect, partial, details, agents, changes, chat, demo })
 );
 /** README is there in every language and theme: the makers of its pictures. */
 const OF_README = ['first-minute', 'demo'];
