@@ -6,6 +6,7 @@ import { Cli } from '../support/cli';
 import { CLAUDE_CODE, CliWords, COPILOT_CLI, GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
 import { delay, eventually } from '../support/eventually';
 import { IdePage } from '../support/ide-page';
+import { ProtocolClient } from '../support/protocol-client';
 import { StatusPick } from '../support/status-pick';
 import { Workbench } from '../support/workbench';
 
@@ -37,7 +38,7 @@ describe('Comments on lines', () => {
     after(() => workbench?.dispose());
 
     function zones(page = workbench.page): ReturnType<IdePage['page']['locator']> {
-        return page.page.locator('.theia-editor:visible .companion-comment');
+        return page.page.locator('.companion-comment:visible');
     }
 
     async function comment(line: number, ...texts: string[]): Promise<void> {
@@ -136,7 +137,6 @@ describe('Comments on lines', () => {
         await eventually('the line to be missed', async () => (await labels()).includes('Comment on notes.txt: Line not found: six'), {
             state: async () => (await labels()).join()
         });
-        await page.page.screenshot({ path: '/tmp/comments-lost.png' });
     });
 
     it('are gone through by key, in all files', async () => {
@@ -193,7 +193,6 @@ describe('Comments on lines', () => {
         const pick = await StatusPick.open(page.page);
         await pick.waitForItem(MOVED);
         expect((await pick.labels()).filter(label => label.includes('sent'))).to.have.length(3);
-        await page.page.screenshot({ path: '/tmp/comments-status.png' });
         await pick.close();
     });
 
@@ -218,7 +217,49 @@ describe('Comments on lines', () => {
         await page.page.keyboard.insertText('by the mouse');
         await waitForTexts('by the mouse');
         expect(await labels()).to.deep.equal(['Comment on notes.txt: Line 2']);
-        await page.page.screenshot({ path: '/tmp/comments-zone.png' });
         await page.press('Escape');
+    });
+
+    it('on a proposal follow what is typed into it, and stay comments of the file when it is rejected', async () => {
+        const { page, ide } = workbench;
+        await page.press('Alt+F9', 'Escape');
+        const client = await ProtocolClient.connect(ide, 'qwen-lock');
+        await client.openDiff(ide.file('new.txt'), 'proposed\nand more\n');
+        const diff = await page.waitForDiff(ide.file('new.txt'));
+        await diff.activate();
+        await page.press('Control+Home', 'ArrowDown');
+        await comment(2, 'not this');
+        await page.press('Escape', 'Control+Home', 'Enter');
+        await eventually('the comment to follow', async () => (await labels()).join() === 'Comment on new.txt: Line 3', {
+            state: async () => (await labels()).join()
+        });
+        await diff.reject();
+        await page.waitUntilNoDiff();
+        const pick = await StatusPick.open(page.page);
+        await pick.waitForItem('not this');
+        await pick.close();
+        await client.disconnect();
+    });
+
+    it('are sent to the CLI of a proposal that is rejected with them', async () => {
+        const { page, ide, model } = workbench;
+        const cli = await Cli.start(QWEN_CODE, workbench, { run: () => page.execute('companion.run.qwen-code') });
+        await cli.play(cli.writeFile('asked.txt', 'one\ntwo\n'));
+        const diff = await page.waitForDiff(ide.file('asked.txt'));
+        await cli.waitForQuestion();
+        await diff.activate();
+        await page.press('Control+Home', 'ArrowDown');
+        await comment(2, 'two is wrong');
+        await page.press('Escape');
+        await diff.look();
+        await page.execute('companion.comments.reject');
+        await cli.waitUntilRejected('asked.txt');
+        const asked = await model.newest();
+        await cli.terminal.waitForScreen('two is wrong');
+        expect(await ide.exists('asked.txt')).to.equal(false);
+        expect(await model.newest(), 'nothing is sent off').to.equal(asked);
+        const pick = await StatusPick.open(page.page);
+        await pick.waitForItem('sent');
+        await pick.close();
     });
 });

@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { Comment } from '../../common/comments-protocol';
 import { AgentStatus, CompanionBackend } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
+import { reviewInfo } from '../test/review-info';
 import { windowState } from '../test/status';
 import { CliPrompt, PromptContent } from '../terminal/cli-prompt';
 import { PromptContribution } from '../terminal/prompt-contribution';
@@ -40,6 +41,7 @@ describe('Sending comments', () => {
     let clis: OpenCliTerminal[];
     let agents: AgentStatus[];
     let withheld: string | undefined;
+    let answered: string[];
     let typed: Array<[OpenCliTerminal['widget'], string]>;
     let marked: string[][];
     let said: string[];
@@ -49,7 +51,7 @@ describe('Sending comments', () => {
 
     beforeEach(() => {
         [drafts, sent, clis, agents, withheld] = [[comment('x')], [], [cli(1)], [], undefined];
-        [typed, marked, said, choices] = [[], [], [], []];
+        [typed, marked, said, choices, answered] = [[], [], [], [], []];
         file = 'one\ntwo\n';
         const services = new FakeServices();
         services.bind(PageComments, {
@@ -64,6 +66,10 @@ describe('Sending comments', () => {
         });
         services.bind(CliPrompt, {
             takesText: async () => true,
+            typeAfterAnswer: async (_: unknown, text: string) => {
+                answered.push(text);
+                return true;
+            },
             typeInto: async (widget: OpenCliTerminal['widget'], { textFor, mentions }: PromptContent) => {
                 expect(mentions).to.deep.equal([]);
                 typed.push([widget, textFor(cli(1))]);
@@ -163,5 +169,24 @@ describe('Sending comments', () => {
         expect([typed, marked]).to.deep.equal([[], []]);
         expect(said[0]).to.include('a.ts is not shared');
         expect(said[1]).to.include('bytes, and a prompt takes 16384');
+    });
+
+    it('rejects a proposal and types them for its CLI, and does not reject if they cannot be typed', async () => {
+        clis = [cli(1), cli(2, 'Claude Code')];
+        await sender.rejectWith(
+            reviewInfo('r', { cliName: 'Claude Code' }),
+            () => answered.push('rejected'),
+            () => undefined
+        );
+        expect(answered).to.deep.equal(['rejected', ' @a.ts (line 2):\n```\ntwo\n```\nabout x\n ']);
+        expect(marked).to.deep.equal([['x']]);
+        drafts = ['a', 'b', 'c'].map(id => comment(id, { text: '字'.repeat(2_000) }));
+        await sender.rejectWith(
+            reviewInfo('s', { cliName: 'Claude Code' }),
+            () => answered.push('rejected again'),
+            () => undefined
+        );
+        expect(answered).to.have.length(2);
+        expect(said[0]).to.include('bytes, and a prompt takes 16384');
     });
 });

@@ -8,7 +8,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { Comment, CommentAnchor } from '../../common/comments-protocol';
-import { CompanionBackend } from '../../common/companion-protocol';
+import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { withTimeLimit } from '../../common/time-limit';
 import { CliPrompt } from '../terminal/cli-prompt';
@@ -25,6 +25,9 @@ const MAX_BYTES = 16 * 1024;
 /** Characters of the quoted line. */
 const QUOTED = 120;
 
+/** Finds the lines of a comment in the open editors. @returns `undefined` if none has them */
+export type FindLines = (comment: Comment) => CommentAnchor | undefined;
+
 interface SentComment {
     readonly comment: Comment;
     /** Absolute; real if the file is there. */
@@ -40,7 +43,7 @@ export class CommentSender {
     @inject(PageComments)
     protected readonly comments: PageComments;
     @inject(CliPrompt)
-    protected readonly prompt: Pick<CliPrompt, 'takesText' | 'typeInto'>;
+    protected readonly prompt: Pick<CliPrompt, 'takesText' | 'typeAfterAnswer' | 'typeInto'>;
     @inject(PromptContribution)
     protected readonly sharing: Pick<PromptContribution, 'whyWithheld'>;
     @inject(CliTerminals)
@@ -58,19 +61,52 @@ export class CommentSender {
     @inject(MessageService)
     protected readonly messages: Pick<MessageService, 'info' | 'warn'>;
 
-    /** Without new ones, those that were sent are typed again. @param find their lines in the open editors */
-    async send(find: (comment: Comment) => CommentAnchor | undefined): Promise<void> {
+    /** Without new ones, those that were sent are typed again. */
+    send(find: FindLines): Promise<void> {
+        return this.orSayWhy(async () => {
+            const { drafts, sent } = this.comments;
+            const all = await this.prepare(drafts.length > 0 ? drafts : sent, find);
+            const cli = all.length > 0 ? await this.choose() : undefined;
+            if (!cli || !(await this.prompt.takesText(cli.widget))) {
+                return;
+            }
+            const text = commentsText(all, cli);
+            if (await this.prompt.typeInto(cli.widget, { textFor: () => text, mentions: [] })) {
+                await this.comments.markSent(all.map(({ comment }) => comment.id));
+                await this.clis.reveal(cli);
+            }
+        });
+    }
+
+    /** Types them for the CLI of a proposal once that is rejected. If they cannot be typed, it is not rejected. */
+    rejectWith(review: ReviewInfo, reject: () => void, find: FindLines): Promise<void> {
+        return this.orSayWhy(async () => {
+            const all = await this.prepare(this.comments.drafts, find);
+            const cli = (await this.clis.find()).find(({ displayName }) => displayName === review.cliName);
+            if (!cli) {
+                throw new Error(noCliText());
+            }
+            const text = commentsText(all, cli);
+            reject();
+            if (!(await this.prompt.typeAfterAnswer(review, text))) {
+                throw new Error(noCliText());
+            }
+            await this.comments.markSent(all.map(({ comment }) => comment.id));
+        });
+    }
+
+    protected async orSayWhy(act: () => Promise<void>): Promise<void> {
         try {
             await this.comments.confirm();
-            const { drafts, sent } = this.comments;
-            await this.type(drafts.length > 0 ? drafts : sent, find);
+            await act();
         } catch (error) {
             const why = error instanceof Error ? error.message : String(error);
             this.messages.warn(plainText(nls.localize('theia/cli-companion/comments/failed', 'The comments stay as they are: {0}', why)));
         }
     }
 
-    protected async type(comments: readonly Comment[], find: (comment: Comment) => CommentAnchor | undefined): Promise<void> {
+    /** Rejects if one must not be typed. */
+    protected async prepare(comments: readonly Comment[], find: FindLines): Promise<SentComment[]> {
         const all: SentComment[] = [];
         for (const comment of comments) {
             const named = new URI(comment.uri).path.fsPath();
@@ -85,28 +121,10 @@ export class CommentSender {
                 );
                 throw new Error(withheld ?? unnamed);
             }
-            all.push({ comment, path, isThere: real !== undefined, anchor: find(comment) ?? (await this.findInFile(comment)) });
+            const anchor = find(comment) ?? (await this.findInFile(comment));
+            all.push({ comment, path, isThere: real !== undefined, anchor });
         }
-        const cli = all.length > 0 ? await this.choose() : undefined;
-        if (!cli || !(await this.prompt.takesText(cli.widget))) {
-            return;
-        }
-        const text = commentsText(all, cli);
-        const bytes = new TextEncoder().encode(text).length;
-        if (bytes > MAX_BYTES) {
-            throw new Error(
-                nls.localize(
-                    'theia/cli-companion/comments/tooLong',
-                    'Together they have {0} bytes, and a prompt takes {1}. Discard or shorten some.',
-                    String(bytes),
-                    String(MAX_BYTES)
-                )
-            );
-        }
-        if (await this.prompt.typeInto(cli.widget, { textFor: () => text, mentions: [] })) {
-            await this.comments.markSent(all.map(({ comment }) => comment.id));
-            await this.clis.reveal(cli);
-        }
+        return all;
     }
 
     /** The file may have changed since it was open. */
@@ -129,7 +147,7 @@ export class CommentSender {
                           '{0} is waiting for an answer and takes no other text.',
                           waits.displayName
                       )
-                    : nls.localize('theia/cli-companion/comments/noCli', 'No CLI in a terminal of this window takes text now.')
+                    : noCliText()
             );
         }
         const last = this.terminals.lastUsedTerminal;
@@ -147,7 +165,11 @@ export class CommentSender {
     }
 }
 
-/** In the language of the models. It ends with a blank: the user goes on behind it. */
+function noCliText(): string {
+    return nls.localize('theia/cli-companion/comments/noCli', 'No CLI in a terminal of this window takes text now.');
+}
+
+/** In the language of the models. It ends with a blank: the user goes on behind it. Throws if it is too long. */
 function commentsText(all: readonly SentComment[], cli: MentioningCli): string {
     const texts = all.map(({ comment, path, isThere, anchor }) => {
         const { first, last } = anchor ?? comment;
@@ -157,5 +179,16 @@ function commentsText(all: readonly SentComment[], cli: MentioningCli): string {
         const [quoted] = comment.quote.split('\n', 1);
         return `${file}(${where}):\n${fencedText(quoted.slice(0, QUOTED)).trimEnd()}\n${comment.text.trim()}\n`;
     });
-    return `${texts.join('\n')} `;
+    const text = `${texts.join('\n')} `;
+    const bytes = new TextEncoder().encode(text).length;
+    if (bytes > MAX_BYTES) {
+        const tooLong = nls.localize(
+            'theia/cli-companion/comments/tooLong',
+            'Together they have {0} bytes, and a prompt takes {1}. Discard or shorten some.',
+            String(bytes),
+            String(MAX_BYTES)
+        );
+        throw new Error(tooLong);
+    }
+    return text;
 }

@@ -23,6 +23,8 @@ import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import * as monaco from '@theia/monaco-editor-core';
 import { Comment, CommentAnchor } from '../../common/comments-protocol';
 import { plainText } from '../../common/plain-text';
+import { REVIEW_ACTIVE_KEY } from '../review/review-focus';
+import { WaitingReviews } from '../review/waiting-reviews';
 import { ALT_GRAPH_KEY } from '../window/held-keys';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { CommentSender } from './comment-sender';
@@ -50,6 +52,8 @@ export class CommentsContribution
     protected readonly messages: MessageService;
     @inject(WorkspacePaths)
     protected readonly paths: WorkspacePaths;
+    @inject(WaitingReviews)
+    protected readonly waiting: Pick<WaitingReviews, 'answer' | 'any' | 'meant'>;
     @inject(ContextKeyService)
     protected readonly contextKeys: ContextKeyService;
 
@@ -86,6 +90,10 @@ export class CommentsContribution
             isEnabled: (comment?: Comment) => (comment?.id ?? this.current?.current) !== undefined,
             execute: (comment?: Comment) => this.comments.discard(comment?.id ?? this.current?.current ?? '')
         });
+        commands.registerCommand(COMMENT_COMMANDS.REJECT_COMMENTED, {
+            isEnabled: () => isAny() && this.waiting.any,
+            execute: (widget?: unknown) => this.reject(widget)
+        });
         commands.registerCommand(COMMENT_COMMANDS.OPEN_COMMENT, { execute: (comment: Comment) => this.open(comment) });
     }
 
@@ -101,6 +109,12 @@ export class CommentsContribution
 
     registerMenus(menus: MenuModelRegistry): void {
         menus.registerMenuAction([...EDITOR_CONTEXT_MENU, '0_companion'], { commandId: COMMENT_COMMANDS.ADD_COMMENT.id, order: '3' });
+        const { id } = COMMENT_COMMANDS.REJECT_COMMENTED;
+        menus.registerMenuAction([...EDITOR_CONTEXT_MENU, '0_companion'], {
+            commandId: id,
+            order: '1b',
+            when: `${REVIEW_ACTIVE_KEY} && ${COMMENTS_KEY}`
+        });
     }
 
     /** The editor with the keyboard, or the one that had it last. */
@@ -125,6 +139,18 @@ export class CommentsContribution
 
     protected send(): Promise<void> {
         return this.sender.send(comment => this.find(comment));
+    }
+
+    /** Rejects the proposal that is meant, and sends the comments to its CLI. @param widget the diff whose button was clicked */
+    protected async reject(widget: unknown): Promise<void> {
+        const review = await this.waiting.meant(widget);
+        if (review) {
+            await this.sender.rejectWith(
+                review,
+                () => this.waiting.answer(review, 'reject'),
+                comment => this.find(comment)
+            );
+        }
     }
 
     /** The lines of a comment in the open editors. @returns `undefined` if no editor has them */
