@@ -17,6 +17,7 @@ const MOVED = 'this one has moved';
 const DELETED = 'why was this here';
 /** An Enter that follows text at once is taken for a pasted line break. */
 const PAUSE_BEFORE_ENTER = 600;
+const QUIET_MS = 1_500;
 
 /** The cases follow one another. */
 describe('Comments on lines', () => {
@@ -159,6 +160,12 @@ describe('Comments on lines', () => {
         it(`are in the model's request of ${words.name} once the user sends the prompt off`, async () => {
             const { page, model } = workbench;
             const cli = await Cli.start(words, workbench, { run: () => page.execute(`companion.run.${words.id}`) });
+            // Copilot CLI (1.0.102) empties its prompt when it has connected to the IDE.
+            await eventually('it to write nothing more', async () => {
+                const screen = await cli.terminal.screen();
+                await delay(QUIET_MS);
+                return (await cli.terminal.screen()) === screen;
+            });
             const before = await model.newest();
             await page.execute('companion.comments.send');
             await eventually('the keyboard to be in the terminal', () => cli.terminal.hasKeyboard(), {
