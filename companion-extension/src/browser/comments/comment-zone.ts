@@ -103,7 +103,7 @@ export class CommentZone extends MonacoEditorZoneWidget {
     }
 
     get hasFocus(): boolean {
-        return this.containerNode.contains(document.activeElement);
+        return this.containerNode.contains(this.containerNode.ownerDocument.activeElement);
     }
 
     focus(): void {

@@ -94,6 +94,13 @@ describe('Comments on lines', () => {
         expect(await texts(ours)).to.deep.equal(['of a file', 'of a file outside']);
     });
 
+    it('of a window without a folder are listed there, and in no other one', async () => {
+        const of = (windowId: string): Promise<CommentsBackend> => open(new TestPage(), { windowId, roots: [] });
+        const [one, other] = [await of('one'), await of('other')];
+        await one.saveComment(draft(ONE, 'of a file somewhere'));
+        expect([await texts(one), await texts(other)]).to.deep.equal([['of a file somewhere'], []]);
+    });
+
     it('stay marked when they are sent, also if a save is made again, and go with the next batch', async () => {
         await comments.saveComment(draft(ONE, 'one'));
         await comments.markCommentsSent([ONE]);

@@ -45,6 +45,7 @@ export class Comments implements WindowFeature {
             await folder.write({
                 ...{ id, uri, first, last, quote, text },
                 roots: before?.roots ?? window.roots,
+                windowId: before?.windowId ?? window.id,
                 writtenAt: before?.writtenAt ?? Date.now(),
                 days: before?.days ?? 0,
                 lastDay: before?.lastDay ?? '',
@@ -107,7 +108,8 @@ export class Comments implements WindowFeature {
 }
 
 async function listedIn(window: Window, folder: CommentFolder): Promise<StoredComment[]> {
-    const isListed = ({ roots, uri }: StoredComment): boolean =>
-        window.hasRoots(roots) || window.roots.some(root => isInside(root, FileUri.fsPath(uri)));
+    const isListed = ({ roots, windowId, uri }: StoredComment): boolean =>
+        (roots.length === 0 ? windowId === window.id : window.hasRoots(roots)) ||
+        window.roots.some(root => isInside(root, FileUri.fsPath(uri)));
     return (await folder.read()).filter(isListed);
 }

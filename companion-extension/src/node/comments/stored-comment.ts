@@ -9,6 +9,8 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export interface StoredComment extends CommentDraft {
     /** Real paths of the roots of the window that it was written in. */
     readonly roots: readonly string[];
+    /** The id of that window: without roots, no other one lists it. */
+    readonly windowId: string;
     /** In milliseconds since the epoch. */
     readonly writtenAt: number;
     /** Days on which a page has listed it. */
@@ -35,13 +37,13 @@ export function isDraft(value: unknown): value is CommentDraft {
 }
 
 export function isStored(value: unknown): value is StoredComment {
-    const { roots, writtenAt, days, lastDay, isSent } = Object(value) as Record<string, unknown>;
+    const { roots, windowId, writtenAt, days, lastDay, isSent } = Object(value) as Record<string, unknown>;
     return (
         isDraft(value) &&
         Array.isArray(roots) &&
         roots.every(root => typeof root === 'string') &&
         [writtenAt, days].every(number => Number.isFinite(number)) &&
-        typeof lastDay === 'string' &&
+        [windowId, lastDay].every(text => typeof text === 'string') &&
         typeof isSent === 'boolean'
     );
 }
