@@ -250,12 +250,11 @@ describe('Comments on lines', () => {
 
     it('are sent to the CLI of a proposal that is rejected with them', async () => {
         const { page, ide, model } = workbench;
-        const cli = await Cli.start(QWEN_CODE, workbench, { run: () => page.execute('companion.run.qwen-code') });
+        const cli = await Cli.start(QWEN_CODE, workbench);
         await cli.play(cli.writeFile('asked.txt', 'one\ntwo\n'));
         const diff = await page.waitForDiff(ide.file('asked.txt'));
         await cli.waitForQuestion();
-        await diff.activate();
-        await page.press('Control+Home', 'ArrowDown');
+        await page.page.locator('.editor.modified .view-line:visible', { hasText: 'two' }).click();
         await comment(2, 'two is wrong');
         await page.press('Escape');
         await diff.look();
