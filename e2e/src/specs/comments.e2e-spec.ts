@@ -227,27 +227,6 @@ describe('Comments on lines', () => {
         await page.press('Escape');
     });
 
-    it('on a proposal follow what is typed into it, and stay comments of the file when it is rejected', async () => {
-        const { page, ide } = workbench;
-        await page.press('Alt+F9', 'Escape');
-        const client = await ProtocolClient.connect(ide, 'qwen-lock');
-        await client.openDiff(ide.file('new.txt'), 'proposed\nand more\n');
-        const diff = await page.waitForDiff(ide.file('new.txt'));
-        await diff.activate();
-        await page.press('Control+Home', 'ArrowDown');
-        await comment(2, 'not this');
-        await page.press('Escape', 'Control+Home', 'Enter');
-        await eventually('the comment to follow', async () => (await labels()).join() === 'Comment on new.txt: Line 3', {
-            state: async () => (await labels()).join()
-        });
-        await diff.reject();
-        await page.waitUntilNoDiff();
-        const pick = await StatusPick.open(page.page);
-        await pick.waitForItem('not this');
-        await pick.close();
-        await client.disconnect();
-    });
-
     it('are sent to the CLI of a proposal that is rejected with them', async () => {
         const { page, ide, model } = workbench;
         const cli = await Cli.start(QWEN_CODE, workbench);
@@ -259,13 +238,32 @@ describe('Comments on lines', () => {
         await page.press('Escape');
         await diff.look();
         await page.execute('companion.comments.reject');
-        await cli.waitUntilRejected('asked.txt');
-        const asked = await model.newest();
         await cli.terminal.waitForScreen('two is wrong');
+        const asked = await model.newest();
         expect(await ide.exists('asked.txt')).to.equal(false);
         expect(await model.newest(), 'nothing is sent off').to.equal(asked);
         const pick = await StatusPick.open(page.page);
         await pick.waitForItem('sent');
         await pick.close();
+    });
+
+    it('on a proposal follow what is typed into it, and stay comments of the file when it is rejected', async () => {
+        const { page, ide } = workbench;
+        const client = await ProtocolClient.connect(ide, 'qwen-lock');
+        await client.openDiff(ide.file('new.txt'), 'proposed\nand more\n');
+        const diff = await page.waitForDiff(ide.file('new.txt'));
+        await diff.activate();
+        await page.page.locator('.editor.modified .view-line:visible', { hasText: 'and more' }).click();
+        await comment(2, 'not this');
+        await page.press('Escape', 'Control+Home', 'Enter');
+        await eventually('the comment to follow', async () => (await labels()).join() === 'Comment on new.txt: Line 3', {
+            state: async () => (await labels()).join()
+        });
+        await diff.reject();
+        await page.waitUntilNoDiff();
+        const pick = await StatusPick.open(page.page);
+        await pick.waitForItem('not this');
+        await pick.close();
+        await client.disconnect();
     });
 });

@@ -212,7 +212,7 @@ export class ReviewDiff {
 
     /** @param answer as the bar above it says, in English */
     button(answer: 'Accept' | 'Reject'): Locator {
-        const name = new RegExp(`^${answer} (?!with Reason)`);
+        const name = new RegExp(`^${answer} (?!with )`);
         return this.page.locator(`[id="${this.widgetId}"] .companion-review-bar`).getByRole('button', { name });
     }
 
