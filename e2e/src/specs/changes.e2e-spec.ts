@@ -273,8 +273,9 @@ describe('What agents changed', () => {
             await page.waitForMessage('Claude Code changes files without a question');
             await page.clearMessages();
             const edits = ['a', 'b', 'c', 'd'].flatMap(name => [cli.readFile(`${name}.txt`), cli.edit(`${name}.txt`, 'seven', 'SEVEN')]);
-            const before = await cli.play(...edits, cli.writeFile('f.txt', 'new\n'), cli.writeFile('g.txt', 'new\n'));
-            await cli.waitUntilPlayed(before);
+            const writes = [cli.writeFile('f.txt', 'new\n'), cli.writeFile('g.txt', 'new\n')];
+            await cli.terminal.focus();
+            await cli.terminal.submit(await workbench.model.script(...edits, ...writes));
             const changed = ['a', 'b', 'c', 'd', 'e'].map(name => `modified ${name}.txt +1 −1`);
             await view.waitForRows('added f.txt +1', 'added g.txt +1', ...changed);
             await cli.terminal.focus();
