@@ -20,7 +20,7 @@ const THREE_CALLS =
  */
 export const BUDGETS = {
     "bytes in the front end's bundle: theia-cli-companion": budget(
-        340_500,
+        402_000,
         'its own code; half of it is text and its keys, which are as long as Theia wants them; the diagnosis and the sentences of problems and of the ' +
             'status list are 45 KB; what makes large reviews and many at once quick is 2 KB, the names of files as the user says them 1 KB, ' +
             'what keeps texts and answers until the backend has them, also over a reload, 4 KB, what a person has seen, held keys, messages ' +
@@ -31,22 +31,24 @@ export const BUDGETS = {
             'what agents changed, its list, its diffs, Keep and Undo, the kinds of changes, what keeps them from being followed, and that a CLI does not ask, 42 KB, texts that lose no byte in any encoding, and Undo of what was accepted as one of them, 8 KB, ' +
             'diffs in narrow places, where one is in their changes, answers that wait for the line, and CLIs that are not connected 7 KB, ' +
             'a CLI that writes its own text 1 KB, the line that tells a CLI of an undo, fixes of the diagnosis as rows, the button that wraps lines, and presses that came too soon 4 KB, ' +
-            'what each feature says in the status by itself, and the module that binds it, 13 KB'
+            'what each feature says in the status by itself, and the module that binds it, 13 KB, ' +
+            'comments on lines 24 KB, one bar, one set of keys and one way onward for proposals and changes 21 KB, texts of another start, the room for a proposal, ' +
+            'a terminal that is quiet, what is pasted, and one button to run a CLI 13 KB'
     ),
     "bytes in the front end's bundle: theia-qwen-daemon": budget(
-        114_700,
+        115_600,
         'all of it its own code: it brings no library; each part of an answer is a module; its keys are as long as Theia wants them; questions, permissions and their waiting messages, ' +
             'the list of changes with undo, and the sentences of problems are the largest parts'
     ),
     "bytes in the back end's bundle: theia-cli-companion": budget(
-        1_455_500,
-        'its own code, of which what each feature has for pages and windows, with its module, is 13 KB, the rules of changes with the diff of Monaco, which are loaded with the first agent, are 220 KB, the private index of git that has what stood there before 52 KB, agents that are only seen, and the scan of all processes 10 KB, texts that lose no byte 3 KB, what a user never shares 5 KB, the programs in terminals, and what is given to them, are 12 KB and the looks at files 6 KB, the package.json of Theia, for its version, 6 KB, Copilot CLI and its socket 17 KB, its Chinese texts, which are read when a page wants them, the MCP SDK, ajv, and zod, of which the SDK brings both versions'
+        1_488_000,
+        'its own code, of which what each feature has for pages and windows, with its module, is 13 KB, what judges what a CLI has written, with the texts before, 9 KB, comments 7 KB, the rules of changes with the diff of Monaco, which are loaded with the first agent, are 220 KB, the private index of git that has what stood there before 52 KB, agents that are only seen, and the scan of all processes 10 KB, texts that lose no byte 3 KB, what a user never shares 5 KB, the programs in terminals, and what is given to them, are 12 KB and the looks at files 6 KB, the package.json of Theia, for its version, 6 KB, Copilot CLI and its socket 17 KB, its Chinese texts, which are read when a page wants them, the MCP SDK, ajv, and zod, of which the SDK brings both versions'
     ),
     "bytes in the back end's bundle: theia-qwen-daemon": budget(666_000, "its own code, its Chinese texts, Qwen's SDK and zod"),
 
     "modules at the backend's start: theia-cli-companion": budget(
-        147,
-        'its own, each class in its file, what each feature serves to pages and says of windows 18, the module of each feature and core folder with what binds them 12, what two servers share, what hears of changes 9, of which a CLI of each family, the diagnosis and the sockets of Claude Code and Copilot CLI are 35 and the programs in terminals 7, the looks at files 3, the version of Theia, and jsonc-parser; ' +
+        178,
+        'its own, each class in its file, what each feature serves to pages and says of windows 18, the module of each feature and core folder with what binds them 12, the doors of dialects, reviews and context 13, what judges what was written 5, comments 6, the login shell and worktrees 3, what two servers share, what hears of changes 9, of which a CLI of each family, the diagnosis and the sockets of Claude Code and Copilot CLI are 35 and the programs in terminals 7, the looks at files 3, the version of Theia, and jsonc-parser; ' +
             'zod comes with the first page, and the MCP SDK with the first CLI'
     ),
     "modules at the backend's start: theia-qwen-daemon": budget(
@@ -56,7 +58,10 @@ export const BUDGETS = {
 
     'messages of a context update': budget(2, 'one call with its answer'),
     'bytes of a context update': budget(1_300, 'the ten files that a CLI is told of, with their paths'),
-    'messages of a focus': budget(2, 'one call with its answer, however many editors are open'),
+    'messages of a focus': budget(
+        4,
+        'two calls with their answers, one for comments that another window has, however many editors are open'
+    ),
     'bytes of a focus': budget(300, 'neither a path nor a state, if nothing has changed'),
     'messages of a review of 1 KB that is closed': budget(14, THREE_CALLS),
     'bytes of a review of 1 KB that is closed': budget(5_300, 'the text crosses once'),
