@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import { Agents } from '../support/agents';
+import { ChangesView } from '../support/changes-view';
 import { Cli } from '../support/cli';
 import { CLAUDE_CODE, CliWords, COPILOT_CLI, GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
 import { delay, eventually } from '../support/eventually';
@@ -237,7 +238,13 @@ describe('Comments on lines', () => {
         await comment(2, 'two is wrong');
         await page.press('Escape');
         await diff.look();
-        await page.execute('companion.comments.reject');
+        const changes = new ChangesView(page, ide.workspace);
+        await changes.open();
+        await eventually('the group of comments', async () => (await changes.groups()).join().includes('Your comments on lines'), {
+            state: async () => (await changes.groups()).join()
+        });
+        await diff.look();
+        await diff.answer('companion.comments.reject').click();
         // Of a long prompt the screen has the end.
         await cli.terminal.waitForScreen(/two is wrong|by the mouse/);
         const asked = await model.newest();

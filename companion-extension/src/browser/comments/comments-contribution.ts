@@ -23,7 +23,10 @@ import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import * as monaco from '@theia/monaco-editor-core';
 import { Comment, CommentAnchor } from '../../common/comments-protocol';
 import { plainText } from '../../common/plain-text';
+import { BarButton } from '../diff/diff-bar';
+import { DiffContribution } from '../diff/diff-contribution';
 import { REVIEW_ACTIVE_KEY } from '../review/review-focus';
+import { PROPOSED_SCHEME } from '../review/review-uris';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { ALT_GRAPH_KEY } from '../window/held-keys';
 import { WorkspacePaths } from '../window/workspace-paths';
@@ -38,7 +41,7 @@ const COMMENTS_KEY = 'companionComments';
 /** Shows comments in every editor of their files, and goes from one to the next. */
 @injectable()
 export class CommentsContribution
-    implements FrontendApplicationContribution, CommandContribution, KeybindingContribution, MenuContribution
+    implements FrontendApplicationContribution, CommandContribution, KeybindingContribution, MenuContribution, DiffContribution
 {
     @inject(EditorManager)
     protected readonly editors: EditorManager;
@@ -115,6 +118,25 @@ export class CommentsContribution
             order: '1b',
             when: `${REVIEW_ACTIVE_KEY} && ${COMMENTS_KEY}`
         });
+    }
+
+    get onDidChange(): PageComments['onDidChange'] {
+        return this.comments.onDidChange;
+    }
+
+    /** A proposal can be rejected with what is wrong with it. */
+    buttons(diff: EditorWidget): readonly BarButton[] {
+        const isProposal = DiffUris.decode(diff.editor.uri)[1].scheme === PROPOSED_SCHEME;
+        const explanation = nls.localize(
+            'theia/cli-companion/comments/rejectHow',
+            'Rejects the proposal and adds your comments to its CLI’s prompt'
+        );
+        const word = nls.localize('theia/cli-companion/comments/reject', 'Reject with Comments');
+        return isProposal && this.comments.drafts.length > 0 ? [{ command: COMMENT_COMMANDS.REJECT_COMMENTED.id, word, explanation }] : [];
+    }
+
+    stops(diff: EditorWidget): readonly number[] {
+        return this.shown.get(diff)?.lines ?? [];
     }
 
     /** The editor with the keyboard, or the one that had it last. */

@@ -8,6 +8,8 @@ import { interfaces } from '@theia/core/shared/inversify';
 import { bindMade, bindServices } from '../../common/bind-services';
 import { CommentsBackend, commentsPath } from '../../common/comments-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
+import { ChangeGroupContribution } from '../changes/change-group-contribution';
+import { DiffContribution } from '../diff/diff-contribution';
 import { StatusSectionContribution } from '../window/status-section-contribution';
 import { CommentSender } from './comment-sender';
 import { CommentsContribution } from './comments-contribution';
@@ -23,4 +25,6 @@ export function bindComments(bind: interfaces.Bind, guard: ContributionGuard): v
     guard.contribute(bind, KeybindingContribution, CommentsContribution, 'registerKeybindings');
     guard.contribute(bind, MenuContribution, CommentsContribution, 'registerMenus');
     guard.contribute(bind, StatusSectionContribution, CommentsStatus, 'sections');
+    guard.contribute(bind, ChangeGroupContribution, CommentsStatus, 'groups');
+    guard.contribute(bind, DiffContribution, CommentsContribution, 'buttons', 'stops');
 }

@@ -13,10 +13,14 @@ function comment(id: string, more: Partial<Comment> = {}): Comment {
     return { id, uri: 'file:///ws/a.ts', first: 5, last: 6, quote: 'x', text: 'why\nso', isSent: false, daysLeft: 14, ...more };
 }
 
-function sections(drafts: Comment[], sent: Comment[] = []): StatusSection[] {
+function statusOf(drafts: Comment[], sent: Comment[] = []): CommentsStatus {
     const services = statusServices({});
     services.bind(PageComments, { drafts, sent, onDidChange: Event.None });
-    return services.create(CommentsStatus).sections(0);
+    return services.create(CommentsStatus);
+}
+
+function sections(drafts: Comment[], sent: Comment[] = []): StatusSection[] {
+    return statusOf(drafts, sent).sections(0);
 }
 
 describe('The comments in the status', () => {
@@ -44,5 +48,15 @@ describe('The comments in the status', () => {
     it('that go soon say so, three days before', () => {
         expect(statusRow('comment a', sections([comment('a', { daysLeft: 4 })])).description).to.equal('a.ts:5');
         expect(statusRow('comment a', sections([comment('a', { daysLeft: 3 })])).description).to.equal('a.ts:5 · kept until Jan 4, 1970');
+    });
+
+    it('are a group of the changes, with their files, that opens, discards and sends them', () => {
+        const draft = comment('a');
+        expect(statusOf([]).groups()).to.deep.equal([]);
+        const [group] = statusOf([draft], [comment('b', { isSent: true })]).groups();
+        expect(group.buttons?.map(({ command }) => command)).to.deep.equal(['companion.comments.send']);
+        expect(group.rows.map(({ description }) => description)).to.deep.equal(['why · a.ts:5', 'why · a.ts:5 · sent']);
+        expect(group.rows[0]).to.deep.include({ uri: draft.uri, command: 'companion.comments.open', args: [draft] });
+        expect(group.rows[0].buttons?.map(({ command }) => command)).to.deep.equal(['companion.comments.discard']);
     });
 });

@@ -5,6 +5,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Comment } from '../../common/comments-protocol';
 import { visibleText } from '../../common/visible-text';
+import { ChangeGroupContribution, RowGroup } from '../changes/change-group-contribution';
 import { StatusRow, StatusSection, StatusSectionContribution } from '../window/status-section-contribution';
 import { describeDay } from '../window/status-words';
 import { WorkspacePaths } from '../window/workspace-paths';
@@ -15,9 +16,9 @@ const DAY_MS = 24 * 3_600_000;
 /** So many days before a comment goes, its row says so. */
 const WARNED_DAYS = 3;
 
-/** The comments that wait to be sent, and those that were sent last. */
+/** The comments that wait to be sent, and those that were sent last: in the status, and as a group of the changes. */
 @injectable()
-export class CommentsStatus implements StatusSectionContribution {
+export class CommentsStatus implements StatusSectionContribution, ChangeGroupContribution {
     @inject(PageComments)
     protected readonly comments: Pick<PageComments, 'drafts' | 'sent' | 'onDidChange'>;
     @inject(WorkspacePaths)
@@ -45,11 +46,22 @@ export class CommentsStatus implements StatusSectionContribution {
             {
                 id: 'comments',
                 order: 45,
-                title: nls.localize('theia/cli-companion/comments/title', 'Your comments on lines'),
+                title: titleText(),
                 rows: [...[...drafts, ...sent].map(comment => this.row(comment, now)), send],
                 briefs: drafts.length > 0 ? [{ kind: 'count', rank: 60, text: count }] : []
             }
         ];
+    }
+
+    /** They count in no number of the changes. */
+    groups(): readonly RowGroup[] {
+        const rows = [...this.comments.drafts, ...this.comments.sent].map(comment => {
+            const { id, label, description, buttons, command, args } = this.row(comment, Date.now());
+            return { id, uri: comment.uri, description: `${label} · ${description}`, buttons, command, args };
+        });
+        const { id, label = '' } = COMMENT_COMMANDS.SEND_COMMENTS;
+        const send = { icon: 'comment-discussion', tooltip: label, command: id };
+        return rows.length > 0 ? [{ id: 'comments', label: titleText(), rows, buttons: [send] }] : [];
     }
 
     protected row(comment: Comment, now: number): StatusRow {
@@ -73,4 +85,8 @@ export class CommentsStatus implements StatusSectionContribution {
             args: [comment]
         };
     }
+}
+
+function titleText(): string {
+    return nls.localize('theia/cli-companion/comments/title', 'Your comments on lines');
 }

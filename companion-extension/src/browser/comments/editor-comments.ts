@@ -69,6 +69,11 @@ export class EditorComments implements Disposable {
         return this.zones.get(id)?.anchor;
     }
 
+    /** The first lines of those that are here. */
+    get lines(): number[] {
+        return [...this.zones.values()].flatMap(({ anchor }) => anchor?.first ?? []);
+    }
+
     /** The comment that has the keyboard, else the one of the lines at the cursor. */
     get current(): string | undefined {
         const line = this.editor.getPosition()?.lineNumber ?? 0;
