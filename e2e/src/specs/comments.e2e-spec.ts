@@ -246,7 +246,7 @@ describe('Comments on lines', () => {
         await diff.look();
         await diff.answer('companion.comments.reject').click();
         // Of a long prompt the screen has the end.
-        await cli.terminal.waitForScreen(/two is wrong|by the mouse/);
+        await cli.terminal.waitForScreen(/two is wrong|by the mouse|Pasted Content/);
         const asked = await model.newest();
         expect(await ide.exists('asked.txt')).to.equal(false);
         expect(await model.newest(), 'nothing is sent off').to.equal(asked);

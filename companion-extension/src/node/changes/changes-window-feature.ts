@@ -45,7 +45,7 @@ export class ChangesWindowFeature implements WindowFeature {
                 this.changes.lookSoon();
             }
         });
-        this.changes.setAccepted(file => reviews.writes.takeExact(file));
+        this.changes.setAccepted(file => reviews.writes.takeAccepted(file));
         this.writes.onDidChange(file => void reviews.writes.lookAtFile(file));
         this.writes.onDidWrite(file => {
             void reviews.writes.lookAtFile(file, true);

@@ -367,6 +367,22 @@ describe('What was changed outside the editor', () => {
         expect((await ide.service.readBaseline(ide.uri('a.txt')))?.text).to.equal(TEN_LINES.replace('i\n', 'accepted\n'));
     });
 
+    it('is the user’s also as a formatter leaves what was accepted, and nothing is left of it after an undo', async () => {
+        await ide.startAgent();
+        const proposal = TEN_LINES.replace('i\n', 'say("accepted")\n');
+        await ide.cli?.openDiff(ide.file('a.txt'), proposal);
+        const [{ id }] = ide.page.shown;
+        expect(await ide.service.acceptReview(id, { revision: { page: '', n: 0 } })).to.deep.equal({ result: 'done' });
+        ide.write('a.txt', proposal);
+        await eventually('the verdict', async () => (await ide.list(true)).length === 0 && ide.page.state?.accepted.length === 1);
+        ide.write('a.txt', TEN_LINES.replace('i\n', "    say('accepted');\n"));
+        ide.write('b.txt', 'another\n');
+        await ide.lists('modified b.txt +1 -10');
+        await ide.save('a.txt', TEN_LINES);
+        await ide.lists('modified b.txt +1 -10');
+        expect((await ide.service.readBaseline(ide.uri('a.txt')))?.text ?? TEN_LINES).to.equal(TEN_LINES);
+    });
+
     it('has its text before, and Undo, in a repository within this one', async () => {
         ide.git('init', '-q', 'inner');
         fs.writeFileSync(ide.file('inner/x.txt'), 'there before\n');

@@ -15,7 +15,7 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
-import type { FolderChanges, TakeExact } from './folder-changes';
+import type { FolderChanges, TakeAccepted } from './folder-changes';
 import type { SeenRow, UndoneResult } from './folder-undo';
 import { FinishWrite, IdeWrites } from './ide-writes';
 import type { ActiveAgent } from './row-agents';
@@ -57,7 +57,7 @@ export class Changes {
     protected readonly stopping = new Map<string, Promise<void>>();
     protected hasForgotten = false;
     protected windows: readonly FollowedWindow[] = [];
-    protected takeExact: TakeExact = async () => undefined;
+    protected takeAccepted: TakeAccepted = async () => undefined;
     protected loaded: { readonly folderChanges: typeof FolderChanges; readonly home: string } | undefined;
     protected loading: NodeJS.Timeout | undefined;
     protected version = 0;
@@ -198,9 +198,9 @@ export class Changes {
         return results;
     }
 
-    /** @param takeExact what a CLI has written just as the user accepted it. By the file's real path */
-    setAccepted(takeExact: TakeExact): void {
-        this.takeExact = takeExact;
+    /** @param takeAccepted what a CLI has written just as the user accepted it. By the file's real path */
+    setAccepted(takeAccepted: TakeAccepted): void {
+        this.takeAccepted = takeAccepted;
     }
 
     async stop(): Promise<void> {
@@ -287,7 +287,7 @@ export class Changes {
             logger: this.logger,
             agents: () => this.agentsIn(root),
             moveToTrash,
-            takeExact: (file: string) => this.takeExact(file),
+            takeAccepted: (file: string) => this.takeAccepted(file),
             onDidChange
         };
         const folder = new folderChanges(root, services, this.stopping.get(root));

@@ -22,7 +22,7 @@ describe('A look that fails', () => {
             logger: { warn: async () => undefined },
             agents: () => [agent],
             moveToTrash: async () => undefined,
-            takeExact: async () => undefined,
+            takeAccepted: async () => undefined,
             onDidChange: () => undefined
         });
         const { PATH } = process.env;

@@ -37,7 +37,7 @@ const MAX_FAILURES = 2;
 const FAILURE_PAUSE = 20;
 
 /** What a CLI has written in a file just as the user accepted it, once; and what stood there, `null` for nothing. */
-export type TakeExact = (realPath: string) => Promise<{ readonly from: Buffer | null; readonly to: Buffer } | undefined>;
+export type TakeAccepted = (realPath: string) => Promise<{ readonly from: Buffer | null; readonly to: Buffer } | undefined>;
 
 interface FolderServices {
     readonly fileAccess: FileAccess;
@@ -47,7 +47,7 @@ interface FolderServices {
     /** The agents in the windows that have the folder. */
     readonly agents: () => readonly ActiveAgent[];
     readonly moveToTrash: MoveToTrash;
-    readonly takeExact: TakeExact;
+    readonly takeAccepted: TakeAccepted;
     /** The list has changed. @param hasOtherRows otherwise more is known of the same rows, such as their lines */
     readonly onDidChange: (hasOtherRows: boolean) => void;
 }
@@ -369,7 +369,7 @@ export class FolderChanges {
     /** What was accepted and written was seen. */
     protected async foldAccepted(listed: readonly ListedRow[]): Promise<void> {
         for (const { path: file } of listed) {
-            const written = await this.services.takeExact(path.join(this.root, file));
+            const written = await this.services.takeAccepted(path.join(this.root, file));
             if (written) {
                 await this.index.foldAccepted(file, written.from, written.to);
             }

@@ -31,8 +31,8 @@ export class ExpectedWrite {
     judged = 0;
     /** A third text, as of a formatter, and not the CLI's own without what the user made of it. */
     isOther = false;
-    /** What was written exactly as accepted. */
-    exact: Buffer | undefined;
+    /** What the list of changes knows of {@link after}. */
+    taken: Buffer | undefined;
     /** What was written; also by the formatter after it. */
     after: Buffer | undefined;
     facts: FileFacts | undefined;
@@ -62,7 +62,11 @@ export class ExpectedWrite {
     }
 
     get isWritten(): boolean {
-        return this.verdict === 'written' || this.verdict === 'formatted' || this.verdict === 'different';
+        return this.isAsAccepted || this.verdict === 'different';
+    }
+
+    get isAsAccepted(): boolean {
+        return this.verdict === 'written' || this.verdict === 'formatted';
     }
 
     /** A CLI may write late, and what a formatter makes of a write belongs to it. */
@@ -118,7 +122,6 @@ export class ExpectedWrite {
             this.before = { ...this.before, content: undefined, notKept: 'room' };
         }
         this.after = undefined;
-        this.exact = undefined;
     }
 
     /** Nobody knows what was there before. */
@@ -146,6 +149,5 @@ export class ExpectedWrite {
         this.candidate = undefined;
         this.isOther = this.verdict === 'different' && !this.judge.isProposal(content);
         this.after = this.before.notKept ? undefined : (content.bytes ?? undefined);
-        this.exact ??= this.verdict === 'written' ? this.after : undefined;
     }
 }

@@ -261,9 +261,9 @@ describe('Writes of CLIs that are expected', () => {
             await writes.lookAtFile(FILE, true);
             write('TOKEN=2\n');
             await clock.pass(2_000);
-            const { verdict, before, after, exact } = writes.judged[0];
+            const { verdict, before, after } = writes.judged[0];
             expect([verdict, before.notKept]).to.deep.equal(['written', 'private']);
-            expect([before.content, after, exact]).to.deep.equal([undefined, undefined, undefined]);
+            expect([before.content, after]).to.deep.equal([undefined, undefined]);
         });
 
         it('of 32 MiB, the newest ones', async () => {
@@ -309,16 +309,23 @@ describe('Writes of CLIs that are expected', () => {
         expect(verdicts()).to.deep.equal(['yes: written']);
     });
 
-    it('are no change for the list of changes if they are exactly what was accepted, once, also if a formatter follows', async () => {
-        expect(await writes.takeExact(FILE)).to.equal(undefined);
+    it('are no change for the list of changes if they are what was accepted, once, also as a formatter leaves it', async () => {
+        expect(await writes.takeAccepted(FILE)).to.equal(undefined);
         await accept('accepted\n');
-        expect(await writes.takeExact(FILE), 'not written yet').to.equal(undefined);
+        expect(await writes.takeAccepted(FILE), 'not written yet').to.equal(undefined);
         write('accepted\n');
         await writes.lookAtFile(FILE);
         write('  accepted\n');
-        const { from, to } = (await writes.takeExact(FILE)) ?? {};
-        expect([from?.toString(), to?.toString()]).to.deep.equal(['before\n', 'accepted\n']);
-        expect(await writes.takeExact(FILE)).to.equal(undefined);
+        const { from, to } = (await writes.takeAccepted(FILE)) ?? {};
+        expect([from?.toString(), to?.toString()]).to.deep.equal(['before\n', '  accepted\n']);
+        expect(await writes.takeAccepted(FILE)).to.equal(undefined);
+        write('\taccepted\n');
+        const next = await writes.takeAccepted(FILE);
+        expect([next?.from?.toString(), next?.to.toString()], 'what is known is the beginning').to.deep.equal([
+            '  accepted\n',
+            '\taccepted\n'
+        ]);
+        expect(await writes.takeAccepted(FILE)).to.equal(undefined);
     });
 
     it('of a backend that has ended are judged by the hash of the file before', async () => {

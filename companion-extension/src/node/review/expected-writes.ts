@@ -96,19 +96,19 @@ export class ExpectedWrites implements Disposable {
         }
     }
 
-    /** @returns what a CLI has written there just as it was accepted, and what stood there before; once */
-    async takeExact(realPath: string): Promise<{ readonly from: Buffer | null; readonly to: Buffer } | undefined> {
+    /** @returns what a CLI has written there as it was accepted, also as a formatter left it, and what stood there before; each once */
+    async takeAccepted(realPath: string): Promise<{ readonly from: Buffer | null; readonly to: Buffer } | undefined> {
         const writes = this.writes.filter(({ review }) => review.file.realPath === realPath);
         if (writes.length > 0) {
             await this.look(writes);
         }
-        const write = writes.find(({ exact, before }) => exact && before.content);
-        const { exact: to, before } = write ?? {};
+        const write = writes.find(({ isAsAccepted, before, after, taken }) => isAsAccepted && before.content && after && after !== taken);
+        const { before, after: to, taken } = write ?? {};
         if (!write || !to || !before?.content) {
             return undefined;
         }
-        write.exact = undefined;
-        return { from: before.content.bytes, to };
+        write.taken = to;
+        return { from: taken ?? before.content.bytes, to };
     }
 
     dispose(): void {

@@ -58,7 +58,7 @@ export class FollowedRepository {
             logger: { warn: async () => undefined },
             agents: () => (this.agent ? [this.agent] : []),
             moveToTrash: async () => undefined,
-            takeExact: async () => undefined,
+            takeAccepted: async () => undefined,
             onDidChange: () => undefined
         });
     }
