@@ -58,7 +58,7 @@ export function itReviewsSpecialFiles(workbenchOf: () => Workbench, cliOf: () =>
         };
         await diff.accept();
         await cli.waitUntilPlayed(before);
-        expect(await ide.read('formatted.js')).to.equal('f() {\n\tone();\n}\n\tmine();');
+        await eventually('the formatter', async () => (await ide.read('formatted.js')) === 'f() {\n\tone();\n}\n\tmine();');
         const undo = page.page.getByRole('button', { name: 'formatted.js written, and formatted' });
         await undo.waitFor();
         expect(await page.statusDetails()).not.to.include('edits that were not written');

@@ -21,7 +21,7 @@ describe('The comments of a page', () => {
     let answer: string | undefined;
     let comments: PageComments;
     let calls: Calls;
-    const [onDidHello, onDidFocus, onDidChangeState] = [new Emitter<void>(), new Emitter<void>(), new Emitter<void>()];
+    const [onDidFocus, onDidChangeState] = [new Emitter<void>(), new Emitter<void>()];
     const connection = { state: windowState({}, { comments: 0 }), connected: true };
 
     beforeEach(() => {
@@ -51,7 +51,6 @@ describe('The comments of a page', () => {
         services.bind(
             CompanionConnection,
             Object.assign(connection, {
-                onDidHello: onDidHello.event,
                 onDidFocus: onDidFocus.event,
                 onDidChangeState: onDidChangeState.event,
                 calls,
@@ -65,7 +64,7 @@ describe('The comments of a page', () => {
         services.bind(MessageService, { info: say, warn: say });
         const page = services.create(PageComments);
         page.onStart();
-        onDidHello.fire();
+        onDidChangeState.fire();
         return page;
     }
 

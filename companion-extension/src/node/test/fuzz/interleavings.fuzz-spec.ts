@@ -187,6 +187,9 @@ class World {
     /** All its connections go, as they do when a laptop sleeps. */
     private async leave(): Promise<void> {
         await this.arrived();
+        // What has arrived at a CLI that says nothing more may come again: the backend has to know of it.
+        await this.cut();
+        await Promise.all(this.live.map(cli => cli.client.ping()));
         const sessions = this.live.map(cli => this.sessionOf(cli));
         await Promise.all(this.live.splice(0).map(cli => cli.disconnect()));
         await eventually('the lost streams to be noticed', () => sessions.every(session => session?.state !== 'streaming'));
