@@ -67,13 +67,16 @@ export const BUDGETS = {
     'bytes of a review of 1 KB that is closed': budget(5_300, 'the text crosses once'),
     'messages of a review of 1 KB that is accepted': budget(18, 'as one that is closed, and a look at the file with each reading of it'),
     'bytes of a review of 1 KB that is accepted': budget(
-        5_100,
-        'each state has the number of changes; the text crosses once: what nobody edited is not sent back'
+        6_600,
+        'each state has the number of changes, and the last ones the verdict of what was written; the text crosses once: what nobody edited is not sent back'
     ),
     'messages of a review of 100 KB that is closed': budget(14, 'its size makes no messages'),
     'bytes of a review of 100 KB that is closed': budget(106_700, 'the text crosses once, and each state has the number of changes'),
     'messages of a review of 100 KB that is accepted': budget(22, 'its size makes no messages, but longer reading more looks at the file'),
-    'bytes of a review of 100 KB that is accepted': budget(107_000, 'the text crosses once: what nobody edited is not sent back'),
+    'bytes of a review of 100 KB that is accepted': budget(
+        108_600,
+        'the last states have the verdict of what was written, and the text crosses once: what nobody edited is not sent back'
+    ),
 
     'left by reviews: listeners of elements': budget(5, NOTHING_STAYS),
     'left by reviews: listeners of services': budget(5, NOTHING_STAYS),

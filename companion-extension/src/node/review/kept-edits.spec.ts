@@ -139,6 +139,11 @@ describe('Kept edits', () => {
         await tell('typed', 'proposed');
         await settle();
         file = 'typed';
+        // Also not between the verdict and the look that drops it.
+        const seen: string[] = [];
+        writes.onDidJudge(() => seen.push(...listed()));
+        await writes.lookAtFile(FILE);
+        expect(seen).to.deep.equal([]);
         await clock.pass(WRITE_TIME_MS);
         expect(listed()).to.deep.equal([]);
         await edits.store();

@@ -116,7 +116,8 @@ export class KeptEdits {
 
     /** The edits that may be listed, the oldest first. */
     get listed(): KeptEdit[] {
-        return [...this.edits.values()].filter(({ isLookedAt, write }) => isLookedAt && !write?.isPending);
+        // What was written as accepted goes with the next look, which takes a moment.
+        return [...this.edits.values()].filter(({ isLookedAt, write }) => isLookedAt && !write?.isPending && !write?.isAsAccepted);
     }
 
     /** @param write of the CLI that was told it */
