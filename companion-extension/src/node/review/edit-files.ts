@@ -19,6 +19,8 @@ const LIMIT_MS = 10_000;
 const RETRY_MS = 10_000;
 /** A temporary file that is older is of a write that was killed. */
 const KILLED_WRITE_MS = 24 * 3_600_000;
+/** How long after a folder could not be read it is tried. */
+const PROBE_MS = 2_000;
 const PROBLEM_SOURCE = 'edits';
 const READ_PROBLEM_SOURCE = 'edits on disk';
 /** The version of a text whose review waits. */
@@ -52,6 +54,7 @@ export class EditFiles implements EditStore {
     protected next: Promise<void> | undefined;
     protected retry: NodeJS.Timeout | undefined;
     protected touching: NodeJS.Timeout | undefined;
+    protected probing: NodeJS.Timeout | undefined;
 
     keep(wanted: readonly StoredEdit[]): Promise<void> {
         this.wanted = wanted;
@@ -75,9 +78,21 @@ export class EditFiles implements EditStore {
             this.logger.warn('Kept edits could not be read', error);
             if (!(error instanceof NoAnswer)) {
                 this.problems.report(READ_PROBLEM_SOURCE, [{ code: 'edits-not-read', cause: describeCause(error) }]);
+                this.probeSoon();
             }
             throw error;
         }
+    }
+
+    /** Nobody reads before the next hello of a page: the problem may be over. */
+    protected probeSoon(): void {
+        clearTimeout(this.probing);
+        this.probing = setTimeout(() => {
+            this.run(() => this.makeFolder()).then(
+                () => this.problems.report(READ_PROBLEM_SOURCE, []),
+                () => this.probeSoon()
+            );
+        }, PROBE_MS).unref();
     }
 
     protected run<T>(task: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { isSameText } from '../../common/same-text';
+import { isSameText, plain } from '../../common/same-text';
 import { FileContent, hashOf } from './file-texts';
 
 /** Judges what a file has of a text: one that a CLI was told to write, or one that a user typed into a proposal. */
@@ -10,6 +10,9 @@ export class WriteJudge {
     protected readonly taken = new Map<string, number>();
     /** How often the file had the added lines before anybody could write it: what it had already proves nothing. */
     protected had: ReadonlyMap<string, number> | undefined;
+    /** Of the text: that is not kept, because a CLI may never write it. */
+    protected readonly plainHash: string;
+    protected readonly formlessHash: string;
     /** Of the proposal, without what formatters change. */
     protected readonly proposed: string;
     /** The user changed only what formatters change, or it is not known: then a file in another form may be the CLI's own text. */
@@ -18,10 +21,9 @@ export class WriteJudge {
     readonly isEdited: boolean;
 
     /** @param proposal empty if it is no longer known */
-    constructor(
-        proposal: string,
-        readonly text: string
-    ) {
+    constructor(proposal: string, text: string) {
+        this.plainHash = hashOfText(plain(text));
+        this.formlessHash = hashOfText(formless(text));
         this.proposed = proposal === '' ? '' : hashOf(Buffer.from(formless(proposal)));
         this.isEdited = !isSameText(proposal, text);
         this.isForm = proposal !== text && (proposal === '' || formless(proposal) === formless(text));
@@ -44,13 +46,13 @@ export class WriteJudge {
 
     /** Whether the file has the text. CLIs write with the line ends and the byte order mark that it had. */
     compare({ bytes, text }: FileContent): 'written' | 'formatted' | 'different' | 'unknown' {
-        if (bytes && isSameText(text ?? bytes.toString('utf8'), this.text)) {
+        if (bytes && hashOfText(plain(text ?? bytes.toString('utf8'))) === this.plainHash) {
             return 'written';
         }
         if (bytes && text === undefined) {
             return 'unknown';
         }
-        return text !== undefined && !this.isForm && formless(text) === formless(this.text) ? 'formatted' : 'different';
+        return text !== undefined && !this.isForm && hashOfText(formless(text)) === this.formlessHash ? 'formatted' : 'different';
     }
 
     /** Whether it has what the user typed. @param isTold a CLI was told it, and a formatter may have changed the rest of what it wrote */
@@ -78,6 +80,10 @@ export class WriteJudge {
 }
 
 /** The text without what formatters change: white space, quotes, commas and semicolons. */
+function hashOfText(text: string): string {
+    return hashOf(Buffer.from(text));
+}
+
 function formless(text: string): string {
     return text.replace(/[\s'"`,;]+/g, '');
 }
