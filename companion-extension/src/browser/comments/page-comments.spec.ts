@@ -21,7 +21,7 @@ describe('The comments of a page', () => {
     let answer: string | undefined;
     let comments: PageComments;
     let calls: Calls;
-    const [onDidFocus, onDidChangeState] = [new Emitter<void>(), new Emitter<void>()];
+    const [onDidHello, onDidFocus, onDidChangeState] = [new Emitter<void>(), new Emitter<void>(), new Emitter<void>()];
     const connection = { state: windowState({}, { comments: 0 }), connected: true };
 
     beforeEach(() => {
@@ -51,6 +51,7 @@ describe('The comments of a page', () => {
         services.bind(
             CompanionConnection,
             Object.assign(connection, {
+                onDidHello: onDidHello.event,
                 onDidFocus: onDidFocus.event,
                 onDidChangeState: onDidChangeState.event,
                 calls,
@@ -64,7 +65,7 @@ describe('The comments of a page', () => {
         services.bind(MessageService, { info: say, warn: say });
         const page = services.create(PageComments);
         page.onStart();
-        onDidChangeState.fire();
+        onDidHello.fire();
         return page;
     }
 

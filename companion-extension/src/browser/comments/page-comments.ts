@@ -40,6 +40,7 @@ export class PageComments implements FrontendApplicationContribution {
 
     onStart(): void {
         this.toDispose.pushAll([
+            this.connection.onDidHello(() => this.list()),
             // Another backend of the user may have written some.
             this.connection.onDidFocus(() => this.list()),
             this.connection.onDidChangeState(() => {
