@@ -5,7 +5,7 @@ import { Album } from './album';
 
 /** Two comments in a file. The line of the second one has gone since. */
 export async function comments(album: Album): Promise<void> {
-    const lines = ['export function greet(name) {', "    const word = 'Hello';", '    // TODO', '    return word + name;', '}', ''];
+    const lines = ['export function greet(name) {', "    const word = 'Hello';", '    // greets', '    return word + name;', '}', ''];
     const workbench = await album.open({ files: { 'src/greet.js': lines.join('\n') } });
     try {
         const { page, ide } = workbench;
@@ -21,7 +21,7 @@ export async function comments(album: Album): Promise<void> {
             await page.press('Escape');
         }
         await page.waitForStatus('2 comments');
-        await ide.write('src/greet.js', lines.filter(text => !text.includes('TODO')).join('\n'));
+        await ide.write('src/greet.js', lines.filter(text => !text.includes('greets')).join('\n'));
         await page.page.getByText('Line not found').waitFor();
         await album.take('comments', page);
     } finally {

@@ -11,22 +11,8 @@ import { isSameRevision, Revision } from '../../common/revision';
 import { isSameFile, OriginalFile, seenFileOf } from '../diff/original-file';
 import { AnswerKind, isOf, OwnReview, PageReview, ReviewView, SeenSides } from './page-review';
 import { ReviewText, SealedText, TypedText } from './review-text';
+import { ReviewViews } from './review-views';
 import { UnsentTexts } from './unsent-texts';
-
-/**
- * The port to Theia. It reports with {@link PageReviews.markOpened}, `markClosed`, `markFailed`, `type` and `showLeft`, asks for texts with
- * `resolve`, and calls `lookAtAll` when something on the screen may have changed.
- */
-export interface ReviewViews {
-    open(review: PageReview): void;
-    close(review: PageReview): void;
-    /** Shows another text. This is no typing. */
-    paint(review: PageReview): void;
-    /** Reads the left side again: file systems do not report every change. */
-    readLeft(review: PageReview): void;
-    /** True if a user can see the review's diff now. */
-    isOnScreen(reviewId: string): boolean;
-}
 
 interface PageReviewsOptions {
     /** `loadId` of this page. */

@@ -12,7 +12,7 @@ import { IndexParts } from './index-parts';
 import { canUndo, IndexRow, isOfIndex, RowNote, versionOf } from './index-row';
 import { IndexRows } from './index-rows';
 import { IndexState, knownIn, memoryIn } from './index-state';
-import { UndoneFiles } from './undone-files';
+import { ListedUndone, UndoneFiles } from './undone-files';
 import { keyOf } from './work-tree';
 
 /** Another format gets a folder of its own. */
@@ -39,16 +39,6 @@ export interface ListedRow {
     readonly note: RowNote | undefined;
     /** The file is as HEAD has it, and its base is only what the user kept or accepted: Undo would move it away from HEAD. */
     readonly isAsCommitted: boolean;
-}
-
-/** A file that an undo changed. */
-export interface ListedUndone {
-    readonly id: string;
-    readonly path: string;
-    /** In milliseconds since the epoch. */
-    readonly at: number;
-    /** As `RowNote.agents`; absent if none worked. */
-    readonly authors?: string[];
 }
 
 /**
@@ -115,14 +105,7 @@ export class PrivateIndex {
     /** What can be put back. */
     get undone(): ListedUndone[] {
         const { prefix = '' } = this.parts ?? {};
-        return this.rows.undone.stored.flatMap(({ id, at, files }) =>
-            files.map(({ name, note: { agents = [] } = {} }) => ({
-                id,
-                at,
-                path: fromName(name.slice(prefix.length)),
-                ...(agents.length > 0 && { authors: [...agents] })
-            }))
-        );
+        return this.rows.undone.listed(prefix);
     }
 
     /** Another number after each look that has found commits. */

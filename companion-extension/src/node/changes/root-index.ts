@@ -6,7 +6,8 @@ import { LineHunk } from '../../common/diff/line-hunks';
 import { MoveToTrash } from './index-answers';
 import { LineCount } from './index-lines';
 import { RowNote } from './index-row';
-import { IndexOptions, ListedRow, ListedUndone, PrivateIndex } from './private-index';
+import { IndexOptions, ListedRow, PrivateIndex } from './private-index';
+import { ListedUndone } from './undone-files';
 
 /** More repositories in one are not followed. */
 const MAX_NESTED = 50;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'crypto';
-import { Entry } from './index-entry';
+import { Entry, fromName } from './index-entry';
 import { RowNote } from './index-row';
 
 const KEPT_MS = 14 * 24 * 3_600_000;
@@ -17,6 +17,16 @@ export interface UndoneFile {
     /** The row in which it was, and who changed that. */
     readonly row?: string;
     readonly note?: RowNote;
+}
+
+/** The same for a list, by its path in the root. */
+export interface ListedUndone {
+    readonly id: string;
+    readonly path: string;
+    /** In milliseconds since the epoch. */
+    readonly at: number;
+    /** As `RowNote.agents`; absent if none worked. */
+    readonly authors?: string[];
 }
 
 /** What one undo did: Put Back has all of it. */
@@ -38,6 +48,18 @@ export class UndoneFiles {
     /** The oldest first. */
     get stored(): readonly UndoneSet[] {
         return this.sets;
+    }
+
+    /** @param prefix of the root in the names of its files */
+    listed(prefix: string): ListedUndone[] {
+        return this.sets.flatMap(({ id, at, files }) =>
+            files.map(({ name, note: { agents = [] } = {} }) => ({
+                id,
+                at,
+                path: fromName(name.slice(prefix.length)),
+                ...(agents.length > 0 && { authors: [...agents] })
+            }))
+        );
     }
 
     get(id: string): UndoneSet | undefined {

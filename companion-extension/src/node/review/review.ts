@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'crypto';
+import { KeptReason } from '../../common/companion-protocol';
 import { PROPOSAL, Revision, RevisionRange } from '../../common/revision';
 import { PeerProcess } from '../host/process-table';
 import { ReviewOutcome } from '../server/cli-session';
@@ -111,6 +112,23 @@ export class Review implements ReviewQuestion {
     /** Characters that it keeps in memory. */
     get size(): number {
         return this.proposal.length + (this.text?.length ?? 0);
+    }
+
+    /** Why its text is kept, once it has ended and no CLI takes that. */
+    get keptReason(): KeptReason {
+        switch (this.state) {
+            case 'accepted':
+                // Who accepts on a slow line may type on.
+                return this.answeredBy === this.revision.page ? 'late' : 'elsewhere';
+            case 'rejected':
+                return 'rejected';
+            case 'replaced':
+                return 'replaced';
+            case 'closed':
+                return this.answeredInTerminal ? 'terminal' : 'ended';
+            default:
+                return 'ended';
+        }
     }
 
     isKnown({ page, n }: Revision): boolean {

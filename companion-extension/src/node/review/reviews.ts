@@ -405,7 +405,7 @@ export class Reviews implements Disposable {
             this.expect(review, told ?? { revision: PROPOSAL });
         }
         if (!told || !isSameRevision(told.revision, review.revision)) {
-            this.keep(review, review, reason ?? reasonOf(review));
+            this.keep(review, review, reason ?? review.keptReason);
         }
         review.release();
         this.update();
@@ -482,22 +482,5 @@ export class Reviews implements Disposable {
         ended.slice(0, -ReviewLimits.ended).forEach(({ id }) => this.reviews.delete(id));
         this.onDidChangeEmitter.fire();
         return this.edits.store();
-    }
-}
-
-/** Why a text is kept that the review had at its end, and that no CLI takes. */
-function reasonOf({ state, answeredBy, answeredInTerminal, revision }: Review): KeptReason {
-    switch (state) {
-        case 'accepted':
-            // Who accepts on a slow line may type on.
-            return answeredBy === revision.page ? 'late' : 'elsewhere';
-        case 'rejected':
-            return 'rejected';
-        case 'replaced':
-            return 'replaced';
-        case 'closed':
-            return answeredInTerminal ? 'terminal' : 'ended';
-        default:
-            return 'ended';
     }
 }

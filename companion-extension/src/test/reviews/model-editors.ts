@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { PageReview } from '../../browser/review/page-review';
-import { PageReviews, ReviewViews } from '../../browser/review/page-reviews';
+import { PageReviews } from '../../browser/review/page-reviews';
+import { ReviewViews } from '../../browser/review/review-views';
 import { ReviewAbout } from '../../common/companion-protocol';
 import { OriginalFile } from '../../browser/diff/original-file';
 import { ModelClock } from './model-clock';
