@@ -78,7 +78,7 @@ export class CommentSender {
         });
     }
 
-    /** Types them for the CLI of a proposal once that is rejected. If they cannot be typed, it is not rejected. */
+    /** Rejects a proposal, and types them for its CLI. Without that CLI, or if they are too long, nothing is rejected. */
     rejectWith(review: ReviewInfo, reject: () => void, find: FindLines): Promise<void> {
         return this.orSayWhy(async () => {
             const all = await this.prepare(this.comments.drafts, find);
