@@ -157,5 +157,12 @@ export class Cli {
 
     async quit(): Promise<void> {
         await this.terminal.submit('/quit');
+        await eventually(
+            `${this.words.name} to end`,
+            async () => !(await processesOf(this.words, this.workbench.ide)).some(pid => this.processes.includes(pid)),
+            {
+                state: () => this.terminal.screen()
+            }
+        );
     }
 }

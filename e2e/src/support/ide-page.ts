@@ -133,6 +133,8 @@ export class IdePage {
         });
         // What is typed before the shell's prompt is there gets lost or shown twice.
         await eventually("the shell's prompt", async () => (await terminal.text()) !== '');
+        // It takes the keyboard a moment after it is there: from another terminal, too, that is typed into meanwhile.
+        await eventually('the keyboard to be in it', () => terminal.hasKeyboard());
         return terminal;
     }
 
