@@ -2,6 +2,7 @@
 // What other packages may import from the backend's part. docs/embedding.md says which parts are the contract.
 
 // The contract: it changes only with a major version.
+export { ActiveAgent, ActiveAgentContribution } from './changes/active-agent-contribution';
 export { ClaudeFamilyCli } from './discovery/claude-family-cli';
 export { KiloCli } from './discovery/kilo-cli';
 export { OpenCodeCli } from './discovery/opencode-cli';

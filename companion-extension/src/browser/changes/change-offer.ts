@@ -93,10 +93,6 @@ export class ChangeOffer implements FrontendApplicationContribution {
             // It may be about this write.
             this.hide();
         }
-        if (undone.length > 0) {
-            // It may be about this write.
-            this.hide();
-        }
         const [cliName, ...others] = new Set(undone.flatMap(({ authors }) => (authors.length > 0 ? authors : '')));
         const { connections = [] } = this.connection.state?.status ?? {};
         if (others.length > 0 || !connections.some(({ displayName }) => displayName === cliName)) {

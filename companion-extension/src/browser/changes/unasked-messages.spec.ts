@@ -22,7 +22,10 @@ class TestMessages extends UnaskedMessages {
     protected readonly accepted: AcceptedProposal[] = [];
     protected override readonly changes = { count: 2, files: this.files, accepted: this.accepted, onDidChange: this.onDidChange.event };
     protected readonly onDidChangeState = new Emitter<void>();
-    protected readonly state = { agents: [] as AgentStatus[] };
+    protected readonly state = {
+        agents: ['Claude Code', 'Gemini CLI'].map(name => ({ name }) as AgentStatus),
+        status: { connections: [{ displayName: 'Qwen Code' }] }
+    };
     protected override readonly connection = {
         onDidChangeState: this.onDidChangeState.event,
         state: this.state as unknown as WindowState
@@ -96,6 +99,12 @@ describe('UnaskedMessages', () => {
             ['file:///b', 'Qwen Code', { authors: ['Qwen Code', 'Claude Code'] }],
             ['file:///c', 'Qwen Code', { group: 'outside' }]
         );
+        clock.tick(5_000);
+        expect(messages.shown).to.deep.equal([]);
+    });
+
+    it('says nothing of an agent without a terminal, such as one of a chat, which has asked there', () => {
+        messages.list(['file:///a', 'Qwen in the chat']);
         clock.tick(5_000);
         expect(messages.shown).to.deep.equal([]);
     });

@@ -90,9 +90,12 @@ export class UnaskedMessages implements FrontendApplicationContribution {
         }
     }
 
-    /** A file that was accepted is often formatted afterwards. */
+    /** A file that was accepted is often formatted afterwards. One of a chat has asked there. */
     protected isUnasked({ uri, authors, group }: FileChange): boolean {
-        return authors.length === 1 && group === undefined && !this.changes.accepted.some(accepted => accepted.uri === uri);
+        const { agents = [], status } = this.connection.state ?? {};
+        const names = [...agents.map(({ name = '' }) => name), ...(status?.connections ?? []).map(({ displayName }) => displayName)];
+        const isAccepted = this.changes.accepted.some(accepted => accepted.uri === uri);
+        return authors.length === 1 && names.includes(authors[0]) && group === undefined && !isAccepted;
     }
 
     protected async show(name: string): Promise<void> {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { bindRootContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { interfaces } from '@theia/core/shared/inversify';
 import { DiskFileSystemProvider } from '@theia/filesystem/lib/node/disk-file-system-provider';
 import { NodeFileUploadService } from '@theia/filesystem/lib/node/upload/node-file-upload-service';
@@ -8,6 +9,7 @@ import { changesPath } from '../../common/changes/changes-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { bindPageService } from '../server/bind-page-service';
 import { WindowFeature } from '../server/window-feature';
+import { ActiveAgentContribution } from './active-agent-contribution';
 import { Changes } from './changes';
 import { ChangesService } from './changes-service';
 import { ChangesWindowFeature } from './changes-window-feature';
@@ -15,6 +17,7 @@ import { IdeWrites } from './ide-writes';
 
 export function bindChanges(bind: interfaces.Bind, _guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {
     bindServices(bind, Changes, ChangesWindowFeature, IdeWrites);
+    bindRootContributionProvider(bind, ActiveAgentContribution);
     bind(WindowFeature).toService(ChangesWindowFeature);
     bindPageService(bind, changesPath, ChangesService);
     // Each page has a provider of its own.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
-import { AgentActivity, Agents } from '../agents/agents';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
+import { Agents } from '../agents/agents';
 import { ProcessScans } from '../host/process-scans';
 import { Reviews } from '../review/reviews';
 import { Window } from '../server/window';
 import { WindowFeature, WindowStatePart } from '../server/window-feature';
 import { Windows } from '../server/windows';
 import { DisconnectedClis } from '../agents/disconnected-clis';
+import { ActiveAgent, ActiveAgentContribution } from './active-agent-contribution';
 import { Changes } from './changes';
 import { IdeWrites } from './ide-writes';
 
@@ -28,6 +30,9 @@ export class ChangesWindowFeature implements WindowFeature {
     protected readonly scans: ProcessScans;
     @inject(IdeWrites)
     protected readonly writes: IdeWrites;
+    @inject(ContributionProvider)
+    @named(ActiveAgentContribution)
+    protected readonly contributions: ContributionProvider<ActiveAgentContribution>;
 
     get onDidChange(): Changes['onDidChange'] {
         return this.changes.onDidChange;
@@ -45,6 +50,12 @@ export class ChangesWindowFeature implements WindowFeature {
                 this.changes.lookSoon();
             }
         });
+        for (const { onDidChange } of this.contributions.getContributions()) {
+            onDidChange(() => {
+                this.followWindows();
+                this.changes.lookSoon();
+            });
+        }
         this.changes.setAccepted(file => reviews.writes.takeAccepted(file));
         this.writes.onDidChange(file => void reviews.writes.lookAtFile(file));
         this.writes.onDidWrite(file => {
@@ -73,7 +84,7 @@ export class ChangesWindowFeature implements WindowFeature {
         return this.changes.stop();
     }
 
-    protected activeIn(window: Window): AgentActivity[] {
+    protected activeIn(window: Window): ActiveAgent[] {
         const sessions = this.windows.sessionsOf(window);
         const pids = new Set(sessions.flatMap(({ peer }) => peer?.pid ?? []));
         // Of one that is connected from elsewhere, such as another machine's terminal, nothing else is heard.
@@ -84,7 +95,8 @@ export class ChangesWindowFeature implements WindowFeature {
         ];
         return [
             ...this.agents.activeIn(window.shells, new Set(sessions.map(({ cliId }) => cliId))),
-            ...unheard.map(name => ({ name, activeAt: Infinity }))
+            ...unheard.map(name => ({ name, activeAt: Infinity })),
+            ...this.contributions.getContributions().flatMap(contribution => contribution.agentsIn(window.roots))
         ];
     }
 }

@@ -15,10 +15,10 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
+import { ActiveAgent } from './active-agent-contribution';
 import type { FolderChanges, TakeAccepted } from './folder-changes';
 import type { SeenRow, UndoneResult } from './folder-undo';
 import { FinishWrite, IdeWrites } from './ide-writes';
-import type { ActiveAgent } from './row-agents';
 
 /** How long a save waits for what stood there before: longer, and its lines are not told from an agent's. */
 const SAVE_LIMIT_MS = 1_000;

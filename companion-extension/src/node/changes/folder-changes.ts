@@ -19,7 +19,8 @@ import { LineCounts } from './line-counts';
 import { GitError } from './private-git';
 import { ListedRow } from './private-index';
 import { RootIndex } from './root-index';
-import { ActiveAgent, RowAgents } from './row-agents';
+import { ActiveAgent } from './active-agent-contribution';
+import { RowAgents } from './row-agents';
 
 /** So many rows are shown. The others are known, and counted. */
 const MAX_SHOWN = 500;

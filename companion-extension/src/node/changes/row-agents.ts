@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ActiveAgent } from './active-agent-contribution';
 import { RowNote } from './index-row';
 import { ListedRow } from './private-index';
 import { RootIndex } from './root-index';
@@ -8,14 +9,6 @@ import { RootIndex } from './root-index';
 const BEFORE_CHANGE_MS = 5_000;
 /** So many agents that rest, or have ended, are remembered. */
 const MAX_RESTED = 20;
-
-/** An agent, and when it did something last. */
-export interface ActiveAgent {
-    /** For people; empty if it is not known. */
-    readonly name: string;
-    /** As `performance.now` counts; infinite while it works, or if nothing is ever heard of it. */
-    readonly activeAt: number;
-}
 
 /** Which agents changed the rows of a folder: nobody tells, so it is those that worked then. */
 export class RowAgents {

@@ -7,7 +7,7 @@ import * as path from 'path';
 import { expect } from 'chai';
 import { FileAccess } from '../../host/file-access';
 import { FolderChanges } from '../folder-changes';
-import { ActiveAgent } from '../row-agents';
+import { ActiveAgent } from '../active-agent-contribution';
 
 export const LINES = 'a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n';
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Event } from '@theia/core/lib/common/event';
+
+/** An agent, and when it did something last. */
+export interface ActiveAgent {
+    /** For people; empty if it is not known. */
+    readonly name: string;
+    /** As `performance.now` counts; infinite while it works, or if nothing is ever heard of it. */
+    readonly activeAt: number;
+}
+
+export const ActiveAgentContribution = Symbol('ActiveAgentContribution');
+/** Agents without a terminal and without a session of MCP, such as one in a chat. What changes while they work is listed under their names. */
+export interface ActiveAgentContribution {
+    /** One has come, gone, begun to work, or come to rest. */
+    readonly onDidChange: Event<void>;
+    /** @param roots real paths of a window's folders. @returns those that work, or may soon, in one of them */
+    agentsIn(roots: readonly string[]): readonly ActiveAgent[];
+}
