@@ -9,10 +9,11 @@ import { FrontendApplicationContribution, KeybindingContribution, LabelProviderC
 import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
 import { CommandContribution } from '@theia/core/lib/common/command';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
-import { ContainerModule } from '@theia/core/shared/inversify';
-import { AnswerGuard, ContextTracker } from 'theia-cli-companion/lib/browser';
+import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
+import { AnswerGuard, ContextTracker, PageChanges } from 'theia-cli-companion/lib/browser';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
+import { ChatChanges, CompanionChanges } from './chat/chat-changes';
 import { ChatRestorer, PageMemory } from './chat/chat-restorer';
 import { ChatView, ConversationPage } from './chat/conversation-page';
 import { Conversations } from './chat/conversations';
@@ -38,7 +39,7 @@ import { WaitingPermissions } from './waiting/waiting-permissions';
 
 const singletons = [
     ...[BackendConnection, Conversations, WaitingPermissions, QwenChatAgent, QwenChatView, ChatRestorer, EditorChip, QwenDaemonActivation],
-    ...[QwenDaemonCommandContribution, EditDiffs, EditDiffResourceResolver, DaemonStatusBar, QwenWelcome]
+    ...[QwenDaemonCommandContribution, ChatChanges, EditDiffs, EditDiffResourceResolver, DaemonStatusBar, QwenWelcome]
 ];
 
 export default new ContainerModule(bind => {
@@ -51,13 +52,18 @@ export default new ContainerModule(bind => {
         .inSingletonScope();
     bind(PageInfoSource).to(TheiaWorkspace).inSingletonScope();
     bind(ConversationPage).to(TheiaPage).inSingletonScope();
-    bind<CompanionContext>(CompanionContext).toDynamicValue(({ container }) => () => {
-        try {
-            return guard.get(container, ContextTracker);
-        } catch {
-            return undefined;
-        }
-    });
+    const ofCompanion =
+        <T>(type: interfaces.Newable<T>) =>
+        ({ container }: interfaces.Context) =>
+        (): T | undefined => {
+            try {
+                return guard.get(container, type);
+            } catch {
+                return undefined;
+            }
+        };
+    bind<CompanionContext>(CompanionContext).toDynamicValue(ofCompanion(ContextTracker));
+    bind<CompanionChanges>(CompanionChanges).toDynamicValue(ofCompanion(PageChanges));
     bind<AnswerGate>(AnswerGate).toDynamicValue(({ container }) => container.get(AnswerGuard));
     bind(ChatView).toService(QwenChatView);
     bind<PageMemory>(PageMemory).toDynamicValue(() => window.sessionStorage);

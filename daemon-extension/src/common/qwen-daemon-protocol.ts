@@ -10,6 +10,9 @@ import { EditorContext } from './editor-context';
  */
 export const qwenDaemonPath = '/services/qwen-daemon';
 
+/** Of the chat agent, and its name. */
+export const QWEN_AGENT_ID = 'Qwen';
+
 export interface QwenDaemonBackend {
     /**
      * Introduces the page: at start, after every reconnect, and when the roots or the trust change. Contacts and starts nothing; if
@@ -148,8 +151,6 @@ export interface DiffTexts {
     newText: string;
     /** The texts were cut at {@link DaemonLimits.diffText}. */
     truncated: boolean;
-    /** Neither cut, nor without a secret that was in them. */
-    isExact: boolean;
 }
 
 /**
@@ -183,6 +184,16 @@ export interface DaemonStatus {
     /** The reason for the state, and what the user can do about it. */
     problem?: DaemonProblem;
     warnings: DaemonWarning[];
+}
+
+/** `localhost` is one as well, since no resolver that the daemon's own client would trust says otherwise. */
+export function isLoopback(hostname: string): boolean {
+    return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+
+/** Whether the files that it changes are those of the backend's host, as far as its address says. */
+export function isOnBackendHost({ kind, host }: Pick<DaemonStatus, 'kind' | 'host'>): boolean {
+    return kind === 'managed' || (host !== undefined && isLoopback(new URL(`http://${host}`).hostname));
 }
 
 /** The answer to a call that may fail for reasons that the user should read. */

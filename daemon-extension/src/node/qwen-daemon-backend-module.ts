@@ -5,6 +5,7 @@ import { LocalizationContribution } from '@theia/core/lib/node/i18n/localization
 import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
 import { ContainerModule } from '@theia/core/shared/inversify';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
+import { ActiveAgentContribution } from 'theia-cli-companion/lib/node';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { qwenDaemonPath, QwenDaemonPage } from '../common/qwen-daemon-protocol';
 import { DaemonSettings } from './config/daemon-settings';
@@ -28,5 +29,6 @@ export default new ContainerModule(bind => {
     const guard = new ContributionGuard('Qwen daemon');
     guard.contribute(bind, BackendApplicationContribution, DaemonSettings, 'initialize');
     guard.contribute(bind, BackendApplicationContribution, DaemonParts, 'onStop');
+    bind(ActiveAgentContribution).toService(DaemonParts);
     bind(ConnectionContainerModule).toConstantValue(connectionModule);
 });

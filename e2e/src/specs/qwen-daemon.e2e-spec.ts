@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { promises as fs } from 'fs';
 import * as path from 'path';
+import { ChangesView } from '../support/changes-view';
 import { eventually } from '../support/eventually';
 import { IdeFixture } from '../support/ide-fixture';
 import { PageScan } from '../support/page-scan';
@@ -24,6 +25,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         this.timeout(120_000);
         workbench = await Workbench.start({
             model: true,
+            files: { 'undone.txt': 'before\n' },
             prepare: addModels,
             prepareTab: async tab => (scan = new PageScan(tab))
         });
@@ -89,7 +91,6 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.waitUntilDone();
         expect(await workbench.ide.read('allowed.txt')).to.equal('one\ntwo\n');
         await eventually('the diff to close', async () => (await chat.diffs()).length === 0);
-        await eventually('the file', async () => (await workbench.page.editors()).some(uri => uri.endsWith('/allowed.txt')));
     });
 
     it('shows a command whole before it runs, with what allows it for ever last, and does not run it if it is denied', async () => {
@@ -186,13 +187,11 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         expect(await chat.answerText()).to.contain('The model cannot see images. They were sent with the prompt to second-model');
     });
 
-    it('sends a message that waited for the turn, lists the files that one changed, and reverts them only while they are what Qwen wrote', async () => {
-        const { ide, page } = workbench;
-        await fs.writeFile(ide.file('undone.txt'), 'before\n');
+    it('sends a message that waited for the turn', async () => {
         await chat.ask(
             await workbench.model.script(
-                { name: 'read_file', args: { file_path: ide.file('undone.txt') } },
-                { name: 'edit', args: { file_path: ide.file('undone.txt'), old_string: 'before', new_string: 'after' } }
+                { name: 'read_file', args: { file_path: workbench.ide.file('undone.txt') } },
+                { name: 'edit', args: { file_path: workbench.ide.file('undone.txt'), old_string: 'before', new_string: 'after' } }
             )
         );
         await chat.waitForQuestion();
@@ -202,24 +201,31 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.waitForAnswer('With tabs, as you say.');
         await chat.waitUntilDone();
         expect(await chat.spoken()).to.contain('With tabs, as you say.');
-        expect(await ide.read('undone.txt')).to.equal('after\n');
+        expect(await workbench.ide.read('undone.txt')).to.equal('after\n');
+    });
 
-        await chat.changedFiles.getByText('undone.txt').click();
-        const diff = await eventually('the diff', async () => (await chat.changes())[0]);
-        expect(diff).to.deep.include({ left: 'before\n', right: 'after\n', leftEditable: false, rightEditable: true });
-        await ide.write('undone.txt', 'an hour of work\n');
-        await chat.revert();
-        await page.page
-            .locator('.theia-notification-toasts .theia-notification-list-item', { hasText: 'undone.txt was not reverted' })
-            .waitFor();
-        expect(await ide.read('undone.txt')).to.equal('an hour of work\n');
-        await ide.write('undone.txt', 'after\n');
-        await chat.revert();
-        await page.page.locator('.dialogBlock').getByRole('button', { name: 'Revert' }).click();
-        await chat.waitForAnswer('Reverted: undone.txt');
-        expect(await ide.read('undone.txt')).to.equal('before\n');
-        // Those of the turn before.
-        await eventually('the list', async () => (await chat.changedFiles.allInnerTexts()).join() === 'allowed.txt');
+    it('what two turns changed, also by a command, is in Agent Changes after a reload: one is undone, one kept, and the line above the input counts the rest', async () => {
+        const { ide, page } = workbench;
+        const command = `printf 'by a command' > ${ide.file('kept.txt')}`;
+        await chat.ask(await workbench.model.script({ name: 'run_shell_command', args: { command } }));
+        await chat.waitForQuestion();
+        await chat.choose('Allow');
+        await chat.waitUntilDone();
+        await chat.changesLine.filter({ hasText: '4 files changed. Review' }).waitFor();
+        await page.reload();
+        await chat.show();
+        await chat.changesLine.filter({ hasText: '4 files changed. Review' }).waitFor();
+        await chat.changesLine.getByText('Review').click();
+        await page.page.locator('.lm-TabBar-tab.lm-mod-current', { hasText: '(changed by Qwen)' }).waitFor();
+        const changes = new ChangesView(page, ide.workspace);
+        await changes.open();
+        expect((await changes.groups()).join()).to.contain('Qwen');
+        await changes.press('undone.txt', 'discard');
+        await changes.press('kept.txt', 'check');
+        await eventually('the text before', async () => (await ide.read('undone.txt')) === 'before\n');
+        await changes.waitForRows('added allowed-by-key.txt +1', 'added allowed.txt +2');
+        expect(await ide.read('kept.txt')).to.equal('by a command');
+        await chat.changesLine.filter({ hasText: '2 files changed. Review' }).waitFor();
     });
 
     it('shows a plan to approve as text in its card, and works on in the mode that was approved', async () => {

@@ -6,7 +6,6 @@ import { Locator, Page } from '@playwright/test';
 import { eventually, Wait } from './eventually';
 import { IdeFixture } from './ide-fixture';
 import { IdePage } from './ide-page';
-import { DiffText } from './page-probe';
 
 /** Theia says errors of the chat in a corner as well, above its input, for 30 s; so long no test waits. */
 export const SHORT_NOTIFICATIONS = { 'notification.timeout': 500 };
@@ -237,16 +236,9 @@ export class QwenChat {
         return this.answer.locator(`.qwen-daemon-tool[data-tool="${name}"]${state ? `[data-state="${state}"]` : ''}`);
     }
 
-    /** The files that Qwen changed, as they are listed above the input. */
-    get changedFiles(): Locator {
-        return this.view.locator('.theia-ChatInput-ChangeSet-title');
-    }
-
-    /** The one that is listed. */
-    async revert(): Promise<void> {
-        const file = this.view.locator('.theia-ChatInput-ChangeSet-List li');
-        await file.hover();
-        await file.locator('.codicon-discard').click();
+    /** What it says of the files that Qwen changed, above the input. */
+    get changesLine(): Locator {
+        return this.view.locator('.chat-agent-suggestion');
     }
 
     /** What can be chosen in the newest answer. */
@@ -300,10 +292,5 @@ export class QwenChat {
     /** The two sides of the edits that are shown, and whether one of them can be edited. */
     async diffs(): Promise<{ path: string; before: string; after: string; editable: boolean }[]> {
         return this.page.evaluate(() => window.companionProbe.daemonDiffs());
-    }
-
-    /** The files that are shown beside what they were before a turn. */
-    async changes(): Promise<DiffText[]> {
-        return this.page.evaluate(() => window.companionProbe.diffs('qwen-daemon-before'));
     }
 }

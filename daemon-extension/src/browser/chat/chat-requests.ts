@@ -2,11 +2,11 @@
 
 import { ChatRequestModel, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequest, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
+import { QWEN_AGENT_ID } from '../../common/qwen-daemon-protocol';
 import { ProblemContent } from '../parts/problem-content';
 import { TurnMarkerContent, TurnMarkerData } from '../parts/turn-marker-content';
 
 /** The chat agent's id. Users mention it as `@Qwen`. */
-export const QWEN_AGENT_ID = 'Qwen';
 
 /** Finds and makes the requests of one chat that show the turns of its daemon session. */
 export class ChatRequests {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ChatModel } from '@theia/ai-chat/lib/common/chat-model';
-import { URI } from '@theia/core/lib/common/uri';
 import { EditorContext } from '../../common/editor-context';
 import { Answer, QwenDaemonBackend, SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
-import { TurnChange } from '../diff/edit-diff-resources';
 import { EditDiffs } from '../diff/edit-diffs';
+import { ChatChanges } from './chat-changes';
 
 /** What Qwen asks, in the chat. */
 export interface AskedCard {
@@ -20,6 +19,8 @@ export const ChatView = Symbol('ChatView');
 export interface ChatView {
     showEnd(chatSessionId: string): void;
     beginChat(): void;
+    /** What is above the input of a chat has changed. */
+    showSuggestions(chatSessionId: string): void;
     /** Puts a message that was not taken at the input again, above what was typed since. */
     giveBack(chatSessionId: string, text: string): void;
     /** Selects the mode at the input, if that is this chat's. */
@@ -39,7 +40,8 @@ export const ConversationPage = Symbol('ConversationPage');
 /** What a conversation needs of the page around it. */
 export interface ConversationPage {
     readonly view: ChatView;
-    readonly diffs: Pick<EditDiffs, 'isInView' | 'openForPermission' | 'closeForPermission' | 'showWritten' | 'showSince'>;
+    readonly diffs: Pick<EditDiffs, 'isInView' | 'openForPermission' | 'closeForPermission'>;
+    readonly changes: Pick<ChatChanges, 'count' | 'onDidChange' | 'reviewCommand'>;
     /** What a message may begin with, behind a slash: Theia completes it at the input. */
     offerCommands(commands: readonly SlashCommand[]): void;
     askText(question: string): Promise<string | undefined>;
@@ -49,9 +51,6 @@ export interface ConversationPage {
     filePath(name: string): Promise<string | undefined>;
     /** What goes along with a message of a chat about the editor, under the companion's filter, exclusions and pause. */
     editorContext(chat: ChatModel): EditorContext | undefined;
-    openFile(uri: URI): Promise<void>;
-    /** Gives the file the text that it had before the turn, after asking. @returns whether it was done; else the user knows why */
-    revert(change: TurnChange): Promise<boolean>;
     /** Adds what a call of the model cost to what Theia counts. */
     countTokens(model: string, requestId: string, usage: UsageEvent): void;
 }

@@ -153,7 +153,7 @@ describe('Conversation', () => {
         fixture.backend.say({ kind: 'permissionClosed', permissionId: 'p1', outcome: 'selected', optionId: 'proceed_once', by: 'unknown' });
         expect(request.response.isWaitingForInput).to.equal(false);
         fixture.backend.say({ kind: 'tool', turnId: 'turn-1', tool: sampleTool({ status: 'completed', diff: samplePermission().diff }) });
-        expect(fixture.diffs).to.deep.equal(['open turn-1 call-1', 'close turn-1 call-1 allowed', 'written turn-1 call-1']);
+        expect(fixture.diffs).to.deep.equal(['open turn-1 call-1', 'close turn-1 call-1']);
     });
 
     it('goes on while a permission waits, and closes it when another client answers first', async () => {

@@ -18,11 +18,9 @@ import {
     DaemonSessionState,
     SlashCommand
 } from '../../common/qwen-daemon-protocol';
-import { shownPath } from '../../common/plain-text';
 import { BackendConnection } from '../connection/backend-connection';
-import { TurnChange } from '../diff/edit-diff-resources';
 import { NoticeContent } from '../parts/notice-content';
-import { ChangeHost, ChangeList } from './change-list';
+import { ChangesLine } from './changes-line';
 import { ChatRequests, promptText } from './chat-requests';
 import { ConversationPage, TurnHost } from './conversation-page';
 import { ConversationTurns } from './conversation-turns';
@@ -39,9 +37,8 @@ export interface UnsentMessage {
 }
 
 /** One chat of Theia and its session of the daemon. */
-export class Conversation implements TurnHost, ChangeHost, Disposable {
+export class Conversation implements TurnHost, Disposable {
     readonly turns: ConversationTurns;
-    readonly changes: ChangeList;
 
     sessionId: string | undefined;
     /** `undefined` until the session was opened in this page. */
@@ -56,6 +53,8 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
     protected readonly onTheirWay = new Set<MutableChatRequestModel>();
     protected opening: Promise<Answer<SessionInfo>> | undefined;
     protected readonly requests: ChatRequests;
+    protected readonly changes: ChangesLine;
+    protected readonly following: Disposable;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -69,7 +68,8 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
         this.requests = new ChatRequests(model);
         this.sessionId = sessionId ?? this.requests.knownSessionId;
         this.turns = new ConversationTurns(this.requests, this);
-        this.changes = new ChangeList(model, this);
+        this.changes = new ChangesLine(model, this);
+        this.following = page.changes.onDidChange(() => this.changes.update());
         this.changes.update();
     }
 
@@ -258,19 +258,6 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
         });
     }
 
-    async revert(change: TurnChange): Promise<void> {
-        if (await this.page.revert(change)) {
-            const { turnId } = change.edit;
-            const { path } = change.diff;
-            const message = nls.localize('theia/qwen-daemon/changes/reverted', 'Reverted: {0}', shownPath(path, this.folder));
-            this.model
-                .getRequests()
-                .at(-1)
-                ?.response.response.addContent(new NoticeContent({ message, reverted: { turnId, path } }));
-            this.changes.update();
-        }
-    }
-
     receive(events: SessionEvents): void {
         if (events.sessionId === this.sessionId) {
             this.accept(events.events, events.fromStart);
@@ -278,6 +265,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
     }
 
     dispose(): void {
+        this.following.dispose();
         this.turns.dispose();
         this.onDidChangeEmitter.dispose();
     }
@@ -320,7 +308,7 @@ export class Conversation implements TurnHost, ChangeHost, Disposable {
             this.turns.current.tell(this.untold, true);
             this.untold = undefined;
         }
-        this.changes.accept(events, fromStart);
+        this.changes.update();
         const { chosenModeId } = this.session ?? {};
         if (!fromStart && chosenModeId !== undefined && chosenModeId !== chosen && !this.turns.isQueued) {
             // With a plan, or with all edits, that was allowed. A message that waits goes with its own.

@@ -10,8 +10,8 @@ import { Event } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { IdeContext, IdeContextFile } from 'theia-cli-companion/lib/common';
 import { EditorContext } from '../../common/editor-context';
+import { QWEN_AGENT_ID } from '../../common/qwen-daemon-protocol';
 import { BackendConnection } from '../connection/backend-connection';
-import { QWEN_AGENT_ID } from './chat-requests';
 
 /**
  * What the companion shares with CLIs. Made when it is asked for: what embedders put in its place may fail, which must not take Theia's chat

@@ -93,8 +93,7 @@ export class PermissionView {
             );
         }
         this.turn.request.response.stopWaitingForInput();
-        const isAllowed = event?.by === 'this-ide' && option?.role.startsWith('allow') === true;
-        this.turn.host.page.diffs.closeForPermission(this.edit, isAllowed);
+        this.turn.host.page.diffs.closeForPermission(this.edit);
     }
 
     protected permissionPart(): QuestionResponseContentImpl {

@@ -8,11 +8,11 @@ import { listOf } from 'theia-cli-companion/lib/common';
 import { IMAGE_CONTEXT_VARIABLE, ImageContextVariable } from '@theia/ai-chat/lib/common/image-context-variable';
 import { ParsedChatRequest, ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { approvalModeName, approvalModes, defaultApprovalMode } from '../../common/approval-modes';
-import { otherAgents, promptText, QWEN_AGENT_ID, showAsTyped } from './chat-requests';
+import { otherAgents, promptText, showAsTyped } from './chat-requests';
 import { Conversation, ownCommand } from './conversation';
 import { Conversations } from './conversations';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { PromptImage } from '../../common/qwen-daemon-protocol';
+import { PromptImage, QWEN_AGENT_ID } from '../../common/qwen-daemon-protocol';
 
 /** `@Qwen` in Theia's chat. It has no language model of Theia: the daemon has its own. */
 @injectable()

@@ -8,9 +8,9 @@ import { animationFrame } from '@theia/core/lib/browser/browser';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { QWEN_AGENT_ID } from '../../common/qwen-daemon-protocol';
 import { BackendConnection } from '../connection/backend-connection';
 import { AskedCard, ChatView } from './conversation-page';
-import { QWEN_AGENT_ID } from './chat-requests';
 
 /** In milliseconds: a list that leaves its end so soon after a wheel, a key or a click was scrolled by the user. */
 const GESTURE_MS = 1_000;
@@ -80,6 +80,13 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
         await animationFrame();
         await animationFrame();
         list.querySelector<HTMLElement>('.theia-ChatTree-ScrollToBottom')?.click();
+    }
+
+    /** Theia's input does not hear of suggestions (1.74). */
+    showSuggestions(chatSessionId: string): void {
+        if (this.widget?.sessionId === chatSessionId) {
+            this.widget.inputWidget.update();
+        }
     }
 
     giveBack(chatSessionId: string, text: string): void {

@@ -3,24 +3,19 @@
 import { ChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { PromptService, TokenUsageService } from '@theia/ai-core/lib/common';
 import { ConfirmDialog, Dialog } from '@theia/core/lib/browser/dialogs';
-import { open, OpenerService } from '@theia/core/lib/browser/opener-service';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { EditorManager } from '@theia/editor/lib/browser';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { isAimedAt, visibleText } from 'theia-cli-companion/lib/common';
 import { approvalModeName, neverAsks } from '../../common/approval-modes';
 import { EditorContext } from '../../common/editor-context';
-import { SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
-import { EditDiffResourceResolver, TurnChange } from '../diff/edit-diff-resources';
+import { QWEN_AGENT_ID, SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
 import { EditDiffs } from '../diff/edit-diffs';
-import { FileRevert, TextFiles } from '../diff/file-revert';
-import { QWEN_AGENT_ID } from './chat-requests';
+import { ChatChanges } from './chat-changes';
 import { ChatView, ConversationPage } from './conversation-page';
 import { EditorChip } from './editor-chip';
 
@@ -31,18 +26,12 @@ export class TheiaPage implements ConversationPage {
     readonly view: ChatView;
     @inject(EditDiffs)
     readonly diffs: EditDiffs;
+    @inject(ChatChanges)
+    readonly changes: ChatChanges;
     @inject(PromptService)
     protected readonly prompts: PromptService;
     @inject(QuickInputService)
     protected readonly quickInput: QuickInputService;
-    @inject(OpenerService)
-    protected readonly openers: OpenerService;
-    @inject(EditorManager)
-    protected readonly editors: EditorManager;
-    @inject(EditDiffResourceResolver)
-    protected readonly resolver: EditDiffResourceResolver;
-    @inject(MessageService)
-    protected readonly messages: MessageService;
     @inject(TokenUsageService)
     protected readonly tokens: TokenUsageService;
     @inject(WorkspaceService)
@@ -80,26 +69,6 @@ export class TheiaPage implements ConversationPage {
 
     editorContext(chat: ChatModel): EditorContext | undefined {
         return this.chip.contextFor(chat);
-    }
-
-    async openFile(uri: URI): Promise<void> {
-        await open(this.openers, uri);
-    }
-
-    revert(change: TurnChange): Promise<boolean> {
-        const { isNew } = change.diff;
-        const path = visibleText(change.diff.path);
-        const files: TextFiles = {
-            read: uri => this.files.read(uri),
-            write: (uri, text, { mtime, etag }) => this.files.write(uri, text, { mtime, etag }),
-            delete: uri => this.files.delete(uri),
-            isDirty: uri => this.editors.all.some(({ editor: { document } }) => document.dirty && document.uri === uri.toString())
-        };
-        const text = isNew
-            ? nls.localize('theia/qwen-daemon/changes/delete', 'Qwen made this file, or it was empty. It will be deleted:\n{0}', path)
-            : nls.localize('theia/qwen-daemon/changes/restore', 'This file gets the text that it had before the turn:\n{0}', path);
-        const revert = nls.localize('theia/qwen-daemon/changes/revert', 'Revert');
-        return new FileRevert(files, this.resolver, this.messages).revert(change, () => this.confirm(text, revert));
     }
 
     confirmNeverAsking(): Promise<boolean> {

@@ -14,7 +14,7 @@ describe('The two sides of an edit', () => {
         fixture = new ChatFixture();
         fixture.container.bind(EditDiffResourceResolver).toSelf();
         resolver = fixture.container.get(EditDiffResourceResolver);
-        fixture.backend.diff = { path: '/w/a.txt', oldText: 'one', newText: 'two', truncated: false, isExact: true };
+        fixture.backend.diff = { path: '/w/a.txt', oldText: 'one', newText: 'two', truncated: false };
     });
     afterEach(() => fixture.connection.disable());
 
@@ -29,14 +29,6 @@ describe('The two sides of an edit', () => {
                 .to.have.property('value')
                 .that.matches(/You cannot edit this proposal/);
         }
-    });
-
-    it('are the text of before only as long as it is wholly known', async () => {
-        expect((await resolver.texts(edit))?.oldText).to.equal('one');
-        fixture.backend.diff = { path: '/w/a.txt', oldText: 'on', newText: 'tw', truncated: true, isExact: false };
-        expect(await resolver.texts(edit)).to.equal(undefined);
-        fixture.backend.diff = undefined;
-        expect(await resolver.texts(edit)).to.equal(undefined);
     });
 });
 

@@ -23,12 +23,6 @@ export interface ChangedFile {
     diff: DiffInfo;
 }
 
-/** What a turn did to a file. */
-export interface TurnChange extends ChangedFile {
-    /** All of them, the first is {@link edit}: its earlier text is the file's before the turn. */
-    edits: readonly Edit[];
-}
-
 export interface EditDiffSide extends Edit {
     side: 'before' | 'after';
 }
@@ -72,12 +66,6 @@ export class EditDiffResourceResolver implements ResourceResolver {
             throw new Error(`Not an edit of the Qwen daemon: '${uri.toString()}'`);
         }
         return new EditDiffResource(uri, edit, await this.read(edit));
-    }
-
-    /** `undefined` if the texts are not, or not wholly, known. */
-    async texts(edit: Edit): Promise<DiffTexts | undefined> {
-        const texts = await this.read(edit).catch(() => undefined);
-        return texts?.truncated ? undefined : texts;
     }
 
     protected async read({ sessionId, turnId, toolId }: Edit): Promise<DiffTexts> {

@@ -3,7 +3,6 @@
 import { animationFrame } from '@theia/core/lib/browser/browser';
 import { open, OpenerService } from '@theia/core/lib/browser/opener-service';
 import { DiffUris } from '@theia/core/lib/browser/diff-uris';
-import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { timeout } from '@theia/core/lib/common/promise-util';
@@ -12,7 +11,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { EditorManager, EditorOpenerOptions, EditorWidget } from '@theia/editor/lib/browser';
 import { textAsMarkdown } from '../../common/plain-text';
-import { ChangedFile, Edit, EditDiffResourceResolver, EditDiffUris } from './edit-diff-resources';
+import { ChangedFile, Edit, EditDiffUris } from './edit-diff-resources';
 
 const CLOSING_MS = 2_000;
 
@@ -21,8 +20,6 @@ const CLOSING_MS = 2_000;
 export class EditDiffs {
     @inject(OpenerService)
     protected readonly openers: OpenerService;
-    @inject(EditDiffResourceResolver)
-    protected readonly resolver: EditDiffResourceResolver;
     @inject(EditorManager)
     protected readonly editors: EditorManager;
     @inject(MessageService)
@@ -33,8 +30,6 @@ export class EditDiffs {
 
     /** By tool call: those that opened by themselves. */
     protected readonly opened = new Map<string, URI>();
-    /** The edit that was allowed here last, until it is written. */
-    protected allowed: string | undefined;
     /** One after the other: a diff that closes may be opened again at once. */
     protected steps: Promise<void> = Promise.resolve();
 
@@ -55,9 +50,7 @@ export class EditDiffs {
         });
     }
 
-    /** @param isAllowed by the user, who sees the file once it is written */
-    closeForPermission(edit: Edit, isAllowed: boolean): void {
-        this.allowed = isAllowed ? keyOf(edit) : this.allowed;
+    closeForPermission(edit: Edit): void {
         this.step(async () => {
             const uri = this.opened.get(keyOf(edit));
             this.opened.delete(keyOf(edit));
@@ -73,38 +66,8 @@ export class EditDiffs {
         });
     }
 
-    /** Shows a file that was just written, at its change, if the user has allowed that and no other edit is asked about. */
-    showWritten(file: ChangedFile): void {
-        if (this.allowed !== keyOf(file.edit)) {
-            return;
-        }
-        this.allowed = undefined;
-        this.step(async () => {
-            if (this.opened.size === 0) {
-                const { oldText = '', newText = '' } = (await this.resolver.texts(file.edit)) ?? {};
-                const before = oldText.split(/\r?\n/);
-                const changed = newText.split(/\r?\n/).findIndex((line, index) => line !== before[index]);
-                // The line above: an editor that reads the file again, a moment later, moves the cursor out of what changes.
-                const selection = { start: { line: Math.max(0, changed - 1), character: 0 } };
-                await keepKeyboard(() => this.openUri(FileUri.create(file.diff.path), file, { mode: 'reveal', selection }));
-            }
-        });
-    }
-
     protected step(step: () => Promise<void>): void {
         this.steps = this.steps.then(step).catch(error => this.logger.debug('The diff of an edit could not be opened or closed', error));
-    }
-
-    /** Shows the file as it is now beside its text before the edit, if that is known. */
-    async showSince(file: ChangedFile): Promise<void> {
-        if (!(await this.resolver.texts(file.edit))) {
-            this.warn(file, nls.localize('theia/qwen-daemon/diff/gone', 'The texts of this edit are no longer kept.'));
-            return;
-        }
-        const [before] = sides(file);
-        const now = FileUri.create(file.diff.path);
-        const label = nls.localize('theia/qwen-daemon/diff/since', '{0} (since the turn began)', now.path.base);
-        await this.openUri(DiffUris.encode(before, now, label), file, { mode: 'activate' });
     }
 
     protected async openUri(uri: URI, file: ChangedFile, options: EditorOpenerOptions): Promise<void> {

@@ -7,8 +7,6 @@ export const NOTICE_KIND = 'qwenDaemonNotice';
 export interface NoticeData {
     message: string;
     warning?: boolean;
-    /** It says that a file of a turn was reverted. */
-    reverted?: { turnId: string; path: string };
 }
 
 /** A notice to the user, as plain text. Theia does not render its own informational content at all (1.74). */

@@ -8,7 +8,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { WorkspaceCommands } from '@theia/workspace/lib/browser/workspace-commands';
-import { QWEN_AGENT_ID } from '../chat/chat-requests';
+import { QWEN_AGENT_ID } from '../../common/qwen-daemon-protocol';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
 import { Locality } from './locality';

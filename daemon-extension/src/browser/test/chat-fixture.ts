@@ -68,6 +68,8 @@ export class FakeChatView implements ChatView {
         this.calls.push('beginChat');
     }
 
+    showSuggestions(): void {}
+
     giveBack(_chat: string, text: string): void {
         this.input = this.input ? `${text}\n${this.input}` : text;
     }
@@ -118,7 +120,13 @@ export class ChatFixture {
     /** Commands that Theia completes. */
     readonly offered: string[] = [];
     typed: string | undefined;
-    isReverted = true;
+    readonly onDidChangeChanges = new Emitter<void>();
+    /** What the companion lists. */
+    readonly changes = {
+        count: undefined as number | undefined,
+        onDidChange: this.onDidChangeChanges.event,
+        reviewCommand: 'companion.changes.review'
+    };
     /** What the user says to a mode in which Qwen never asks. */
     neverAsking = true;
     asked = 0;
@@ -152,20 +160,9 @@ export class ChatFixture {
             diffs: {
                 isInView: () => this.isDiffInView,
                 openForPermission: ({ edit }) => this.diffs.push(`open ${edit.turnId} ${edit.toolId}`),
-                closeForPermission: ({ turnId, toolId }, isAllowed) =>
-                    this.diffs.push(`close ${turnId} ${toolId}${isAllowed ? ' allowed' : ''}`),
-                showWritten: ({ edit: { turnId, toolId } }) => {
-                    if (this.diffs.includes(`close ${turnId} ${toolId} allowed`)) {
-                        this.diffs.push(`written ${turnId} ${toolId}`);
-                    }
-                },
-                showSince: async ({ edit }) => void this.diffs.push(`since ${edit.turnId} ${edit.toolId}`)
+                closeForPermission: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`)
             },
-            openFile: async uri => void this.diffs.push(`file ${uri.path}`),
-            revert: async ({ edit, edits }) => {
-                this.diffs.push(`revert ${edit.toolId} ${edits.at(-1)?.toolId}`);
-                return this.isReverted;
-            },
+            changes: this.changes,
             countTokens: (model, requestId, { outputTokens }) => this.tokens.push(`${model} ${requestId} ${outputTokens}`)
         });
         container.bind(Conversations).toSelf();

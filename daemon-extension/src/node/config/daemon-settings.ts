@@ -8,6 +8,7 @@ import { timeout } from '@theia/core/lib/common/promise-util';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { DAEMON_URL_VARIABLE, DaemonPreferences } from '../../common/daemon-preferences';
 import { DaemonProblem } from '../../common/daemon-problem';
+import { isLoopback } from '../../common/qwen-daemon-protocol';
 
 export type DaemonTarget =
     | { kind: 'off' }
@@ -106,11 +107,6 @@ export function checkUrl(
         return { problem: { code: 'bad-url', source } };
     }
     return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, host: url.host };
-}
-
-/** `localhost` is one as well, since no resolver that the daemon's own client would trust says otherwise. */
-export function isLoopback(hostname: string): boolean {
-    return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
 
 /**

@@ -2,9 +2,10 @@
 
 import { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { Disposable } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
 import { defaultApprovalMode } from '../../common/approval-modes';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer, OpenSessionRequest, SessionEvents } from '../../common/qwen-daemon-protocol';
+import { Answer, isOnBackendHost, OpenSessionRequest, SessionEvents } from '../../common/qwen-daemon-protocol';
 import { ConnectedDaemon, DaemonConnection, withSlowAgent } from '../connection/daemon-connection';
 import { DaemonError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession, SessionParts } from '../session/daemon-session';
@@ -19,6 +20,9 @@ export class DaemonWorkspace {
     /** Daemon sessions by the ids of Theia's chat sessions. */
     protected readonly chats = new Map<string, string>();
     protected readonly opening = new Map<string, Promise<SessionCommands>>();
+    protected restedAt = -Infinity;
+    protected readonly onDidChangeWorkEmitter = new Emitter<void>();
+    readonly onDidChangeWork = this.onDidChangeWorkEmitter.event;
 
     constructor(
         readonly connection: DaemonConnection,
@@ -49,10 +53,20 @@ export class DaemonWorkspace {
         });
     }
 
+    /** When its agent did something last, as `performance.now` counts, infinite while a turn runs; `undefined` if it changes no files here. */
+    get activeAt(): number | undefined {
+        if (this.sessions.size === 0 || !isOnBackendHost(this.connection.status)) {
+            return undefined;
+        }
+        return [...this.sessions.values()].some(({ session }) => session.isWorking) ? Infinity : this.restedAt;
+    }
+
     /** @param problem why, if the pages should know */
     async dispose(problem?: DaemonProblem): Promise<void> {
         this.sessions.forEach(({ session }) => void session.dispose(problem));
         this.sessions.clear();
+        this.onDidChangeWorkEmitter.fire();
+        this.onDidChangeWorkEmitter.dispose();
         await this.connection.dispose(problem);
     }
 
@@ -119,11 +133,19 @@ export class DaemonWorkspace {
         const session = new DaemonSession(sessionId, approvalMode, { ...this.parts, connection: this.connection });
         const commands = new SessionCommands(session);
         this.sessions.set(sessionId, commands);
+        session.log.onDidAppend(({ events }) => {
+            if (events.some(({ kind }) => kind === 'turn' || kind === 'end')) {
+                this.restedAt = performance.now();
+                this.onDidChangeWorkEmitter.fire();
+            }
+        });
+        this.onDidChangeWorkEmitter.fire();
         return commands;
     }
 
     protected release(session: DaemonSession): void {
         this.sessions.delete(session.sessionId);
         void session.dispose();
+        this.onDidChangeWorkEmitter.fire();
     }
 }

@@ -6,8 +6,9 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
+import { ActiveAgent } from 'theia-cli-companion/lib/node';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { DaemonStatus } from '../../common/qwen-daemon-protocol';
+import { DaemonStatus, QWEN_AGENT_ID } from '../../common/qwen-daemon-protocol';
 import { DaemonSettings, DaemonTarget } from '../config/daemon-settings';
 import { DaemonConnection, defaultConnectionTimings } from '../connection/daemon-connection';
 import { DaemonProblemError } from '../connection/daemon-problems';
@@ -44,6 +45,9 @@ export class DaemonWorkspaces {
     readonly users = new Set<WorkspaceUser>();
     protected readonly onDidChangeStatusEmitter = new Emitter<void>();
     readonly onDidChangeStatus: Event<void> = this.onDidChangeStatusEmitter.event;
+
+    protected readonly onDidChangeWorkEmitter = new Emitter<void>();
+    readonly onDidChangeWork: Event<void> = this.onDidChangeWorkEmitter.event;
 
     /** A product or a test may have others. */
     protected readonly timings = { connection: defaultConnectionTimings, stream: defaultStreamTimings, unusedMs: UNUSED_MS };
@@ -89,6 +93,7 @@ export class DaemonWorkspaces {
             unusedMs: this.timings.unusedMs
         };
         const workspace = new DaemonWorkspace(connection, parts, () => this.endUnused(root));
+        workspace.onDidChangeWork(() => this.onDidChangeWorkEmitter.fire());
         this.workspaces.set(root, workspace);
         return workspace;
     }
@@ -116,6 +121,13 @@ export class DaemonWorkspaces {
         }
         const known = this.workspaces.get(root)?.connection.status;
         return known ? { ...known, sequence } : { sequence, state: 'idle', workspaceCwd: root, warnings: [] };
+    }
+
+    /** @param roots real, absolute paths. @returns the agents that may change files in one of them */
+    agentsIn(roots: readonly string[]): ActiveAgent[] {
+        return [...this.workspaces].flatMap(([root, { activeAt }]) =>
+            roots.includes(root) && activeAt !== undefined ? { name: QWEN_AGENT_ID, activeAt } : []
+        );
     }
 
     /** Ends the managed daemons before the first `await`: at the end of a process nothing else is certain to run. */

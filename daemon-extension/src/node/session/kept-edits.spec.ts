@@ -11,18 +11,18 @@ describe('The edits that are kept of a session', () => {
         edits.keep({ turnId: 't', toolId }, { path: `/w/${toolId}`, oldText: 'old', newText });
     };
 
-    it('are shown without secrets and cut, which says that they are not exact', () => {
+    it('are shown without secrets and cut, which they say', () => {
         const redactor = new Redactor();
         redactor.add('the-secret');
         const edits = new KeptEdits(redactor);
         const shown = (newText: string): (string | boolean | undefined)[] => {
             keep(edits, 'a', newText);
-            const { newText: text, truncated, isExact } = edits.diff({ turnId: 't', toolId: 'a' })!;
-            return [text.slice(0, 2), truncated, isExact];
+            const { newText: text, truncated } = edits.diff({ turnId: 't', toolId: 'a' })!;
+            return [text.slice(0, 2), truncated];
         };
-        expect(shown('xy')).to.deep.equal(['xy', false, true]);
-        expect(shown('the-secretx')).to.deep.equal(['…x', false, false]);
-        expect(shown('x'.repeat(DaemonLimits.diffText + 1))).to.deep.equal(['xx', true, false]);
+        expect(shown('xy')).to.deep.equal(['xy', false]);
+        expect(shown('the-secretx')).to.deep.equal(['…x', false]);
+        expect(shown('x'.repeat(DaemonLimits.diffText + 1))).to.deep.equal(['xx', true]);
     });
 
     it('have an end: the oldest go first, the newest never', () => {

@@ -161,8 +161,7 @@ export class KeptEdits {
             path: edit.path,
             oldText: oldText.slice(0, limit),
             newText: newText.slice(0, limit),
-            truncated,
-            isExact: !truncated && oldText === edit.oldText && newText === edit.newText
+            truncated
         };
     }
 
