@@ -73,6 +73,9 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.waitForQuestion();
         const diff = await eventually('the diff of the edit', async () => (await chat.diffs())[0]);
         expect(diff).to.deep.equal({ path: workbench.ide.file('allowed.txt'), before: '', after: 'one\ntwo\n', editable: false });
+        const right = workbench.page.page.locator('.monaco-diff-editor .editor.modified');
+        await right.locator('.line-insert').first().waitFor();
+        expect(await right.locator('.line-delete').count(), 'a line that was not there').to.equal(0);
         expect(await workbench.ide.exists('allowed.txt')).to.equal(false);
         // The keyboard stayed in the chat, where it was.
         await workbench.page.page.keyboard.type('Next');

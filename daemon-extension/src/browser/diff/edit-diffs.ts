@@ -9,11 +9,19 @@ import { timeout } from '@theia/core/lib/common/promise-util';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { EditorManager, EditorOpenerOptions, EditorWidget } from '@theia/editor/lib/browser';
+import { EditorManager, EditorWidget } from '@theia/editor/lib/browser';
+import type * as monaco from '@theia/monaco-editor-core';
 import { textAsMarkdown } from '../../common/plain-text';
 import { ChangedFile, Edit, EditDiffUris } from './edit-diff-resources';
 
 const CLOSING_MS = 2_000;
+/** Of a new file: without a removed line, which was not there. */
+const ONE_SIDE = { renderSideBySide: false, compactMode: true, experimental: { useTrueInlineView: true } };
+
+/** An editor of `@theia/monaco` for two sides. */
+interface TwoSidedEditor {
+    readonly diffEditor: Pick<monaco.editor.IStandaloneDiffEditor, 'updateOptions'>;
+}
 
 /** The diffs of the daemon's edits. One that opened by itself closes when its permission is settled. */
 @injectable()
@@ -45,7 +53,7 @@ export class EditDiffs {
                 const [before, after] = sides(file);
                 const uri = DiffUris.encode(before, after, nls.localize('theia/qwen-daemon/diff/label', 'Qwen: {0}', after.path.base));
                 this.opened.set(key, uri);
-                await keepKeyboard(() => this.openUri(uri, file, { mode: 'reveal' }));
+                await keepKeyboard(() => this.openUri(uri, file));
             }
         });
     }
@@ -70,9 +78,12 @@ export class EditDiffs {
         this.steps = this.steps.then(step).catch(error => this.logger.debug('The diff of an edit could not be opened or closed', error));
     }
 
-    protected async openUri(uri: URI, file: ChangedFile, options: EditorOpenerOptions): Promise<void> {
+    protected async openUri(uri: URI, file: ChangedFile): Promise<void> {
         try {
-            await open(this.openers, uri, options);
+            const opened = await open(this.openers, uri, { mode: 'reveal' });
+            if (file.diff.isNew && opened instanceof EditorWidget && isTwoSided(opened.editor)) {
+                opened.editor.diffEditor.updateOptions(ONE_SIDE);
+            }
         } catch (error) {
             this.logger.debug('An edit could not be shown', error);
             this.warn(file, error instanceof Error ? error.message : String(error));
@@ -93,6 +104,10 @@ export class EditDiffs {
 
 function sides({ edit, diff }: ChangedFile): URI[] {
     return (['before', 'after'] as const).map(side => EditDiffUris.create({ ...edit, side }, diff.path));
+}
+
+function isTwoSided(editor: object): editor is TwoSidedEditor {
+    return 'diffEditor' in editor;
 }
 
 /** Whether an editor shows this edit. */
