@@ -3,6 +3,7 @@
 /** The page's modules that an application may import. docs/embedding.md says what is stable. */
 export * from './companion-commands';
 export * from './agents/page-agents';
+export * from './agents/waiting-agent-contribution';
 export * from './changes/page-changes';
 export * from './context/context-contribution';
 export * from './context/context-tracker';

@@ -4,12 +4,12 @@ import { ApplicationShell, KeybindingContribution, KeybindingRegistry } from '@t
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
-import { AgentStatus } from '../../common/companion-protocol';
 import { AGENT_COMMANDS } from './agents-command-ids';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from '../review/waiting-reviews';
 import { PageAgents } from './page-agents';
+import { WaitingAgent } from './waiting-agent-contribution';
 
-/** True while a program in a terminal of this page waits. */
+/** True while a program in a terminal of this page waits, or another agent. */
 const AGENTS_WAITING_KEY = 'companionAgentsWaiting';
 
 /** Goes from one program that waits to the next. The key is that of proposals, which come first. */
@@ -35,7 +35,7 @@ export class AgentCommands implements CommandContribution, KeybindingContributio
             isEnabled: () => this.agents.waiting.length > 0,
             execute: () => this.activateNext()
         });
-        commands.registerCommand(AGENT_COMMANDS.REVEAL_AGENT, { execute: (agent: AgentStatus) => this.agents.reveal(agent) });
+        commands.registerCommand(AGENT_COMMANDS.REVEAL_AGENT, { execute: (reveal: WaitingAgent['reveal']) => reveal() });
     }
 
     registerKeybindings(keybindings: KeybindingRegistry): void {
@@ -49,12 +49,12 @@ export class AgentCommands implements CommandContribution, KeybindingContributio
     protected async activateNext(): Promise<void> {
         const { waiting } = this.agents;
         const current = waiting.findIndex(({ widget }) => widget === this.shell.activeWidget);
-        const next = waiting[(current + 1) % waiting.length]?.status;
-        const review = this.reviews.all.find(({ id }) => id === next?.reviewId);
+        const next = waiting[(current + 1) % waiting.length];
+        const review = this.reviews.all.find(({ id }) => id === next?.status.reviewId);
         if (review) {
             await this.reviews.open(review);
-        } else if (next) {
-            await this.agents.reveal(next);
+        } else {
+            await next?.reveal();
         }
     }
 }

@@ -70,7 +70,9 @@ describe('News of the programs in terminals', () => {
                 return all.map(status => ({ status }));
             },
             get waiting() {
-                return all.filter(({ state }) => state === 'blocked').map(status => ({ status }));
+                return all
+                    .filter(({ state }) => state === 'blocked')
+                    .map(status => ({ id: String(status.shell), status, reveal: async () => void revealed.push(status.shell) }));
             }
         });
         services.bind(PageReviews, {

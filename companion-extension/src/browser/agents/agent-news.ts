@@ -9,13 +9,13 @@ import { PreferenceService } from '@theia/core/lib/common/preferences';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { status as announce } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { CompanionConfiguration } from '../../common/companion-preferences';
-import { AgentStatus } from '../../common/companion-protocol';
 import { spokenLabel } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { companionName } from '../companion-name';
 import { PageReviews } from '../review/page-reviews';
 import { describeAgent } from './agent-words';
 import { PageAgents } from './page-agents';
+import { WaitingAgent } from './waiting-agent-contribution';
 
 /** Of each terminal the browser shows the newest one. */
 const TAG = 'companion-agent';
@@ -65,16 +65,20 @@ export class AgentNews implements FrontendApplicationContribution {
 
     protected update(): void {
         this.showCount();
-        const news = this.agents.all.map(({ status }) => status).filter(({ state }) => state === 'blocked' || state === 'done');
-        const fresh = this.told ? news.filter(status => !this.told?.has(keyOf(status))) : [];
+        const done = this.agents.all.filter(({ status }) => status.state === 'done');
+        const news: Array<Omit<WaitingAgent, 'widget'>> = [
+            ...this.agents.waiting,
+            ...done.map(({ status }) => ({ id: String(status.shell), status, reveal: () => this.agents.reveal(status) }))
+        ];
+        const fresh = this.told ? news.filter(agent => !this.told?.has(keyOf(agent))) : [];
         this.told = new Set(news.map(keyOf));
         // Of a proposal, its own message tells.
-        const words = fresh.filter(({ reviewId }) => reviewId === undefined).map(status => visibleText(describeAgent(status)));
+        const words = fresh.filter(({ status }) => status.reviewId === undefined).map(({ status }) => visibleText(describeAgent(status)));
         if (words.length > 0) {
             // All at once: Monaco (1.108) replaces what it has said in the same moment.
             announce(spokenLabel(words));
         }
-        fresh.forEach(status => this.notify(status));
+        fresh.forEach(agent => this.notify(agent));
     }
 
     /** Proposals and programs that wait; a program with its proposal is one. */
@@ -86,17 +90,17 @@ export class AgentNews implements FrontendApplicationContribution {
         document.title = count > 0 ? `(${count}) ${title}` : title;
     }
 
-    protected notify(status: AgentStatus): void {
+    protected notify({ id, status, reveal }: Omit<WaitingAgent, 'widget'>): void {
         const { wanted } = this;
         const isWanted = status.state === 'blocked' ? wanted !== 'off' : wanted === 'waitingOrDone';
         if (isWanted && !document.hasFocus() && this.permission === 'granted') {
-            const options: RenotifyOptions = { body: visibleText(describeAgent(status)), tag: `${TAG} ${status.shell}`, renotify: true };
+            const options: RenotifyOptions = { body: visibleText(describeAgent(status)), tag: `${TAG} ${id}`, renotify: true };
             try {
                 const notification = new Notification(companionName(), options);
                 notification.onclick = () => {
                     notification.close();
                     window.focus();
-                    void this.agents.reveal(status);
+                    void reveal();
                 };
             } catch {
                 // Chrome on Android has the class, and throws.
@@ -128,6 +132,6 @@ export class AgentNews implements FrontendApplicationContribution {
     }
 }
 
-function keyOf({ shell, state, since, reviewId = '' }: AgentStatus): string {
-    return [shell, state, since, reviewId].join();
+function keyOf({ id, status: { state, since, reviewId = '' } }: Omit<WaitingAgent, 'widget'>): string {
+    return [id, state, since, reviewId].join();
 }

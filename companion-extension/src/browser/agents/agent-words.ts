@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { AgentStatus } from '../../common/companion-protocol';
 import { joinClauses } from '../../common/sentences';
 import { PageAgentStatus } from './page-agents';
 
-export function agentName({ name }: AgentStatus): string {
+/** Also of one outside terminals. */
+type SaidStatus = Omit<PageAgentStatus, 'shell'>;
+
+export function agentName({ name }: Pick<SaidStatus, 'name'>): string {
     return name ?? nls.localize('theia/cli-companion/agents/program', 'A program');
 }
 
 /** What it does, in a few words of ours. */
-export function describeState({ state, kind, progress, isSilent, isQuiet }: PageAgentStatus): string {
+export function describeState({ state, kind, progress, isSilent, isQuiet }: SaidStatus): string {
     switch (state) {
         case 'blocked':
             return kind === 'permission'
@@ -38,13 +40,13 @@ export function describeState({ state, kind, progress, isSilent, isQuiet }: Page
 }
 
 /** One sentence without an end, with the program's own words. */
-export function describeAgent(status: PageAgentStatus): string {
+export function describeAgent(status: SaidStatus): string {
     const what = `${agentName(status)} ${describeState(status)}`;
     return status.message === undefined ? what : `${what}: ${status.message}`;
 }
 
 /** All that wait, for a place with room for one: the one that waits for longest, or how many there are. */
-export function describeWaiting(waiting: readonly AgentStatus[]): string {
+export function describeWaiting(waiting: readonly SaidStatus[]): string {
     const [first] = waiting;
     if (waiting.length !== 1) {
         return nls.localize('theia/cli-companion/agents/severalWait', '{0} programs wait for you', waiting.length);

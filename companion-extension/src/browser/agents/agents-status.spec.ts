@@ -26,11 +26,20 @@ describe('The programs of the terminals in the status', () => {
             agent(9, 'idle', { isSilent: true, isQuiet: true, name: 'Qwen Code' })
         ];
         const services = statusServices({ state: windowState({}, { reviews: [reviewInfo('review')] }) });
-        services.bind(PageAgents, { all: agents.map(status => ({ status })) });
+        const reveal = async (): Promise<void> => undefined;
+        const blocked = agents.filter(({ state }) => state === 'blocked');
+        services.bind(PageAgents, {
+            all: agents.map(status => ({ status })),
+            waiting: [
+                ...blocked.map(status => ({ id: String(status.shell), status, reveal })),
+                { id: 'chat', status: { name: 'Qwen', state: 'blocked', kind: 'permission', message: 'npm test', since: 0 }, reveal }
+            ]
+        });
         const [waiting, running] = services.create(AgentsStatus).sections(60_000);
-        expect(waiting.rows.map(({ id }) => id)).to.deep.equal(['agent 2']);
+        expect(waiting.rows.map(({ id }) => id)).to.deep.equal(['agent 2', 'agent chat']);
         expect(spokenRow(waiting.rows[0])).to.equal('CLI 2, asks you something · 1 min. ago, Which one? $(trash)');
-        expect(waiting.rows[0]).to.deep.include({ command: 'companion.agents.reveal', args: [agents[1]] });
+        expect(waiting.rows[0]).to.deep.include({ command: 'companion.agents.reveal', args: [reveal] });
+        expect(spokenRow(waiting.rows[1])).to.equal('Qwen, waits for your permission · 1 min. ago, npm test');
         expect(running.rows.map(({ label, description }) => `${label} ${description}`)).to.deep.equal([
             'CLI 3 is working · 1 min. ago',
             'CLI 4 has finished · 1 min. ago',

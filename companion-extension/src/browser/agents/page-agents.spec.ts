@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { Emitter } from '@theia/core/lib/common/event';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { expect } from 'chai';
@@ -10,6 +11,7 @@ import { AgentsBackend } from '../../common/agents-protocol';
 import { FakeServices } from '../test/fake-services';
 import { CompanionConnection } from '../window/companion-connection';
 import { PageAgents } from './page-agents';
+import { WaitingAgent, WaitingAgentContribution } from './waiting-agent-contribution';
 
 describe('The programs in the terminals of a page', () => {
     let agents: PageAgents;
@@ -21,6 +23,8 @@ describe('The programs in the terminals of a page', () => {
     let hello: Emitter<void>;
     let created: Emitter<unknown>;
     let changes: number;
+    let others: WaitingAgent[];
+    let othersChanged: Emitter<void>;
 
     beforeEach(() => {
         [watched, seen, opened, changes, state] = [[], [], [], 0, { agents: [] }];
@@ -44,6 +48,14 @@ describe('The programs in the terminals of a page', () => {
             },
             ask: async (call: () => Promise<unknown>) => call()
         });
+        [others, othersChanged] = [[], new Emitter()];
+        const contribution = {
+            onDidChange: othersChanged.event,
+            get waiting() {
+                return others;
+            }
+        };
+        services.bindNamed(ContributionProvider, WaitingAgentContribution, { getContributions: () => [contribution] });
         agents = services.create(PageAgents);
         agents.onDidChange(() => changes++);
         agents.onStart();
@@ -131,7 +143,15 @@ describe('The programs in the terminals of a page', () => {
             { shell: 2, state: 'working', since: 0 },
             { shell: 3, state: 'blocked', since: 1 }
         );
-        expect(agents.waiting.map(({ status }) => status.shell)).to.deep.equal([3, 1]);
+        expect(agents.waiting.map(({ id }) => id)).to.deep.equal(['3', '1']);
+        await agents.waiting[0].reveal();
+        expect(opened).to.have.length(1);
+        // One in a chat is among them.
+        const before = changes;
+        others = [{ id: 'chat', status: { state: 'blocked', since: 1.5 }, widget: undefined, reveal: async () => undefined }];
+        othersChanged.fire();
+        expect(agents.waiting.map(({ id }) => id)).to.deep.equal(['3', 'chat', '1']);
+        expect(changes).to.equal(before + 1);
     });
 
     it('are seen if their terminal is on the screen of a page in use', async () => {

@@ -2,8 +2,9 @@
 
 import { addEventListener, FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { Emitter } from '@theia/core/lib/common/event';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { AgentState, AgentStatus } from '../../common/companion-protocol';
@@ -11,6 +12,7 @@ import { AgentsBackend } from '../../common/agents-protocol';
 import { SystemClock } from '../../common/clock';
 import { CompanionConnection } from '../window/companion-connection';
 import { TerminalActivity } from './terminal-activity';
+import { WaitingAgent, WaitingAgentContribution } from './waiting-agent-contribution';
 
 const CALL_LIMIT_MS = 10_000;
 /** What is news until somebody looks. */
@@ -38,6 +40,10 @@ export class PageAgents implements FrontendApplicationContribution {
     @inject(AgentsBackend)
     protected readonly backend: Pick<AgentsBackend, 'watchTerminals' | 'markAgentSeen'>;
 
+    @inject(ContributionProvider)
+    @named(WaitingAgentContribution)
+    protected readonly contributions: ContributionProvider<WaitingAgentContribution>;
+
     /** The process ids of the shells. */
     protected readonly shells = new Map<TerminalWidget, number>();
     protected readonly activities = new Map<TerminalWidget, TerminalActivity>();
@@ -53,7 +59,8 @@ export class PageAgents implements FrontendApplicationContribution {
             this.terminals.onDidCreateTerminal(widget => this.add(widget)),
             this.connection.onDidHello(() => this.watch()),
             this.connection.onDidChangeState(() => this.update()),
-            Disposable.create(() => window.removeEventListener('focus', seen))
+            Disposable.create(() => window.removeEventListener('focus', seen)),
+            ...this.contributions.getContributions().map(({ onDidChange }) => onDidChange(() => this.onDidChangeEmitter.fire()))
         ]);
         this.terminals.all.forEach(widget => this.add(widget));
     }
@@ -76,9 +83,13 @@ export class PageAgents implements FrontendApplicationContribution {
         return since ? { ...status, isQuiet: true, since } : status;
     }
 
-    /** The one that waits for longest first. */
-    get waiting(): PageAgent[] {
-        return this.all.filter(({ status }) => status.state === 'blocked').sort((one, other) => one.status.since - other.status.since);
+    /** Those outside terminals, too. The one that waits for longest first. */
+    get waiting(): WaitingAgent[] {
+        const inTerminals = this.all
+            .filter(({ status }) => status.state === 'blocked')
+            .map(({ status, widget }) => ({ id: String(status.shell), status, widget, reveal: () => this.reveal(status) }));
+        const others = this.contributions.getContributions().flatMap(({ waiting }) => waiting);
+        return [...inTerminals, ...others].sort((one, other) => one.status.since - other.status.since);
     }
 
     statusOf(widget: TerminalWidget): PageAgentStatus | undefined {

@@ -79,7 +79,10 @@ describe('describeStatus', () => {
         services.bind(PageReviews, { get: () => undefined });
         services.bind(ReviewEditors, { editorsOf: () => [] });
         services.bind(KeptEdits, { all: keptEdits });
-        services.bind(PageAgents, { all: agents.map(status => ({ status })) });
+        services.bind(PageAgents, {
+            all: agents.map(status => ({ status })),
+            waiting: agents.filter(({ state }) => state === 'blocked').map(status => ({ id: String(status.shell), status }))
+        });
         services.bind(PageChanges, { count: changes?.count, trouble: changes?.trouble });
         services.bind(ContextFilter, { sharing: sharing.on, paused: sharing.paused, problems, setPaused: () => undefined });
         services.bind(ContextTracker, { shared: { workspaceState: { openFiles } }, withheld: sharing.withheld });
