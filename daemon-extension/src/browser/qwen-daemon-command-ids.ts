@@ -25,7 +25,6 @@ export namespace QwenDaemonCommands {
     export const ALLOW = command('allow', 'theia/qwen-daemon/commands/allow', 'Allow What Qwen Asks For');
     /** As {@link ALLOW}. */
     export const REJECT = command('reject', 'theia/qwen-daemon/commands/reject', 'Reject What Qwen Asks For');
-    export const SHOW_WAITING = command('showWaiting', 'theia/qwen-daemon/commands/showWaiting', 'Show What Qwen Asks');
     /** Argument: the id of the chat session; default: the active one. */
     export const RECONNECT = command('reconnect', 'theia/qwen-daemon/commands/reconnect', 'Reconnect');
 }

@@ -5,12 +5,12 @@ import '../../src/browser/style/qwen-daemon.css';
 import { ChatContentDeserializerContribution } from '@theia/ai-chat/lib/common/chat-content-deserializer';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
-import { FrontendApplicationContribution, KeybindingContribution, LabelProviderContribution } from '@theia/core/lib/browser';
+import { FrontendApplicationContribution, LabelProviderContribution } from '@theia/core/lib/browser';
 import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
 import { CommandContribution } from '@theia/core/lib/common/command';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
 import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
-import { AnswerGuard, ContextTracker, PageChanges } from 'theia-cli-companion/lib/browser';
+import { AnswerGuard, ContextTracker, PageChanges, WaitingAgentContribution } from 'theia-cli-companion/lib/browser';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { ChatChanges, CompanionChanges } from './chat/chat-changes';
@@ -72,7 +72,7 @@ export default new ContainerModule(bind => {
         guard.contribute(bind, FrontendApplicationContribution, type, 'onStart');
     }
     guard.contribute(bind, CommandContribution, QwenDaemonCommandContribution, 'registerCommands');
-    guard.contribute(bind, KeybindingContribution, QwenDaemonCommandContribution, 'registerKeybindings');
+    guard.contribute(bind, WaitingAgentContribution, WaitingPermissions, 'waitingAgents');
     guard.contribute(bind, TabBarToolbarContribution, QwenDaemonCommandContribution, 'registerToolbarItems');
 
     guard.contribute(bind, LabelProviderContribution, EditorChip, 'canHandle');

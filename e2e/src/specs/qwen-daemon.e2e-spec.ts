@@ -86,8 +86,8 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await workbench.page.page.getByText('You cannot edit this proposal').first().waitFor();
         // The daemon's agent is no CLI of the companion.
         expect(await workbench.page.statusDetails())
-            .to.match(/^Companion\. Ready/)
-            .and.not.to.match(/×|[Ww]aiting/);
+            .to.match(/^Qwen waits: Writing to allowed\.txt/)
+            .and.not.to.match(/×|connected|proposal/);
         // In the title of the diff.
         await workbench.page.page.locator('#theia-main-content-panel').getByTitle('Allow What Qwen Asks For').click();
         await chat.tool('write_file', 'completed').waitFor();
@@ -123,7 +123,8 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         expect(await chat.message.count(), 'messages while it is in view').to.equal(0);
         await chat.hide();
         await chat.message.getByRole('button', { name: 'Show' }).waitFor();
-        expect(await chat.statusBar.innerText()).to.contain('Qwen waits for you');
+        await workbench.page.waitForStatus('Qwen waits: echo all is well');
+        expect(await workbench.page.page.title()).to.match(/^\(1\) /);
         expect(await chat.tab.innerText()).to.contain('1');
         // The first key shows it, with the keyboard on it; the second comes too soon.
         await workbench.page.press('Control+Shift+F8', 'Control+Enter');

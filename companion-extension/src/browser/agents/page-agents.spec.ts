@@ -49,12 +49,7 @@ describe('The programs in the terminals of a page', () => {
             ask: async (call: () => Promise<unknown>) => call()
         });
         [others, othersChanged] = [[], new Emitter()];
-        const contribution = {
-            onDidChange: othersChanged.event,
-            get waiting() {
-                return others;
-            }
-        };
+        const contribution = { onDidChange: othersChanged.event, waitingAgents: () => others };
         services.bindNamed(ContributionProvider, WaitingAgentContribution, { getContributions: () => [contribution] });
         agents = services.create(PageAgents);
         agents.onDidChange(() => changes++);

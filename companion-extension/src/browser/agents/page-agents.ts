@@ -60,7 +60,7 @@ export class PageAgents implements FrontendApplicationContribution {
             this.connection.onDidHello(() => this.watch()),
             this.connection.onDidChangeState(() => this.update()),
             Disposable.create(() => window.removeEventListener('focus', seen)),
-            ...this.contributions.getContributions().map(({ onDidChange }) => onDidChange(() => this.onDidChangeEmitter.fire()))
+            ...this.contributions.getContributions().flatMap(({ onDidChange }) => onDidChange?.(() => this.onDidChangeEmitter.fire()) ?? [])
         ]);
         this.terminals.all.forEach(widget => this.add(widget));
     }
@@ -88,7 +88,7 @@ export class PageAgents implements FrontendApplicationContribution {
         const inTerminals = this.all
             .filter(({ status }) => status.state === 'blocked')
             .map(({ status, widget }) => ({ id: String(status.shell), status, widget, reveal: () => this.reveal(status) }));
-        const others = this.contributions.getContributions().flatMap(({ waiting }) => waiting);
+        const others = this.contributions.getContributions().flatMap(contribution => contribution.waitingAgents() ?? []);
         return [...inTerminals, ...others].sort((one, other) => one.status.since - other.status.since);
     }
 

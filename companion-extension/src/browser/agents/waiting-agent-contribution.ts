@@ -18,6 +18,7 @@ export interface WaitingAgent {
 export const WaitingAgentContribution = Symbol('WaitingAgentContribution');
 /** Agents outside terminals, such as one in a chat: they have a row, count and are gone to as the programs in terminals. */
 export interface WaitingAgentContribution {
-    readonly waiting: readonly WaitingAgent[];
-    readonly onDidChange: Event<void>;
+    /** When they are others. */
+    readonly onDidChange?: Event<unknown>;
+    waitingAgents(): readonly WaitingAgent[];
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ChatModel } from '@theia/ai-chat/lib/common/chat-model';
+import { Widget } from '@theia/core/lib/browser/widgets/widget';
 import { EditorContext } from '../../common/editor-context';
 import { Answer, QwenDaemonBackend, SlashCommand, UsageEvent } from '../../common/qwen-daemon-protocol';
 import { EditDiffs } from '../diff/edit-diffs';
@@ -17,6 +18,7 @@ export interface AskedCard {
 export const ChatView = Symbol('ChatView');
 /** Theia's chat view, as far as its chats are for Qwen: which part of an answer is in view, what is in the input, and where the keyboard is. */
 export interface ChatView {
+    readonly widget: Widget | undefined;
     showEnd(chatSessionId: string): void;
     beginChat(): void;
     /** What is above the input of a chat has changed. */

@@ -56,7 +56,7 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
         });
     }
 
-    protected get widget(): ChatViewWidget | undefined {
+    get widget(): ChatViewWidget | undefined {
         const widget = this.widgets.tryGetWidget(ChatViewWidget.ID);
         return widget instanceof ChatViewWidget ? widget : undefined;
     }

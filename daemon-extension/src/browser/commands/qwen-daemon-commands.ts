@@ -2,7 +2,7 @@
 
 import { ChatAgentLocation, ChatService } from '@theia/ai-chat/lib/common';
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
-import { codicon, KeybindingContribution, KeybindingRegistry } from '@theia/core/lib/browser';
+import { codicon } from '@theia/core/lib/browser';
 import { TabBarToolbarContribution, TabBarToolbarRegistry } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
 import { Command, CommandContribution, CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
 import { MessageService } from '@theia/core/lib/common/message-service';
@@ -10,7 +10,6 @@ import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { REVIEWS_WAITING_KEY } from 'theia-cli-companion/lib/browser';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { approvalModeName } from '../../common/approval-modes';
 import { DaemonPreference } from '../../common/daemon-preferences';
@@ -34,7 +33,7 @@ const ENABLED: DaemonPreference = 'qwen-code.experimentalDaemon.enabled';
  * one that enables it.
  */
 @injectable()
-export class QwenDaemonCommandContribution implements CommandContribution, KeybindingContribution, TabBarToolbarContribution {
+export class QwenDaemonCommandContribution implements CommandContribution, TabBarToolbarContribution {
     @inject(BackendConnection)
     protected readonly connection: BackendConnection;
     @inject(Conversations)
@@ -80,17 +79,6 @@ export class QwenDaemonCommandContribution implements CommandContribution, Keybi
                 }
             );
         }
-        register(
-            () => this.waiting.any,
-            QwenDaemonCommands.SHOW_WAITING,
-            () => this.waiting.show()
-        );
-    }
-
-    /** The key of the companion's proposals, which come first where both wait. */
-    registerKeybindings(keybindings: KeybindingRegistry): void {
-        const command = QwenDaemonCommands.SHOW_WAITING.id;
-        keybindings.registerKeybinding({ command, keybinding: 'ctrl+shift+f8', when: `!${REVIEWS_WAITING_KEY}` });
     }
 
     /** In the title of the diff that is asked about. */

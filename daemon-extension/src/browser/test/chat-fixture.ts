@@ -68,6 +68,8 @@ export class FakeChatView implements ChatView {
         this.calls.push('beginChat');
     }
 
+    readonly widget = undefined;
+
     showSuggestions(): void {}
 
     giveBack(_chat: string, text: string): void {

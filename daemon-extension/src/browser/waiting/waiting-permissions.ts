@@ -13,6 +13,7 @@ import { Progress } from '@theia/core/lib/common/message-service-protocol';
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceService } from '@theia/core/lib/common/preferences';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import type { WaitingAgent, WaitingAgentContribution } from 'theia-cli-companion/lib/browser';
 import { visibleText } from 'theia-cli-companion/lib/common';
 import { textAsMarkdown } from '../../common/plain-text';
 import { cappedText, QWEN_AGENT_ID } from '../../common/qwen-daemon-protocol';
@@ -37,16 +38,18 @@ interface Waiting {
     /** Since when it is in view there, as `performance.now()` counts. */
     readonly seen: Partial<Record<Place, number>>;
     unseenSince: number;
+    /** In milliseconds since the epoch. */
+    readonly since: number;
     message?: Promise<Progress | undefined>;
 }
 
 /**
  * Sees to it that nobody overlooks that Qwen waits: by a number on the chat's icon, and by a message while the card is not in view, because
- * the chat is closed, shows another conversation or was scrolled up. The status bar says it as well. Keys, and buttons over a diff, answer only
- * what is in view; else they show it.
+ * the chat is closed, shows another conversation or was scrolled up. To the companion it is an agent that waits. Keys, and buttons over a diff,
+ * answer only what is in view; else they show it.
  */
 @injectable()
-export class WaitingPermissions implements FrontendApplicationContribution {
+export class WaitingPermissions implements FrontendApplicationContribution, WaitingAgentContribution {
     @inject(Conversations)
     protected readonly conversations: Conversations;
     @inject(ConversationPage)
@@ -65,7 +68,7 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
 
-    protected readonly waiting = new Map<PermissionView, Waiting>();
+    protected readonly entries = new Map<PermissionView, Waiting>();
     protected looking: ReturnType<typeof setInterval> | undefined;
 
     onStart(): void {
@@ -75,7 +78,7 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     /** Allows once, or refuses, what has been in view for a while, whole. Else shows it. */
     async decide(allow: boolean, permission: PermissionView, place: Place): Promise<void> {
         this.look();
-        const since = this.waiting.get(permission)?.seen[place];
+        const since = this.entries.get(permission)?.seen[place];
         if (permission.isQuestion || (allow && permission.permission.truncated) || since === undefined) {
             await this.show(permission);
         } else if (this.guard.takesAnswer(performance.now(), since)) {
@@ -84,39 +87,47 @@ export class WaitingPermissions implements FrontendApplicationContribution {
         }
     }
 
-    /** @param permission by default what waits longest */
-    async show(permission = [...this.waiting.keys()].at(0)): Promise<void> {
-        if (permission) {
-            await this.page.view.showAsked(permission);
-            this.guard.restart();
-        }
+    async show(permission: PermissionView): Promise<void> {
+        await this.page.view.showAsked(permission);
+        this.guard.restart();
     }
 
-    get any(): boolean {
-        return this.waiting.size > 0;
+    waitingAgents(): WaitingAgent[] {
+        return [...this.entries].map(([permission, { since }]) => ({
+            id: `chat ${permission.permission.id}`,
+            status: {
+                name: QWEN_AGENT_ID,
+                state: 'blocked',
+                kind: permission.isQuestion ? 'question' : 'permission',
+                message: askedIn(permission) || undefined,
+                since
+            },
+            widget: this.page.view.widget,
+            reveal: () => this.show(permission)
+        }));
     }
 
     protected update(): void {
         // Of a conversation something changes with every word of an answer.
         const { waiting } = this.conversations;
-        if (waiting.length === this.waiting.size && waiting.every(permission => this.waiting.has(permission))) {
+        if (waiting.length === this.entries.size && waiting.every(permission => this.entries.has(permission))) {
             return;
         }
-        for (const [permission, entry] of this.waiting) {
+        for (const [permission, entry] of this.entries) {
             if (!waiting.includes(permission)) {
-                this.waiting.delete(permission);
+                this.entries.delete(permission);
                 entry.entry.dispose();
                 this.takeBack(entry);
             }
         }
         waiting
-            .filter(permission => !this.waiting.has(permission))
+            .filter(permission => !this.entries.has(permission))
             .forEach(permission =>
-                this.waiting.set(permission, { entry: this.track(permission), seen: {}, unseenSince: performance.now() })
+                this.entries.set(permission, { entry: this.track(permission), seen: {}, unseenSince: performance.now(), since: Date.now() })
             );
         this.onDidChangeEmitter.fire();
         this.page.view.showWaiting(waiting.length);
-        if (this.any) {
+        if (this.entries.size > 0) {
             this.looking ??= setInterval(() => this.look(), LOOK_AGAIN_MS);
         } else {
             clearInterval(this.looking);
@@ -149,7 +160,7 @@ export class WaitingPermissions implements FrontendApplicationContribution {
 
     protected look(): void {
         const now = performance.now();
-        for (const [permission, waiting] of this.waiting) {
+        for (const [permission, waiting] of this.entries) {
             const { seen } = waiting;
             seen.diff = this.page.diffs.isInView(permission.edit) ? (seen.diff ?? now) : undefined;
             seen.card = this.page.view.isInView(permission) ? (seen.card ?? now) : undefined;
@@ -169,9 +180,8 @@ export class WaitingPermissions implements FrontendApplicationContribution {
         if ((settings?.completionNotification ?? usual) !== NOTIFICATION_TYPE_OFF) {
             return undefined;
         }
-        const { plan, command, title } = permission.permission;
         const short = nls.localize('theia/qwen-daemon/waiting/short', 'Qwen waits for you');
-        const asked = permission.isQuestion || plan !== undefined ? '' : cappedText(visibleText(command?.line ?? title), MAX_TOLD);
+        const asked = askedIn(permission);
         const show = nls.localize('theia/qwen-daemon/waiting/show', 'Show');
         // Of Theia's messages only one with progress can be taken back.
         const message = await this.messages.showProgress({
@@ -186,4 +196,9 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     protected takeBack({ message }: Waiting): void {
         void message?.then(shown => shown?.cancel());
     }
+}
+
+/** What one line has room for; of a question or a plan nothing. */
+function askedIn({ isQuestion, permission: { plan, command, title } }: PermissionView): string {
+    return isQuestion || plan !== undefined ? '' : cappedText(visibleText(command?.line ?? title), MAX_TOLD);
 }

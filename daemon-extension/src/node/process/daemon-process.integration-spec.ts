@@ -27,7 +27,13 @@ describe('The process of a managed daemon', () => {
     }
 
     async function daemon(script: string): Promise<DaemonProcess> {
-        return new DaemonProcess(await command(script), folder, new Redactor(), line => lines.push(line));
+        return new DaemonProcess(
+            await command(script),
+            folder,
+            new Redactor(),
+            async () => folder,
+            line => lines.push(line)
+        );
     }
 
     const listen = 'console.log("listening on http://127.0.0.1:4242 (mode=x)"); setInterval(() => {}, 1000);';
@@ -96,7 +102,13 @@ describe('The process of a managed daemon', () => {
     });
 
     it('says that the command cannot be run', async () => {
-        const process = new DaemonProcess(path.join(folder, 'missing'), folder, new Redactor(), () => undefined);
+        const process = new DaemonProcess(
+            path.join(folder, 'missing'),
+            folder,
+            new Redactor(),
+            async () => folder,
+            () => undefined
+        );
         expect(await process.start().catch((error: Error) => error.message)).to.contain('ENOENT');
     });
 
@@ -113,7 +125,7 @@ describe('The process of a managed daemon', () => {
             require('reflect-metadata');
             const { DaemonProcess } = require('./daemon-process');
             const { Redactor } = require('../config/redactor');
-            new DaemonProcess(${JSON.stringify(stub)}, ${JSON.stringify(folder)}, new Redactor(), line => console.log(line)).start();`;
+            new DaemonProcess(${JSON.stringify(stub)}, ${JSON.stringify(folder)}, new Redactor(), async () => ${JSON.stringify(folder)}, line => console.log(line)).start();`;
         const backend = spawn(process.execPath, ['-e', script], { cwd: __dirname });
         await new Promise(resolve => backend.stdout.once('data', resolve));
         expect(existsSync(asked), 'while the backend lives').to.equal(false);

@@ -9,7 +9,7 @@ import { withTimeLimit } from 'theia-cli-companion/lib/common';
 import { Redactor } from '../config/redactor';
 import { DAEMON_TOKEN_VARIABLE } from '../config/daemon-settings';
 import { DAEMON_URL_VARIABLE } from '../../common/daemon-preferences';
-import { IdeModeOff } from './ide-mode-off';
+import { ideModeOff } from './ide-mode-off';
 
 /** In milliseconds, from the start until the daemon says where it listens. */
 const LISTEN_MS = 30_000;
@@ -57,6 +57,7 @@ export class DaemonProcess {
         protected readonly command: string,
         protected readonly workspace: string,
         protected readonly redactor: Redactor,
+        protected readonly settingsFolder: () => Promise<string>,
         protected readonly log: (line: string) => void
     ) {
         redactor.add(this.token);
@@ -111,11 +112,9 @@ export class DaemonProcess {
 
     /** Where nothing can be written, the daemon's agents may be listed among the companion's CLIs. */
     protected async variables(): Promise<Record<string, string>> {
-        const ideMode = new IdeModeOff();
-        void this.ended.then(() => ideMode.remove()).catch(() => undefined);
-        const variables = await withTimeLimit(ideMode.variables(), WRITE_MS).catch(() => ({}));
+        const off = async (): Promise<Record<string, string>> => ideModeOff(await this.settingsFolder());
+        const variables = await withTimeLimit(off(), WRITE_MS).catch(() => ({}));
         if (this.isStopped) {
-            await ideMode.remove();
             throw new Error('SIGTERM');
         }
         return variables;

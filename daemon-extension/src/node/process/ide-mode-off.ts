@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { promises as fs } from 'fs';
-import * as os from 'os';
 import * as path from 'path';
+import { writeAtomically } from 'theia-cli-companion/lib/node';
 
 const SETTINGS_VARIABLE = 'QWEN_CODE_SYSTEM_SETTINGS_PATH';
 const DEFAULTS_VARIABLE = 'QWEN_CODE_SYSTEM_DEFAULTS_PATH';
@@ -17,33 +17,25 @@ const SETTINGS_FILES: Partial<Record<NodeJS.Platform, string>> = {
 const SETTINGS = { $version: 4, ide: { enabled: false } };
 
 /**
- * Keeps the agents of one daemon from connecting to the companion, which would count each as a CLI in a terminal. A person's settings may turn
+ * Keeps the agents of a daemon from connecting to the companion, which would count each as a CLI in a terminal. A person's settings may turn
  * that on, and only system settings can turn it off. An administrator's own ones stay as they are.
+ *
+ * @param folder for the settings, of which all daemons of this person may have the same: a backend that is killed leaves nothing behind
+ * @returns for the daemon's environment
  */
-export class IdeModeOff {
-    protected folder: string | undefined;
-
-    /** @returns for the daemon's environment */
-    async variables(environment: NodeJS.ProcessEnv = process.env): Promise<Record<string, string>> {
-        const administrators = environment[SETTINGS_VARIABLE] ?? SETTINGS_FILES[process.platform] ?? '/etc/qwen-code/settings.json';
-        const isFree = await fs.access(administrators).then(
-            () => false,
-            () => true
-        );
-        if (!isFree) {
-            return {};
-        }
-        this.folder = await fs.mkdtemp(path.join(os.tmpdir(), 'qwen-daemon-'));
-        const file = path.join(this.folder, 'settings.json');
-        await fs.writeFile(file, JSON.stringify(SETTINGS));
-        // Qwen Code looks for the defaults beside the settings.
-        const defaults = environment[DEFAULTS_VARIABLE] ?? path.join(path.dirname(administrators), 'system-defaults.json');
-        return { [SETTINGS_VARIABLE]: file, [DEFAULTS_VARIABLE]: defaults };
+export async function ideModeOff(folder: string, environment: NodeJS.ProcessEnv = process.env): Promise<Record<string, string>> {
+    const administrators = environment[SETTINGS_VARIABLE] ?? SETTINGS_FILES[process.platform] ?? '/etc/qwen-code/settings.json';
+    const isFree = await fs.access(administrators).then(
+        () => false,
+        () => true
+    );
+    if (!isFree) {
+        return {};
     }
-
-    async remove(): Promise<void> {
-        if (this.folder) {
-            await fs.rm(this.folder, { recursive: true, force: true });
-        }
-    }
+    await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = path.join(folder, 'settings.json');
+    await writeAtomically(file, JSON.stringify(SETTINGS));
+    // Qwen Code looks for the defaults beside the settings.
+    const defaults = environment[DEFAULTS_VARIABLE] ?? path.join(path.dirname(administrators), 'system-defaults.json');
+    return { [SETTINGS_VARIABLE]: file, [DEFAULTS_VARIABLE]: defaults };
 }

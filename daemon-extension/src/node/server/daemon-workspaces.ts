@@ -19,6 +19,7 @@ import { defaultStreamTimings } from '../session/session-stream';
 import { DaemonWorkspace } from './daemon-workspace';
 
 const MODES = 'qwen-daemon-modes';
+const SETTINGS = 'qwen-daemon-settings';
 
 /** As long as the daemon keeps a session of which no client wants to hear. */
 const UNUSED_MS = 1_800_000;
@@ -79,7 +80,14 @@ export class DaemonWorkspaces {
         }
         const connection = new DaemonConnection(root, {
             target: () => this.resolve(),
-            newProcess: command => new DaemonProcess(command, root, this.redactor, line => this.logger.debug(line)),
+            newProcess: command =>
+                new DaemonProcess(
+                    command,
+                    root,
+                    this.redactor,
+                    () => this.folder(SETTINGS),
+                    line => this.logger.debug(line)
+                ),
             redactor: this.redactor,
             logger: this.logger,
             timings: this.timings.connection
