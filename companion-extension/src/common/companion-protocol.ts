@@ -139,6 +139,8 @@ export interface AcceptedProposal {
     verdict: WriteVerdict;
     /** Another verdict has another number: a formatter may come after the CLI, and a CLI late. */
     judged: number;
+    /** In milliseconds since the epoch. */
+    acceptedAt: number;
     /** The CLI has made the file. */
     isNew?: true;
     /** It was accepted in this load of the page. */

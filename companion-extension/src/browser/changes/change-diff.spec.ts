@@ -150,7 +150,7 @@ describe('The way through the diffs of changes', () => {
         return { widget: widgets[name], editor, change: change(name) } as unknown as ChangeDiff;
     }
 
-    const widgets: Record<string, object> = { 'a.ts': {}, 'b.ts': {}, 'c.ts': {} };
+    const widgets = Object.fromEntries(['a.ts', 'b.ts', 'c.ts'].map(name => [name, { isVisible: true }]));
     const at = (line: number): { original: LineRange; modified: LineRange } => ({
         original: new LineRange(line, line + 1),
         modified: new LineRange(line, line + 1)
@@ -210,6 +210,15 @@ describe('The way through the diffs of changes', () => {
         Object.assign(diffs, { shell: { activeWidget: widgets['b.ts'], getCurrentWidget: () => undefined } });
         await answer(2);
         expect(happened, 'in the diff: it goes to the file').to.deep.equal(['file b.ts', 'closed b.ts']);
+    });
+
+    it('nothing moves on from a diff that the user has left before its undo came', async () => {
+        Object.assign(diffs, { shell: { activeWidget: widgets['a.ts'], getCurrentWidget: () => undefined } });
+        lines['b.ts'] = [2];
+        widgets['b.ts'].isVisible = false;
+        await answer(2);
+        widgets['b.ts'].isVisible = true;
+        expect(happened).to.deep.equal(['closed b.ts']);
     });
 
     it('next and previous go over the end of a file', async () => {

@@ -249,7 +249,8 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
             this.guard.restart();
             return;
         }
-        const next = following.find(({ uri }) => this.changes.find(uri));
+        // Before an undo that had to wait, the user may have gone to look at something else.
+        const next = widget.isVisible ? following.find(({ uri }) => this.changes.find(uri)) : undefined;
         if (next) {
             await this.show(this.changes.find(next.uri) ?? next, { isStill: !hadKeyboard, from: 'first' });
         }

@@ -25,6 +25,18 @@ type GroupRows = Pick<ChangeGroup, 'files' | 'accepted' | 'undone'>;
 
 const NO_ROWS: GroupRows = { files: [], accepted: [], undone: [] };
 
+export function isChange(value: unknown): value is FileChange {
+    return typeof value === 'object' && value !== null && 'uri' in value && 'version' in value;
+}
+
+export function isUndone(value: unknown): value is UndoneChange {
+    return typeof value === 'object' && value !== null && 'id' in value && 'at' in value;
+}
+
+export function isAccepted(value: unknown): value is AcceptedProposal {
+    return typeof value === 'object' && value !== null && 'uri' in value && 'verdict' in value;
+}
+
 /** Groups the list by who worked and when; then what counts in no number, what was accepted, and what was undone. */
 export function groupsOf({ files, undone }: ChangeList, accepted: readonly AcceptedProposal[] = []): ChangeGroup[] {
     const changed: FileChange[][] = [];
@@ -99,6 +111,11 @@ function labelOf({ authors, isCommitted }: FileChange): string {
 /** When a file was undone, and whose change that was. */
 export function undoneWhen({ at, authors = [] }: UndoneChange): string {
     return authors.length > 0 ? `${timeOf(at)} · ${authorsOf({ authors })}` : timeOf(at);
+}
+
+/** When a proposal was accepted, and whose that was. */
+export function acceptedWhen({ acceptedAt, cliName }: AcceptedProposal): string {
+    return `${timeOf(acceptedAt)} · ${visibleText(cliName)}`;
 }
 
 function timeOf(time: number): string {

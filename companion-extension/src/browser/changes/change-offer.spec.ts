@@ -15,7 +15,7 @@ import { ChangeOffer } from './change-offer';
 
 function proposal(name: string, more: Partial<AcceptedProposal> = {}): AcceptedProposal {
     const path = `/ws/${name}`;
-    return { id: name, path, uri: `file://${path}`, cliName: 'Qwen Code', verdict: 'written', judged: 1, ...more };
+    return { id: name, path, uri: `file://${path}`, cliName: 'Qwen Code', verdict: 'written', judged: 1, acceptedAt: 0, ...more };
 }
 
 describe('The offer to undo a write', () => {

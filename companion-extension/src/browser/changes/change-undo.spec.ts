@@ -184,7 +184,15 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         undo = services.create(ChangeUndo);
     });
 
-    const accepted: AcceptedProposal = { id: 'a', path: '/ws/greet.ts', uri: FILE, cliName: 'Qwen Code', verdict: 'written', judged: 1 };
+    const accepted: AcceptedProposal = {
+        id: 'a',
+        path: '/ws/greet.ts',
+        uri: FILE,
+        cliName: 'Qwen Code',
+        verdict: 'written',
+        judged: 1,
+        acceptedAt: 0
+    };
 
     /** A change as it is shown. */
     function hunk(index = 0): ShownChange {

@@ -29,9 +29,13 @@ export const KIND_LETTERS: Readonly<Record<ChangeKind, string>> = {
 };
 
 /** What has happened to the file, in a few words. */
-export function describeKind({ kind, files = 0, added, removed }: Pick<FileChange, 'kind' | 'files' | 'added' | 'removed'>): string {
+export function describeKind(change: Pick<FileChange, 'kind' | 'files' | 'added' | 'removed' | 'isAgain'>): string {
+    const { kind, files = 0, added, removed, isAgain } = change;
     switch (kind) {
         case 'modified':
+            if (isAgain) {
+                return nls.localize('theia/cli-companion/changes/again', 'changed again');
+            }
             return added === 0 && removed === 0
                 ? nls.localize('theia/cli-companion/changes/lineEnds', 'line ends changed')
                 : nls.localize('theia/cli-companion/changes/modified', 'changed');

@@ -22,6 +22,8 @@ import { ChangeOffer } from './change-offer';
 import { ChangeOutcome, ChangeUndo } from './change-undo';
 import { ChangesContribution } from './changes-contribution';
 import { PageChanges } from './page-changes';
+import { PastDiffs } from './past-diffs';
+import { UndoMoment, UndoTime } from './undo-time';
 
 function change(name: string, more: Partial<FileChange> = {}): FileChange {
     return { uri: `file:///ws/${name}`, kind: 'modified', version: 1, authors: [], changedAt: 0, canUndo: true, ...more };
@@ -55,6 +57,8 @@ describe('What a user does with changes', () => {
     let inFront: FileChange | undefined;
     let isQuiet: boolean;
     let guard: TestGuard;
+    /** When an undo may happen. */
+    let moment: UndoMoment | undefined;
     const onDidChange = new Emitter<void>();
 
     before(() => TestDialog.enable());
@@ -63,6 +67,7 @@ describe('What a user does with changes', () => {
         [files, undone, accepted, outcomes, happened] = [[], [], [], {}, []];
         [lost, version, active, isQuiet, inFront] = [0, 1, undefined, true, undefined];
         [diff, review, offered, connected] = [undefined, undefined, undefined, []];
+        moment = 'now';
         const did = async (what: string, { uri }: { uri: string }, ...more: unknown[]): Promise<ChangeOutcome> => {
             const name = uri.slice(uri.lastIndexOf('/') + 1);
             happened.push([what, name, ...more.map(one => JSON.stringify(one))].join(' '));
@@ -124,8 +129,12 @@ describe('What a user does with changes', () => {
         services.bind(PageChanges, {
             onDidChange: onDidChange.event,
             look: async () => void happened.push('looked'),
+            find: (uri: string) => files.find(one => one.uri === uri),
             get accepted() {
                 return accepted;
+            },
+            get undoable() {
+                return accepted.find(({ noUndo }) => noUndo === undefined);
             },
             get files() {
                 return files;
@@ -159,6 +168,8 @@ describe('What a user does with changes', () => {
                 happened.push(...(names.length > 0 ? [`left ${names.join(', ')}${from ? ' for the next' : ''}`] : []));
             }
         });
+        services.bind(PastDiffs, { show: (one: { uri: string }) => did('showed as it was', one) });
+        services.bind(UndoTime, { comes: async () => moment });
         services.bind(ChangeUndo, {
             keep: (one: FileChange, ...shown: unknown[]) => did('kept', one, ...shown.filter(Boolean)),
             undo: (one: FileChange, ...shown: unknown[]) => did('undid', one, ...shown.filter(Boolean)),
@@ -308,6 +319,22 @@ describe('What a user does with changes', () => {
         });
     });
 
+    it('undo what a working agent has changed when the time has come: a file as it is then, a change as it was seen', async () => {
+        moment = undefined;
+        files = [change('a.ts', { version: 2 })];
+        diff = { change: change('a.ts'), editor: { shownSince: -Infinity, isOnScreen: true, changeInView: 'in view' }, widget: {} };
+        await run('undoFile', change('a.ts'));
+        await run('undoAll');
+        await run('undo');
+        expect(happened).to.deep.equal([]);
+        [moment, guard.movedAt] = ['later', -Infinity];
+        await run('undo');
+        await run('undoFile', change('a.ts'));
+        await run('undoFile', change('gone.ts'));
+        const asSeen = ['undid a.ts {"base":"before","lines":"in view"}', 'went on from a.ts'];
+        expect(happened).to.deep.equal([...asSeen, 'undid a.ts', 'left a.ts']);
+    });
+
     it('a file is kept or undone from its row, or from its diff with what that shows', async () => {
         await run('undoFile', change('a.ts'));
         await run('keepFile', change('b.ts'));
@@ -338,7 +365,8 @@ describe('What a user does with changes', () => {
         expect(happened.filter(text => !text.startsWith('undid'))).to.deep.equal([
             'a.ts, c.ts have changed since this was shown.',
             'Save or undo your own edits of b.ts first.',
-            'Could not be written, and stays listed: d.ts: EACCES'
+            'Could not be written, and stays listed: d.ts: EACCES',
+            'left e.ts'
         ]);
         happened = [];
         await run('keepFile', files[0]);
@@ -351,7 +379,7 @@ describe('What a user does with changes', () => {
     it('all are undone: many after a question, and if some cannot be put back; not what counts in no number', async () => {
         files = [change('a.ts'), change('b.bin', { canUndo: false }), change('c.ts', { group: 'outside' })];
         await run('undoAll');
-        expect(happened).to.deep.equal(['undid a.ts']);
+        expect(happened, 'and its diff closes').to.deep.equal(['undid a.ts', 'left a.ts']);
         files = Array.from({ length: 51 }, (_, index) => change(`${index}.ts`));
         let undoing = run('undoAll');
         expect(await TestDialog.answer('Cancel')).to.contain('Undo the changes of all 51 files?');
@@ -361,10 +389,10 @@ describe('What a user does with changes', () => {
         undoing = run('undoAll');
         expect(await TestDialog.answer('Cancel')).to.contain('1 of them cannot be put back: there is no room.');
         await undoing;
-        expect(happened.length).to.equal(1);
+        expect(happened.length).to.equal(2);
         [lost, version] = [0, 2];
         await run('undoAll');
-        expect(happened.slice(1)).to.deep.equal(['The list has changed. Look at it, then press again.']);
+        expect(happened.slice(2)).to.deep.equal(['The list has changed. Look at it, then press again.']);
     });
 
     it('all are kept after a question: that cannot be taken back', async () => {
@@ -422,7 +450,8 @@ describe('What a user does with changes', () => {
         const undoAccepted = (row?: AcceptedProposal): Promise<void> => registries.execute('companion.review.undoAccepted', row);
         expect(registries.isEnabled('companion.review.undoAccepted')).to.equal(false);
         accepted = ['never-shared.ts', 'last.ts', 'new.ts', 'changed.ts'].map(name => ({
-            ...{ id: name, path: `/ws/${name}`, uri: `file:///ws/${name}`, cliName: 'Qwen Code', verdict: 'written', judged: 1 },
+            ...{ id: name, path: `/ws/${name}`, uri: `file:///ws/${name}` },
+            ...{ cliName: 'Qwen Code', verdict: 'written', judged: 1, acceptedAt: 0 },
             ...(name === 'new.ts' && { isNew: true as const }),
             ...(name === 'never-shared.ts' && { noUndo: 'private' as const })
         }));
@@ -432,7 +461,7 @@ describe('What a user does with changes', () => {
         await undoAccepted(accepted[2]);
         await undoAccepted();
         expect(happened).to.deep.equal([
-            'showed the file last.ts',
+            'showed as it was last.ts',
             'undid accepted last.ts',
             'showed the file last.ts',
             'undid accepted changed.ts',

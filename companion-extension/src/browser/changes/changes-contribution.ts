@@ -26,12 +26,15 @@ import { REVIEWS_WAITING_KEY, WaitingReviews } from '../review/waiting-reviews';
 import { AnswerGuard } from '../window/answer-guard';
 import { ALT_GRAPH_KEY } from '../window/held-keys';
 import { ChangeDiff, ChangeDiffs, isHunk } from './change-diff';
+import { isAccepted, isChange, isUndone } from './change-groups';
 import { ChangeOffer } from './change-offer';
 import { ChangeOutcome, ChangeUndo } from './change-undo';
 import { BASELINE_SCHEME } from './change-uris';
 import { changesTitle, outcomeText } from './change-words';
 import { CHANGES_CONTEXT_MENU, CHANGES_VIEW_ID, ChangesView } from './changes-view';
 import { PageChanges } from './page-changes';
+import { PastDiffs } from './past-diffs';
+import { UndoTime } from './undo-time';
 
 /** True while files are listed. */
 const CHANGES_LISTED_KEY = 'companionChangesListed';
@@ -56,6 +59,10 @@ export class ChangesContribution
     protected readonly diffs: ChangeDiffs;
     @inject(ChangeUndo)
     protected readonly changeUndo: ChangeUndo;
+    @inject(PastDiffs)
+    protected readonly past: PastDiffs;
+    @inject(UndoTime)
+    protected readonly undoTime: UndoTime;
     @inject(ChangeOffer)
     protected readonly offer: ChangeOffer;
     @inject(WaitingReviews)
@@ -172,7 +179,7 @@ export class ChangesContribution
         );
         commands.registerCommand(CHANGE_COMMANDS.UNDO_ACCEPTED, {
             isVisible: isFor(isAccepted),
-            isEnabled: () => this.undoable !== undefined,
+            isEnabled: () => this.changes.undoable !== undefined,
             execute: (proposal?: AcceptedProposal) => this.undoAccepted(proposal)
         });
         commands.registerCommand(CHANGE_COMMANDS.PUT_BACK, {
@@ -263,7 +270,7 @@ export class ChangesContribution
         if (isChange(change)) {
             await this.diffs.show(change);
         } else if (isAccepted(change) || isUndone(change)) {
-            await this.diffs.showFile(change);
+            await this.past.show(change);
         } else {
             const view = await this.openView({ activate: true });
             if (view.isVisible) {
@@ -311,6 +318,9 @@ export class ChangesContribution
             return;
         }
         const shown = this.diffs.shownIn(diff, mapping);
+        if (answer === 'undo' && !(await this.undoTime.comes([change]))) {
+            return;
+        }
         const following = this.diffs.filesAfter(change);
         const done = await this.decide([change], async one =>
             answer === 'keep' ? this.changeUndo.keep(one, shown) : shown ? this.changeUndo.undo(one, shown) : 'changed'
@@ -329,8 +339,13 @@ export class ChangesContribution
         await this.stay(() => this.diffs.leave(done, following, diff), diff);
     }
 
-    protected async undo(files: readonly FileChange[], diff?: ChangeDiff): Promise<void> {
+    protected async undo(listed: readonly FileChange[], diff?: ChangeDiff): Promise<void> {
+        const moment = await this.undoTime.comes(listed);
+        const files = moment === 'later' ? listed.flatMap(({ uri }) => this.changes.find(uri) ?? []) : listed;
         const [change] = files;
+        if (!moment || !change) {
+            return;
+        }
         const shown = diff && this.diffs.shownIn(diff);
         const following = this.diffs.filesAfter(diff?.change);
         const undo = async (): Promise<UndoResult> =>
@@ -349,7 +364,7 @@ export class ChangesContribution
     }
 
     /** The newest one, or that of a row. */
-    protected async undoAccepted(proposal = this.undoable): Promise<void> {
+    protected async undoAccepted(proposal = this.changes.undoable): Promise<void> {
         const undone = await this.decide(proposal ? [proposal] : [], async one => {
             const outcome = await this.changeUndo.undoAccepted(one);
             if (outcome === 'unsaved' || (outcome === 'done' && !one.isNew)) {
@@ -359,11 +374,6 @@ export class ChangesContribution
             return outcome;
         });
         this.offer.tellUndone(undone.map(({ uri, cliName }) => ({ uri, authors: [cliName] })));
-    }
-
-    /** The accept that an undo without a row takes back. */
-    protected get undoable(): AcceptedProposal | undefined {
-        return this.changes.accepted.find(({ noUndo }) => noUndo === undefined);
     }
 
     /** It cannot be taken back. @param files of a group; all, also those that are not shown, if it is left out */
@@ -384,6 +394,9 @@ export class ChangesContribution
 
     /** Also those that are not shown. */
     protected async undoAll(): Promise<void> {
+        if (!(await this.undoTime.comes(this.changes.toReview))) {
+            return;
+        }
         const { version } = this.changes.list;
         const shown = this.changes.toReview;
         const { files, lost } = await this.changeUndo.countUndoAll();
@@ -402,7 +415,9 @@ export class ChangesContribution
             }
             return result ?? { done: [], left: [] };
         });
-        this.offer.tellUndone(shown.filter(({ uri }) => done.includes(uri)));
+        const undone = shown.filter(({ uri }) => done.includes(uri));
+        this.offer.tellUndone(undone);
+        await this.stay(() => this.diffs.leave(undone, []));
     }
 
     /** @param undone a file, or all files of one undo; what was undone last and can go back, if it is left out */
@@ -480,16 +495,4 @@ export class ChangesContribution
     protected sayOutcomes(names: ReadonlyMap<ChangeOutcome, readonly string[]>): void {
         names.forEach((of, outcome) => this.messages.info(plainText(outcomeText(outcome, of)), { timeout: MESSAGE_TIME_MS }));
     }
-}
-
-function isChange(value: unknown): value is FileChange {
-    return typeof value === 'object' && value !== null && 'uri' in value && 'version' in value;
-}
-
-function isUndone(value: unknown): value is UndoneChange {
-    return typeof value === 'object' && value !== null && 'id' in value && 'at' in value;
-}
-
-function isAccepted(value: unknown): value is AcceptedProposal {
-    return typeof value === 'object' && value !== null && 'uri' in value && 'verdict' in value;
 }

@@ -20,11 +20,13 @@ import { ChangesContribution } from './changes-contribution';
 import { ChangesStatus } from './changes-status';
 import { CHANGES_VIEW_ID, ChangesView } from './changes-view';
 import { PageChanges } from './page-changes';
+import { PastDiffs } from './past-diffs';
 import { UnaskedMessages } from './unasked-messages';
+import { UndoTime } from './undo-time';
 
 export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): void {
     bindServices(bind, ChangeDiffs, ChangeOffer, ChangeUndo, ChangesContribution, ChangesStatus, PageChanges);
-    bindServices(bind, UnaskedMessages);
+    bindServices(bind, PastDiffs, UnaskedMessages, UndoTime);
     bindRootContributionProvider(bind, ChangeGroupContribution);
     bindMade<ChangesBackend>(bind, ChangesBackend, container => ServiceConnectionProvider.createProxy(container, changesPath));
     bind(WidgetFactory).toDynamicValue(({ container }) => ({
@@ -32,6 +34,7 @@ export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): vo
         createWidget: () => ChangesView.create(container)
     }));
     guard.contribute(bind, ResourceResolver, ChangeDiffs);
+    guard.contribute(bind, ResourceResolver, PastDiffs);
     for (const service of [PageChanges, ChangeOffer, ChangeDiffs, ChangesContribution, UnaskedMessages]) {
         guard.contribute(bind, FrontendApplicationContribution, service);
     }

@@ -34,7 +34,7 @@ import { RowButton, StatusAction } from '../window/status-section-contribution';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { describeAccepted } from './accepted-words';
 import { ChangeGroupContribution, FileRow, RowGroup } from './change-group-contribution';
-import { ChangeGroup, groupsOf, undoneWhen } from './change-groups';
+import { acceptedWhen, ChangeGroup, groupsOf, undoneWhen } from './change-groups';
 import { changesTitle, describeCount, describeKind, emptyText, KIND_LETTERS, speakChange } from './change-words';
 import { PageChanges } from './page-changes';
 
@@ -291,17 +291,16 @@ export class ChangesView extends TreeWidget {
             <div className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-file" title={display}>
                 {change && <span className={`companion-changes-kind ${change.kind}`}>{KIND_LETTERS[change.kind]}</span>}
                 <span className="companion-changes-name">{name}</span>
-                {node.undone && <span className="companion-changes-folder">{undoneWhen(node.undone)}</span>}
-                <span className="companion-changes-folder">
-                    {(node.accepted ? describeAccepted(node.accepted) : row?.description) || folder}
-                </span>
-                {change && hasLines(change) ? (
+                <span className="companion-changes-folder">{aboutOther(node)}</span>
+                {!row?.description && <span className="companion-changes-folder">{folder}</span>}
+                {change && (change.isAgain || !hasLines(change)) && (
+                    <span className="companion-changes-folder">{describeKind(change)}</span>
+                )}
+                {change && hasLines(change) && (
                     <>
                         {count('+', change.added)}
                         {count('−', change.removed)}
                     </>
-                ) : (
-                    change && <span className="companion-changes-folder">{describeKind(change)}</span>
                 )}
             </div>
         );
@@ -381,7 +380,10 @@ function buttonsOf({ change, accepted, undone, group, others, row }: ChangeNode)
 
 /** Of a row that is no change. */
 function aboutOther({ accepted, undone, row }: ChangeNode): string {
-    return accepted ? describeAccepted(accepted) : undone ? undoneWhen(undone) : (row?.description ?? '');
+    if (accepted) {
+        return [acceptedWhen(accepted), describeAccepted(accepted)].filter(text => text !== '').join(' · ');
+    }
+    return undone ? undoneWhen(undone) : (row?.description ?? '');
 }
 
 /** Files that were undone at once. Others may be the same file, undone again. */

@@ -93,6 +93,11 @@ export class PageChanges implements FrontendApplicationContribution {
         return (this.connection.state?.accepted ?? []).filter(({ id }) => !this.undone.has(id));
     }
 
+    /** The accept that an undo without a row takes back. */
+    get undoable(): AcceptedProposal | undefined {
+        return this.accepted.find(({ noUndo }) => noUndo === undefined);
+    }
+
     /** It is undone, which the backend may not know yet: the next undo is about the one before. */
     removeAccepted(id: string): void {
         this.undone.add(id);

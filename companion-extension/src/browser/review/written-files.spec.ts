@@ -176,7 +176,16 @@ describe('Files that a CLI has written after an accept', () => {
         } = review;
         const { judged = 0 } = accepted.find(proposal => proposal.id === id) ?? {};
         const proposal: AcceptedProposal = {
-            ...{ id, path: '/ws/a.txt', uri: about.uri, cliName: 'Qwen Code', verdict: 'written', judged: judged + 1, isHere: true },
+            ...{
+                id,
+                path: '/ws/a.txt',
+                uri: about.uri,
+                cliName: 'Qwen Code',
+                verdict: 'written',
+                judged: judged + 1,
+                acceptedAt: 0,
+                isHere: true
+            },
             ...more
         };
         accepted = [proposal, ...accepted.filter(other => other.id !== id)];

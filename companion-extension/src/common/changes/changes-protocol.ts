@@ -44,6 +44,8 @@ export interface FileChange {
     group?: 'outside' | 'committed';
     /** It was committed while an agent worked. */
     isCommitted?: true;
+    /** It has changed since the user kept it. */
+    isAgain?: true;
 }
 
 /** What an undo took away of a file, and can put back. */
@@ -55,6 +57,14 @@ export interface UndoneChange {
     at: number;
     /** The agents that worked when it was changed, by their names; absent if none did. */
     authors?: string[];
+}
+
+/** The texts of an undo, by `toWire`; each is absent if there was no file then. */
+export interface UndoneTexts {
+    /** As it left the file. */
+    before?: string;
+    /** What it took away. */
+    after?: string;
 }
 
 /** All that was changed in the folders of a window. */
@@ -131,6 +141,8 @@ export interface ChangesBackend {
     keepAll(version: number): Promise<boolean>;
     /** Puts back what an undo took away. @param uri of one file; all of that undo if it is left out */
     putBack(id: string, uri?: string): Promise<UndoResult>;
+    /** `undefined` (over the wire `null`) for what is not kept any more, or is no text. @param id of the undo */
+    readUndone(id: string, uri: string): Promise<UndoneTexts | undefined>;
     /** Forgets what can be put back. @param version of the list. @returns false, and nothing happens, if it is another one by now */
     clearUndone(version: number): Promise<boolean>;
 }

@@ -9,6 +9,7 @@ import {
     ChangeList,
     ChangesBackend,
     TextAfterUndo,
+    UndoneTexts,
     UndoResult
 } from '../../common/changes/changes-protocol';
 import { isInside } from '../host/paths';
@@ -75,6 +76,10 @@ export class ChangesService implements ChangesBackend {
         const { roots } = this.connection.window;
         const one = uri == null ? undefined : this.changedFile(uri)[1];
         return this.resultOf(await this.changes.putBack(roots, this.connection.payloads.id.parse(id), one));
+    }
+
+    async readUndone(id: string, uri: string): Promise<UndoneTexts | undefined> {
+        return this.changes.readUndone(...this.changedFile(uri), this.connection.payloads.id.parse(id));
     }
 
     async clearUndone(version: number): Promise<boolean> {

@@ -7,7 +7,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
-import { Baseline, ChangeList, ChangesState, FileChange } from '../../common/changes/changes-protocol';
+import { Baseline, ChangeList, ChangesState, FileChange, UndoneTexts } from '../../common/changes/changes-protocol';
 import { FileText, LineHunk } from '../../common/diff/line-hunks';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { ScopedValue } from '../../common/scoped-value';
@@ -185,6 +185,10 @@ export class Changes {
         }
         await Promise.all(this.of(roots).map(folder => folder.clearUndone()));
         return true;
+    }
+
+    async readUndone(roots: readonly string[], file: string, id: string): Promise<UndoneTexts | undefined> {
+        return this.ofFile(roots, file, (folder, inside) => folder.readUndone(id, inside));
     }
 
     /** @param file absolute; all of the undo if it is left out */

@@ -6,7 +6,7 @@ import { ListedRow } from './private-index';
 
 /** @param lines absent if they are not known */
 export function describeRow(listed: ListedRow, uri: string, lines: LineCount | undefined): FileChange {
-    const { row, version, note, isAsCommitted } = listed;
+    const { row, version, note, isAsCommitted, isAgain } = listed;
     const group = groupOf(listed);
     const authors = note?.agents ?? [];
     return {
@@ -20,7 +20,8 @@ export function describeRow(listed: ListedRow, uri: string, lines: LineCount | u
         ...(lines?.isWhole && { isWhole: true as const }),
         ...(row.files && { files: row.files.length }),
         ...(group && { group }),
-        ...(note?.isCommitted && { isCommitted: true as const })
+        ...(note?.isCommitted && { isCommitted: true as const }),
+        ...(isAgain && { isAgain: true as const })
     };
 }
 
@@ -37,10 +38,10 @@ export function numberOf(version: string): number {
     return parseInt(version, 16);
 }
 
-function kindOf({ row }: ListedRow, isBinary: boolean): ChangeKind {
+function kindOf({ row, note }: ListedRow, isBinary: boolean): ChangeKind {
     switch (row.kind) {
         case 'file':
-            return isBinary ? 'binary' : row.how;
+            return isBinary ? 'binary' : note?.isNew && row.how === 'modified' ? 'added' : row.how;
         case 'mode':
         case 'link':
         case 'unknown':

@@ -5,7 +5,7 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Deferred } from '@theia/core/lib/common/promise-util';
-import { Baseline, ChangesTrouble, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { Baseline, ChangesTrouble, FileChange, UndoneChange, UndoneTexts } from '../../common/changes/changes-protocol';
 import { FileText, LineHunk } from '../../common/diff/line-hunks';
 import { decodeRaw, encodeRaw, fromWire, toWire } from '../../common/diff/raw-text';
 import { ScopedValue } from '../../common/scoped-value';
@@ -278,6 +278,12 @@ export class FolderChanges {
         const results = await this.undo.undoFiles(files, set, mayLose);
         this.describe();
         return results;
+    }
+
+    async readUndone(id: string, file: string): Promise<UndoneTexts | undefined> {
+        const texts = await this.index.readUndone(id, file);
+        const [before, after] = [texts?.left ?? null, texts?.taken ?? null];
+        return texts && { ...(before !== null && { before: toWire(before) }), ...(after !== null && { after: toWire(after) }) };
     }
 
     async putBack(id: string, file?: string): Promise<UndoneResult[]> {

@@ -10,7 +10,7 @@ import { IndexRows } from './index-rows';
 import { GitMoves } from './git-moves';
 import { HeadTree } from './head-tree';
 import { ObjectStore } from './object-store';
-import { UndoneFile } from './undone-files';
+import { TakenText, UndoneFile } from './undone-files';
 import { keyOf, WorkTree } from './work-tree';
 
 /** @param file absolute. Rejects if it cannot be done */
@@ -65,6 +65,9 @@ export class IndexAnswers {
         this.rows.update({ ...row, kind: 'file' }, base, now);
         if (!this.rows.all.has(name)) {
             this.rows.notes.delete(name);
+            if (!row.equalsHead) {
+                this.rows.noteKept(name);
+            }
         }
         return true;
     }
@@ -125,7 +128,8 @@ export class IndexAnswers {
         if (left !== undefined) {
             const mode = row.base?.mode ?? now?.mode ?? '100644';
             const taken = now?.bytes ? { mode: now.mode, oid: await this.objects.put(now.bytes) } : null;
-            this.rows.undone.add({ name: row.name, taken, left: left && { mode, oid: this.objects.idOf(left) } });
+            const note = this.rows.notes.get(row.name);
+            this.rows.undone.add({ name: row.name, taken, left: left && { mode, oid: this.objects.idOf(left) }, note });
         }
         return true;
     }
@@ -146,6 +150,12 @@ export class IndexAnswers {
         this.rows.undone.remove(id, name);
         this.rows.bringBack(file);
         return true;
+    }
+
+    /** @returns `undefined` for what is no text */
+    async textsOf(undone: UndoneFile): Promise<TakenText | undefined> {
+        const [taken, left] = [await this.fold.textOf(undone.taken), await this.fold.textOf(undone.left)];
+        return taken === undefined || left === undefined ? undefined : { taken, left };
     }
 
     /** Of what only the name is known. */

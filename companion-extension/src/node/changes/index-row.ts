@@ -45,6 +45,8 @@ export interface RowNote {
     readonly changedAt: number;
     /** It was committed while an agent worked. */
     readonly isCommitted?: true;
+    /** There was no file before. The user may have typed into it since, which made that its base. */
+    readonly isNew?: true;
 }
 
 /** Whether the row stands for entries of the index, and not for a name alone. */

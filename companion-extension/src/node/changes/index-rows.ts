@@ -6,6 +6,9 @@ import { KnownNames, noNames } from './known-names';
 import { UndoneFile, UndoneFiles } from './undone-files';
 import { DiskEntry } from './work-tree';
 
+/** So many names are remembered of what was kept. */
+const MAX_KEPT = 1_000;
+
 /** What the last look saw, and what is known beside the index. */
 export class IndexRows {
     /** By their names. */
@@ -14,6 +17,8 @@ export class IndexRows {
     /** By the names of rows. */
     notes = new Map<string, RowNote>();
     undone = new UndoneFiles();
+    /** Those of which Keep has left nothing, by their names, the oldest first. A backend that is restarted does not know them. */
+    protected readonly kept = new Set<string>();
 
     /** Those that stand for entries of the index. */
     get ofIndex(): IndexRow[] {
@@ -22,6 +27,18 @@ export class IndexRows {
 
     get(name: string): IndexRow | undefined {
         return this.all.get(name) ?? this.all.get(`${name}/`);
+    }
+
+    /** Nothing is left of a row, for the user has kept it. */
+    noteKept(name: string): void {
+        this.kept.delete(name);
+        this.kept.add(name);
+        [...this.kept].slice(0, -MAX_KEPT).forEach(oldest => this.kept.delete(oldest));
+    }
+
+    /** It has changed again after the user kept it. */
+    isAgain({ name }: IndexRow): boolean {
+        return this.kept.has(name);
     }
 
     /** What an undo took away is there again: the agents that had changed it are those of the row. */

@@ -12,7 +12,7 @@ import { IndexParts } from './index-parts';
 import { canUndo, IndexRow, isOfIndex, RowNote, versionOf } from './index-row';
 import { IndexRows } from './index-rows';
 import { IndexState, knownIn, memoryIn } from './index-state';
-import { ListedUndone, UndoneFiles } from './undone-files';
+import { ListedUndone, TakenText, UndoneFiles } from './undone-files';
 import { keyOf } from './work-tree';
 
 /** Another format gets a folder of its own. */
@@ -39,6 +39,8 @@ export interface ListedRow {
     readonly note: RowNote | undefined;
     /** The file is as HEAD has it, and its base is only what the user kept or accepted: Undo would move it away from HEAD. */
     readonly isAsCommitted: boolean;
+    /** The user has kept it before. */
+    readonly isAgain: boolean;
 }
 
 /**
@@ -92,7 +94,8 @@ export class PrivateIndex {
             version: versionOf(row),
             canUndo: canUndo(row),
             note: this.rows.notes.get(row.name),
-            isAsCommitted: row.equalsHead === true && this.rows.known.kept.has(row.name)
+            isAsCommitted: row.equalsHead === true && this.rows.known.kept.has(row.name),
+            isAgain: this.rows.isAgain(row)
         }));
     }
 
@@ -174,12 +177,19 @@ export class PrivateIndex {
     async putBack(id: string, file: string): Promise<boolean> {
         const isDone = await this.enqueue(async () => {
             const { answers } = await this.locate();
-            const name = this.nameOf(file);
-            const undone = this.rows.undone.get(id)?.files.find(other => other.name === name);
+            const undone = this.rows.undone.find(id, this.nameOf(file));
             return undone !== undefined && answers.putBack(id, undone);
         });
         await this.storeAnswers();
         return isDone;
+    }
+
+    /** @returns `undefined` for what is not kept any more, or is no text */
+    readUndone(id: string, file: string): Promise<TakenText | undefined> {
+        return this.enqueue(async () => {
+            const undone = this.rows.undone.find(id, this.nameOf(file));
+            return undone && (await this.locate()).answers.textsOf(undone);
+        });
     }
 
     /** Forgets what can be put back. */

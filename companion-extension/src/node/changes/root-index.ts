@@ -7,7 +7,7 @@ import { MoveToTrash } from './index-answers';
 import { LineCount } from './index-lines';
 import { RowNote } from './index-row';
 import { IndexOptions, ListedRow, PrivateIndex } from './private-index';
-import { ListedUndone } from './undone-files';
+import { ListedUndone, TakenText } from './undone-files';
 
 /** More repositories in one are not followed. */
 const MAX_NESTED = 50;
@@ -161,6 +161,10 @@ export class RootIndex {
 
     putBack(id: string, file: string): Promise<boolean> {
         return this.at(file, (index, inside) => index.putBack(id, inside));
+    }
+
+    readUndone(id: string, file: string): Promise<TakenText | undefined> {
+        return this.at(file, (index, inside) => index.readUndone(id, inside));
     }
 
     async clearUndone(): Promise<void> {

@@ -79,6 +79,7 @@ export class RowAgents {
                 version,
                 agents: worked.length > 0 && !isSame ? worked : known,
                 changedAt,
+                ...((note?.isNew || (row.kind === 'file' && row.how === 'added')) && { isNew: true as const }),
                 ...(isCommitted && worked.length > 0 && { isCommitted: true as const })
             });
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'crypto';
+import { FileText } from '../../common/diff/line-hunks';
 import { Entry, fromName } from './index-entry';
 import { RowNote } from './index-row';
 
@@ -27,6 +28,12 @@ export interface ListedUndone {
     readonly at: number;
     /** As `RowNote.agents`; absent if none worked. */
     readonly authors?: string[];
+}
+
+/** The text that an undo took away, and the one that it left; `null` for no file. */
+export interface TakenText {
+    readonly taken: FileText;
+    readonly left: FileText;
 }
 
 /** What one undo did: Put Back has all of it. */
@@ -62,8 +69,8 @@ export class UndoneFiles {
         );
     }
 
-    get(id: string): UndoneSet | undefined {
-        return this.sets.find(set => set.id === id);
+    find(id: string, name: string): UndoneFile | undefined {
+        return this.get(id)?.files.find(file => file.name === name);
     }
 
     /** An editor's own undo may bring back what an undo took away. @returns what it brings back */
@@ -93,6 +100,10 @@ export class UndoneFiles {
         this.sets = this.sets
             .map(set => ({ ...set, files: set.files.filter(file => isWanted(file, set)) }))
             .filter(({ files }) => files.length > 0);
+    }
+
+    protected get(id: string): UndoneSet | undefined {
+        return this.sets.find(set => set.id === id);
     }
 
     /** The objects by which files are put back. */

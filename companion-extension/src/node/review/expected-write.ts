@@ -46,12 +46,14 @@ export class ExpectedWrite {
     /**
      * @param before what the write replaces
      * @param toldAt as the clock counts
+     * @param acceptedAt the same in milliseconds since the epoch
      */
     constructor(
         readonly review: Review,
         readonly judge: WriteJudge,
         public before: FileBefore,
-        protected readonly toldAt: number
+        protected readonly toldAt: number,
+        readonly acceptedAt: number
     ) {
         this.seen = before.stamp;
         this.nextLook = toldAt;

@@ -71,13 +71,16 @@ export class ExpectedWrites implements Disposable {
         if (before.content) {
             judge.noteBefore(before.content);
         }
-        return this.add(new ExpectedWrite(review, judge, before, this.options.clock.now));
+        const { now, wall } = this.options.clock;
+        return this.add(new ExpectedWrite(review, judge, before, now, wall));
     }
 
     /** A backend before this one has told it. @param ago in milliseconds @param hash of the file before */
     resume(review: Review, judge: WriteJudge, ago: number, hash: string | undefined): ExpectedWrite {
         const notKept = hash === undefined ? 'unknown' : 'private';
-        return this.add(new ExpectedWrite(review, judge, { hash, notKept }, this.options.clock.now - Math.max(ago, 0)));
+        const { now, wall } = this.options.clock;
+        const since = Math.max(ago, 0);
+        return this.add(new ExpectedWrite(review, judge, { hash, notKept }, now - since, wall - since));
     }
 
     /** It is undone. */

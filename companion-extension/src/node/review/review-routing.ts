@@ -257,7 +257,7 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
     }
 
     protected describeWrite(window: Window, write: ExpectedWrite, verdict: WriteVerdict): AcceptedProposal {
-        const { review, judge, before, after, facts, judged } = write;
+        const { review, judge, before, after, facts, judged, acceptedAt } = write;
         const { id, file, answeredBy } = review;
         const lost =
             before.facts?.isLink && !facts?.isLink ? 'link' : before.facts?.isExecutable && !facts?.isExecutable ? 'executable' : undefined;
@@ -269,6 +269,7 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
             cliName: this.reviews.nameOf(review),
             verdict,
             judged,
+            acceptedAt,
             ...(before.hash === '' && { isNew: true as const }),
             ...(answeredBy === window.loadId && { isHere: true as const }),
             ...(judge.isEdited && { isEdited: true as const }),

@@ -49,7 +49,7 @@ describe('What pages are told of a proposal that was accepted', () => {
     it('is its verdict, with an undo, wherever the file lies', async () => {
         const [inside, outside] = [backend.host.home('a.txt'), path.join(elsewhere, 'new.txt')];
         writeFileSync(inside, 'before\n');
-        const { id, judged: _, ...first } = await accept(inside, 'accepted\n');
+        const { id, judged: _, acceptedAt, ...first } = await accept(inside, 'accepted\n');
         expect(first).to.deep.equal({
             path: inside,
             uri: FileUri.create(inside).toString(),
@@ -57,6 +57,7 @@ describe('What pages are told of a proposal that was accepted', () => {
             verdict: 'written',
             isHere: true
         });
+        expect(acceptedAt).to.be.closeTo(Date.now(), 60_000);
         expect(await connection.service.readAccepted(id)).to.deep.equal({ before: 'before\n', after: 'accepted\n' });
         const second = await accept(outside, "x = 'a'\n", 'x = "a"\n');
         expect(second).to.deep.include({ path: outside, verdict: 'formatted', isNew: true, isHere: true });
