@@ -8,6 +8,7 @@ import {
     ExpandableTreeNode,
     Key,
     KeyCode,
+    KeyModifier,
     Message,
     NodeProps,
     SelectableTreeNode,
@@ -104,8 +105,6 @@ export class ChangesView extends TreeWidget {
         this.title.iconClass = codicon('git-pull-request-draft');
         this.title.closable = true;
         this.addClass('companion-changes');
-        this.node.setAttribute('role', 'tree');
-        this.node.setAttribute('aria-label', changesTitle());
     }
 
     @postConstruct()
@@ -122,9 +121,14 @@ export class ChangesView extends TreeWidget {
 
     protected override onAfterAttach(message: Message): void {
         super.onAfterAttach(message);
+        // Lumino (2.7) has just made it a tab panel: rows of a tree outside of one are none.
+        this.node.setAttribute('role', 'tree');
+        this.node.setAttribute('aria-label', changesTitle());
+        this.node.removeAttribute('aria-labelledby');
         this.addKeyListener(this.node, Key.DELETE, () => this.answerSelected('discard'));
-        this.addKeyListener(this.node, KeyCode.createKeyCode('Backspace+ctrlcmd'), () => this.answerSelected('discard'));
-        this.addKeyListener(this.node, KeyCode.createKeyCode('Enter+ctrlcmd'), () => this.answerSelected('check'));
+        const withCtrl = (first: Key): KeyCode => KeyCode.createKeyCode({ first, modifiers: [KeyModifier.CtrlCmd] });
+        this.addKeyListener(this.node, withCtrl(Key.BACKSPACE), () => this.answerSelected('discard'));
+        this.addKeyListener(this.node, withCtrl(Key.ENTER), () => this.answerSelected('check'));
     }
 
     protected override onAfterShow(message: Message): void {
@@ -283,6 +287,7 @@ export class ChangesView extends TreeWidget {
             );
         }
         const { display, name, folder } = this.namesOf(file);
+        const about = aboutOther(node);
         const count = (sign: string, lines = 0): React.ReactNode =>
             lines > 0 && (
                 <span className={sign === '+' ? 'companion-changes-added' : 'companion-changes-removed'}>{`${sign}${lines}`}</span>
@@ -291,10 +296,10 @@ export class ChangesView extends TreeWidget {
             <div className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-file" title={display}>
                 {change && <span className={`companion-changes-kind ${change.kind}`}>{KIND_LETTERS[change.kind]}</span>}
                 <span className="companion-changes-name">{name}</span>
-                <span className="companion-changes-folder">{aboutOther(node)}</span>
-                {!row?.description && <span className="companion-changes-folder">{folder}</span>}
+                {about && <span className="companion-changes-folder">{about}</span>}
+                {folder && !row?.description && <span className="companion-changes-folder">{folder}</span>}
                 {change && (change.isAgain || !hasLines(change)) && (
-                    <span className="companion-changes-folder">{describeKind(change)}</span>
+                    <span className="companion-changes-folder companion-changes-what">{describeKind(change)}</span>
                 )}
                 {change && hasLines(change) && (
                     <>
