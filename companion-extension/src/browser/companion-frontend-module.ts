@@ -18,6 +18,7 @@ import { bindComments } from './comments/comments-module';
 import { bindContext } from './context/context-module';
 import { DiffContribution } from './diff/diff-contribution';
 import { DiffEditors } from './diff/diff-editors';
+import { DiffRoom } from './diff/diff-room';
 import { FileEditors } from './diff/file-editors';
 import { FileEncodings } from './diff/file-encodings';
 import { FileLooks } from './diff/file-looks';
@@ -65,13 +66,14 @@ function bindCore(bind: interfaces.Bind, guard: ContributionGuard, onActivation:
     bindRootContributionProvider(bind, DiffContribution);
     bindServices(bind, AnswerGuard, CliTerminals, ClosableMessages, CompanionConnection, HeldKeys, PageReload, ScopedPreferences);
     bindServices(bind, TheiaInternals, WindowIdentity, WorkspacePaths);
-    bindServices(bind, DiffEditors, FileEditors, FileEncodings, FileLooks, OriginalContents);
+    bindServices(bind, DiffEditors, DiffRoom, FileEditors, FileEncodings, FileLooks, OriginalContents);
     bindMade<CompanionPage>(bind, CompanionPage, container => new PageEndpoint(container, guard));
     bindMade<CompanionBackend>(bind, CompanionBackend, container =>
         ServiceConnectionProvider.createProxy(container, companionPath, container.get<CompanionPage>(CompanionPage))
     );
     guard.contribute(bind, FrontendApplicationContribution, CompanionConnection);
     guard.contribute(bind, FrontendApplicationContribution, HeldKeys);
+    guard.contribute(bind, FrontendApplicationContribution, DiffRoom);
     bindMade(bind, TerminalWindowId, container => new TerminalWindowId(container.get(CompanionConnection), container.get(WindowIdentity)));
     onActivation<ShellTerminalServerProxy>(ShellTerminalServerProxy, ({ container }, server) => {
         try {

@@ -3,6 +3,7 @@
 import { KeybindingRegistry } from '@theia/core/lib/browser';
 import { CommandService } from '@theia/core/lib/common/command';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { DiffContribution, DiffHost } from './diff-contribution';
@@ -19,6 +20,10 @@ export class DiffEditors implements DiffHost {
     @named(DiffContribution)
     protected readonly provider: ContributionProvider<DiffContribution>;
 
+    protected readonly created = new Set<DiffEditor>();
+    protected readonly onDidChangeVisibilityEmitter = new Emitter<void>();
+    /** Fires when one opens or closes, and when Theia shows or hides one. */
+    readonly onDidChangeVisibility = this.onDidChangeVisibilityEmitter.event;
     /** The keys of commands, by their ids, until somebody changes them. */
     protected readonly keys = new Map<string, readonly string[]>();
 
@@ -28,7 +33,19 @@ export class DiffEditors implements DiffHost {
     }
 
     create(widget: EditorWidget): DiffEditor {
-        return new DiffEditor(widget, this);
+        const editor = new DiffEditor(widget, this);
+        this.created.add(editor);
+        widget.onDidChangeVisibility(() => this.onDidChangeVisibilityEmitter.fire());
+        widget.disposed.connect(() => {
+            this.created.delete(editor);
+            this.onDidChangeVisibilityEmitter.fire();
+        });
+        this.onDidChangeVisibilityEmitter.fire();
+        return editor;
+    }
+
+    get all(): ReadonlySet<DiffEditor> {
+        return this.created;
     }
 
     get contributions(): readonly DiffContribution[] {

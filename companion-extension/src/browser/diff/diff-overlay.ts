@@ -199,8 +199,19 @@ export class DiffOverlay implements Disposable {
         const isCut = sentence !== null && sentence.scrollHeight > sentence.clientHeight + 4;
         this.more.hidden = this.shown.length < 2 && !isCut && this.more.getAttribute('aria-expanded') !== 'true';
         const { offsetHeight } = this.head;
+        this.keepHoverOff();
         if (offsetHeight > 0 && offsetHeight !== this.height) {
             this.layOutAgain();
+        }
+    }
+
+    /** Tells the style sheet how far below its tab the bar ends: Theia (1.74) shows the tab's hover there, in front of everything. */
+    protected keepHoverOff(): void {
+        const { node, id } = this.widget;
+        const tab = node.ownerDocument.getElementById(`shell-tab-${id}`);
+        if (tab && this.bar.node.offsetHeight > 0) {
+            const distance = this.bar.node.getBoundingClientRect().bottom - tab.getBoundingClientRect().bottom;
+            node.ownerDocument.body.style.setProperty('--companion-review-bar-end', `${Math.max(0, distance)}px`);
         }
     }
 

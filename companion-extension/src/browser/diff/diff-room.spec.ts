@@ -6,12 +6,12 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
 import { FakeServices } from '../test/fake-services';
-import { ReviewEditors } from './review-editors';
-import { ReviewRoom } from './review-room';
+import { DiffEditors } from './diff-editors';
+import { DiffRoom } from './diff-room';
 
-describe('The room for a proposal', () => {
+describe('The room for a diff', () => {
     const onDidChangeVisibility = new Emitter<void>();
-    let room: ReviewRoom;
+    let room: DiffRoom;
     let clock: sinon.SinonFakeTimers;
     let height: number;
     /** Theia makes the panel no lower. */
@@ -24,12 +24,11 @@ describe('The room for a proposal', () => {
         clock = sinon.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
         [height, least, missing, shown, area] = [400, 0, 0, [], 'main'];
         const services = new FakeServices();
-        services.bind(ReviewEditors, {
+        services.bind(DiffEditors, {
             onDidChangeVisibility: onDidChangeVisibility.event,
-            get onScreen() {
-                return shown;
-            },
-            editorsOf: () => [{ widget: {}, heightMissingFor: (lines: number) => missing * lines }]
+            get all() {
+                return shown.map(() => ({ widget: { isVisible: true }, heightMissingFor: (lines: number) => missing * lines }));
+            }
         });
         services.bind(ApplicationShell, {
             bottomPanel: { isVisible: true },
@@ -38,7 +37,7 @@ describe('The room for a proposal', () => {
             resize: (size: number) => (height = Math.max(size, least)),
             pendingUpdates: Promise.resolve()
         });
-        room = services.create(ReviewRoom);
+        room = services.create(DiffRoom);
         room.onStart();
     });
 

@@ -3,20 +3,20 @@
 import { animationFrame, ApplicationShell, FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { ReviewEditors } from './review-editors';
+import { DiffEditors } from './diff-editors';
 
-/** So many lines a proposal has at least, where the window is high enough. */
+/** So many lines a diff has at least, where the window is high enough. */
 const LINES = 10;
 /** In pixels: what stays of the panel has its tabs and a few lines of a terminal. */
 const PANEL_HEIGHT = 120;
 
-/** Makes the panel lower while it leaves a proposal no room, as with a zoom of 200 %, and then as high as it was. */
+/** Makes the panel lower while it leaves a diff no room, as with a zoom of 200 %, and then as high as it was. */
 @injectable()
-export class ReviewRoom implements FrontendApplicationContribution {
+export class DiffRoom implements FrontendApplicationContribution {
     @inject(ApplicationShell)
     protected readonly shell: ApplicationShell;
-    @inject(ReviewEditors)
-    protected readonly editors: ReviewEditors;
+    @inject(DiffEditors)
+    protected readonly diffs: Pick<DiffEditors, 'all' | 'onDidChangeVisibility'>;
 
     /** The height that the panel had, and the one that it has got, once Theia has moved its edge. */
     protected moved: { readonly before: number; height?: number } | undefined;
@@ -26,7 +26,7 @@ export class ReviewRoom implements FrontendApplicationContribution {
         const update = (): void => void animationFrame().then(() => this.update());
         window.addEventListener('resize', update);
         this.toDispose.pushAll([
-            this.editors.onDidChangeVisibility(update),
+            this.diffs.onDidChangeVisibility(update),
             Disposable.create(() => window.removeEventListener('resize', update))
         ]);
     }
@@ -37,8 +37,7 @@ export class ReviewRoom implements FrontendApplicationContribution {
 
     protected update(): void {
         const { bottomPanel } = this.shell;
-        const shown = this.editors.onScreen.flatMap(id => this.editors.editorsOf(id));
-        const inMain = shown.filter(({ widget }) => this.shell.getAreaFor(widget) === 'main');
+        const inMain = [...this.diffs.all].filter(({ widget }) => widget.isVisible && this.shell.getAreaFor(widget) === 'main');
         if (inMain.length === 0) {
             this.giveBack();
         } else if (!this.moved && bottomPanel.isVisible) {

@@ -13,9 +13,9 @@ const STORAGE_KEY = 'companion.offeredEdits';
 /** Ids of edits that the tab remembers. */
 const REMEMBERED = 200;
 
-/** Since when it is kept, with the day: it may be days ago. */
+/** Since when it is kept, with the day and the second: it may be days ago, and beside another one of the same minute. */
 export function describeKeptTime({ keptAt }: KeptEdit): string {
-    return new Intl.DateTimeFormat(nls.locale ?? 'en', { dateStyle: 'medium', timeStyle: 'short' }).format(keptAt);
+    return new Intl.DateTimeFormat(nls.locale ?? 'en', { dateStyle: 'medium', timeStyle: 'medium' }).format(keptAt);
 }
 
 /**

@@ -31,7 +31,6 @@ import { ReviewNotices } from './review-notices';
 import { ReviewOpener } from './review-opener';
 import { releaseReviewEditors } from './review-openers';
 import { ReviewModelFactory, ReviewResourceResolver } from './review-resource-resolver';
-import { ReviewRoom } from './review-room';
 import { ReviewStatus } from './review-status';
 import { ORIGINAL_SCHEME, PROPOSED_SCHEME } from './review-uris';
 import { ReviewsContribution } from './reviews-contribution';
@@ -43,7 +42,7 @@ import { WrittenFiles } from './written-files';
 
 export function bindReview(bind: interfaces.Bind, guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {
     bindServices(bind, KeptEditMessages, KeptEditStatus, KeptEdits, ReviewBars, ReviewCommands, ReviewEditors, ReviewFocus);
-    bindServices(bind, ReviewMessages, ReviewModelFactory, ReviewNotices, ReviewOpener, ReviewResourceResolver, ReviewRoom, ReviewStatus);
+    bindServices(bind, ReviewMessages, ReviewModelFactory, ReviewNotices, ReviewOpener, ReviewResourceResolver, ReviewStatus);
     bindServices(bind, ReviewsContribution, StrandedTexts, SyncedModels, WaitingReviews, WrittenFiles);
     bindMade<ReviewBackend>(bind, ReviewBackend, container => ServiceConnectionProvider.createProxy(container, reviewPath));
     bindMade(bind, UnsentTexts, container => {
@@ -79,7 +78,7 @@ export function bindReview(bind: interfaces.Bind, guard: ContributionGuard, onAc
     });
     guard.contribute(bind, ResourceResolver, ReviewResourceResolver);
     guard.contribute(bind, OpenHandler, ReviewOpener, 'canHandle', 'open');
-    for (const service of [ReviewBars, ReviewMessages, ReviewRoom, WrittenFiles, ReviewsContribution, KeptEdits, SyncedModels]) {
+    for (const service of [ReviewBars, ReviewMessages, WrittenFiles, ReviewsContribution, KeptEdits, SyncedModels]) {
         guard.contribute(bind, FrontendApplicationContribution, service);
     }
     guard.contribute(bind, CommandContribution, KeptEdits, 'registerCommands');
