@@ -38,7 +38,12 @@ export const EDGES = [
     [`${BROWSER}/agents`, 'review', ['agent-commands'], 'Going to a program that waits with a proposal opens the proposal.'],
     [`${BROWSER}/agents`, 'review', ['agent-news'], 'A program that waits with a proposal is counted as the proposal.'],
     [`${BROWSER}/changes`, 'review', ['changes-contribution'], 'A key goes to a change of the proposal in front, if there is one.'],
-    [`${BROWSER}/comments`, 'changes', ['comments-module', 'comments-status'], 'Comments are a group in the list of the changes.'],
+    [
+        `${BROWSER}/comments`,
+        'changes',
+        ['comments-module', 'comments-status', 'comment-sender'],
+        'Comments are a group in the list of the changes, and for who made a change.'
+    ],
     [`${BROWSER}/comments`, 'review', ['comments-contribution'], 'It rejects a proposal, and sends what is wrong with it.'],
     [`${BROWSER}/comments`, 'terminal', ['comment-sender'], 'Comments are typed into the prompt of a CLI, in its own way to name files.'],
     [`${BROWSER}/terminal`, 'agents', ['cli-prompt', 'new-line-key', 'prompt-drops'], 'Which program has the prompt of a terminal.'],

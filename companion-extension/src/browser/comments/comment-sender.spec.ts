@@ -7,11 +7,12 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { expect } from 'chai';
 import { Comment } from '../../common/comments-protocol';
-import { AgentStatus, CompanionBackend } from '../../common/companion-protocol';
+import { AgentStatus, CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
 import { reviewInfo } from '../test/review-info';
 import { windowState } from '../test/status';
 import { CliPrompt, PromptContent } from '../terminal/cli-prompt';
+import { PageChanges } from '../changes/page-changes';
 import { PromptContribution } from '../terminal/prompt-contribution';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
@@ -40,19 +41,22 @@ describe('Sending comments', () => {
     let sent: Comment[];
     let clis: OpenCliTerminal[];
     let agents: AgentStatus[];
+    let reviews: ReviewInfo[];
     let withheld: string | undefined;
     let answered: string[];
     let typed: Array<[OpenCliTerminal['widget'], string]>;
     let marked: string[][];
     let said: string[];
     let choices: string[][];
+    /** Of changes, by their files. */
+    let authors: Record<string, string[]>;
     let file: string;
     let sender: CommentSender;
 
     beforeEach(() => {
         [drafts, sent, clis, agents, withheld] = [[comment('x')], [], [cli(1)], [], undefined];
-        [typed, marked, said, choices, answered] = [[], [], [], [], []];
-        file = 'one\ntwo\n';
+        [typed, marked, said, choices, answered, reviews] = [[], [], [], [], [], []];
+        [file, authors] = ['one\ntwo\n', {}];
         const services = new FakeServices();
         services.bind(PageComments, {
             confirm: async () => undefined,
@@ -76,11 +80,12 @@ describe('Sending comments', () => {
                 return true;
             }
         });
+        services.bind(PageChanges, { find: (uri: string) => ({ authors: authors[uri] ?? [] }) });
         services.bind(PromptContribution, { whyWithheld: () => withheld });
         services.bind(CliTerminals, { find: async () => clis, reveal: async () => undefined });
         services.bind(CompanionConnection, {
             get state() {
-                return windowState({}, { agents });
+                return windowState({}, { agents, reviews });
             }
         });
         services.bind(CompanionBackend, { realPaths: async (paths: string[]) => (file === '' ? [] : paths) });
@@ -145,6 +150,20 @@ describe('Sending comments', () => {
         await send();
         expect(choices).to.deep.equal([['tab 2', 'tab 1']]);
         expect(typed[0][0]).to.equal(clis[1].widget);
+    });
+
+    it('puts the CLI first that made the changes that most of them are about, then the one whose proposal one is about', async () => {
+        clis = [cli(1), cli(2, 'Claude Code'), cli(3, 'Gemini CLI')];
+        drafts = ['a', 'b', 'c'].map(name => comment(name, { uri: `file:///ws/${name}.ts` }));
+        authors = { 'file:///ws/a.ts': ['Gemini CLI'], 'file:///ws/b.ts': ['Qwen Code', 'Gemini CLI'] };
+        await send();
+        reviews = [reviewInfo('r', { cliName: 'Qwen Code', uri: 'file:///ws/c.ts' })];
+        authors = {};
+        await send();
+        expect(choices).to.deep.equal([
+            ['tab 3', 'tab 1', 'tab 2'],
+            ['tab 1', 'tab 2', 'tab 3']
+        ]);
     });
 
     it('types nothing and says why if there is no CLI, or none that takes text', async () => {

@@ -11,6 +11,7 @@ import { Comment, CommentAnchor } from '../../common/comments-protocol';
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { withTimeLimit } from '../../common/time-limit';
+import { PageChanges } from '../changes/page-changes';
 import { CliPrompt } from '../terminal/cli-prompt';
 import { PromptContribution } from '../terminal/prompt-contribution';
 import { fencedText, MentioningCli, PromptMention } from '../terminal/prompt-text';
@@ -42,6 +43,8 @@ interface SentComment {
 export class CommentSender {
     @inject(PageComments)
     protected readonly comments: PageComments;
+    @inject(PageChanges)
+    protected readonly changes: Pick<PageChanges, 'find'>;
     @inject(CliPrompt)
     protected readonly prompt: Pick<CliPrompt, 'takesText' | 'typeAfterAnswer' | 'typeInto'>;
     @inject(PromptContribution)
@@ -66,7 +69,7 @@ export class CommentSender {
         return this.orSayWhy(async () => {
             const { drafts, sent } = this.comments;
             const all = await this.prepare(drafts.length > 0 ? drafts : sent, find);
-            const cli = all.length > 0 ? await this.choose() : undefined;
+            const cli = all.length > 0 ? await this.choose(all) : undefined;
             if (!cli || !(await this.prompt.takesText(cli.widget))) {
                 return;
             }
@@ -93,6 +96,12 @@ export class CommentSender {
             }
             await this.comments.markSent(all.map(({ comment }) => comment.id));
         });
+    }
+
+    /** Whose proposal, or whose change, the file has. */
+    protected writersOf({ uri }: Comment): readonly string[] {
+        const reviews = this.connection.state?.reviews.filter(review => review.uri === uri) ?? [];
+        return [...reviews.map(({ cliName }) => cliName), ...(this.changes.find(uri)?.authors ?? [])];
     }
 
     protected async orSayWhy(act: () => Promise<void>): Promise<void> {
@@ -133,8 +142,8 @@ export class CommentSender {
         return content && CommentAnchors.find(content.value.split(/\r\n?|\n/), comment);
     }
 
-    /** The one that was used last comes first. @returns `undefined` if the user does not choose one. Rejects if none takes text */
-    protected async choose(): Promise<OpenCliTerminal | undefined> {
+    /** The one that made what they are about comes first, then the one used last. @returns `undefined` if the user does not choose one. Rejects if none takes text */
+    protected async choose(all: readonly SentComment[]): Promise<OpenCliTerminal | undefined> {
         const asking = this.connection.state?.agents.filter(({ state }) => state === 'blocked') ?? [];
         const clis = (await this.clis.find()).filter(({ takesPastes }) => takesPastes);
         const ready = clis.filter(cli => !asking.some(({ shell }) => shell === cli.shell));
@@ -150,8 +159,11 @@ export class CommentSender {
                     : noCliText()
             );
         }
-        const last = this.terminals.lastUsedTerminal;
-        const inOrder = [...ready].sort((one, other) => Number(other.widget === last) - Number(one.widget === last));
+        const writers = all.flatMap(({ comment }) => this.writersOf(comment));
+        const { lastUsedTerminal } = this.terminals;
+        const meantFor = (cli: OpenCliTerminal): number =>
+            writers.filter(name => name === cli.displayName).length + (cli.widget === lastUsedTerminal ? 0.5 : 0);
+        const inOrder = [...ready].sort((one, other) => meantFor(other) - meantFor(one));
         if (inOrder.length === 1) {
             return inOrder[0];
         }

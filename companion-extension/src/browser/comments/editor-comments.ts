@@ -5,7 +5,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { generateUuid } from '@theia/core/lib/common/uuid';
 import * as monaco from '@theia/monaco-editor-core';
-import { CommentAnchor } from '../../common/comments-protocol';
+import { CommentAnchor, CommentDraft } from '../../common/comments-protocol';
 import { visibleText } from '../../common/visible-text';
 import { CommentAnchors } from './comment-anchors';
 import { CommentZone } from './comment-zone';
@@ -113,17 +113,13 @@ export class EditorComments implements Disposable {
             const isPlaced = zone && first === draft.first && last === draft.last && quote === draft.quote;
             zone?.set(draft);
             if (!isPlaced) {
-                const placed = zone ?? this.make(draft.id);
-                placed.place(CommentAnchors.find(this.texts, draft));
+                (zone ?? this.make(draft)).place(CommentAnchors.find(this.texts, draft));
             }
         }
     }
 
-    protected make(id: string): CommentZone {
-        const draft = this.comments.all.find(comment => comment.id === id);
-        if (!draft) {
-            throw new Error('No such comment');
-        }
+    protected make(draft: CommentDraft): CommentZone {
+        const { id } = draft;
         const zone = new CommentZone({
             editor: this.editor,
             draft,
