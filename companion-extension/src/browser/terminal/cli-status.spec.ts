@@ -38,11 +38,11 @@ describe('The CLIs in the status', () => {
         expect(row.detail).to.contain('Enter opens that folder in a new window.');
     });
 
-    it('are started by rows that come first where none is connected, and else by actions', () => {
+    it('are started by a row that comes first where none is connected, and else by an action', () => {
         const [first, none] = sections({ connections: [] });
         expect(first).to.include({ id: 'clis', title: 'No CLI is connected to this window' });
         expect(first.rows.map(({ id, command }) => [id, command])).to.deep.equal([
-            ['command companion.run.qwen-code', 'companion.run.qwen-code']
+            ['command companion.run.choose', 'companion.run.choose']
         ]);
         expect(none.rows).to.deep.equal([]);
         const [connected, actions] = sections({});

@@ -28,8 +28,9 @@ export class CliStatus implements StatusSectionContribution {
     sections(): StatusSection[] {
         const status = this.connection.state?.status;
         const { connections = [], clis = [], state } = status ?? {};
-        const runs = clis.flatMap(cli => commandRow(this.commands, SHARED_COMMANDS.run(cli).id, 'play') ?? []);
-        // Where no CLI is connected, the rows that start one come first.
+        const run = clis.length > 0 ? commandRow(this.commands, SHARED_COMMANDS.RUN_CLI.id, 'play') : undefined;
+        const runs = run ? [run] : [];
+        // Where no CLI is connected, the row that starts one comes first.
         const isFirst = connections.length === 0 && state !== 'disabled';
         return [
             ...(state === 'disabled' ? [] : [this.clis(status, isFirst ? runs : [])]),
