@@ -14,10 +14,11 @@ import { Workbench } from '../support/workbench';
 
 const LINES = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
 
-/** Does what it is told, as a program that says that it works. */
+/** Does what it is told, as a program that says when it works. */
 const AGENT = `
-printf '\\033]7501;state=working:app=demo\\033\\\\'
-while IFS= read -r line; do eval "$line"; echo "did it"; done
+say() { printf "\\033]7501;state=$1:app=demo\\033\\\\"; }
+say working
+while IFS= read -r line; do say working; eval "$line"; echo "did it"; say idle; done
 `;
 
 function commit(ide: IdeFixture): void {
@@ -170,6 +171,13 @@ describe('What agents changed', () => {
         await view.waitForRows('modified e.txt +2 −2');
         await page.execute('companion.changes.review');
         await waitForBar('e.txt', 'change 1 of 2');
+        const hover = page.page.locator('.theia-hover:visible');
+        await page.page.locator('.lm-TabBar-tab.lm-mod-current', { hasText: 'e.txt (' }).hover();
+        await hover.waitFor();
+        const [hovers, bars] = [await hover.boundingBox(), await bar().boundingBox()];
+        expect(hovers?.y, 'a hover over the bar').to.be.at.least((bars?.y ?? Infinity) + (bars?.height ?? 0));
+        await page.page.mouse.move(0, 0);
+        await hover.waitFor({ state: 'hidden' });
         await page.press('End', 'x', 'Control+s');
         await eventually('what was typed on disk', async () => (await ide.read('e.txt')).includes('THREEx'));
         await delay(2_000);
@@ -208,6 +216,119 @@ describe('What agents changed', () => {
         await eventually('it on disk again', async () => (await ide.read('c.txt')) === changed);
         await view.press('c.txt', 'check');
         await view.waitForRows();
+    });
+
+    it('is undone when its agent stops, if it works and the user wants that: asked once, shown while it waits, and not if cancelled', async () => {
+        const { page, ide } = workbench;
+        const before = await ide.read('a.txt');
+        await tell("sed -i 's/four/FOUR/' a.txt; printf 'made\\n' > made.txt; read -r stop");
+        await view.waitForRows('added made.txt +1', 'modified a.txt +1 −1');
+        await page.execute('companion.changes.review');
+        await waitForBar('a.txt', 'file 1 of 2');
+        const question = page.page.locator('.quick-input-widget:visible');
+        const choices = (): Promise<string[]> => question.locator('.monaco-list-row').allInnerTexts();
+        const undo = async (): Promise<void> => {
+            // The diff has just changed: a key before that would not be taken.
+            await delay(700);
+            await page.press('Control+Shift+F7');
+            await eventually('the question', async () => (await choices()).length > 0);
+        };
+        await undo();
+        expect((await choices()).map(text => text.trim())).to.deep.equal(['Undo When It Stops', 'Undo Now']);
+        await page.press('Escape');
+        await question.waitFor({ state: 'hidden' });
+        await undo();
+        await page.press('Enter');
+        await page.answerMessage('Your undo waits until demo stops or asks.', 'Cancel');
+        await eventually('the message to go', async () => !(await page.messages()).join().includes('waits until'));
+        await undo();
+        await page.press('Enter');
+        await page.waitForMessage('Your undo waits until demo stops or asks.');
+        await view.press('made.txt', 'discard');
+        expect([await ide.read('a.txt'), await ide.read('made.txt')]).to.deep.equal([before.replace('four', 'FOUR'), 'made\n']);
+        await tell('stop');
+        await view.waitForRows();
+        expect([await ide.read('a.txt'), await ide.exists('made.txt')]).to.deep.equal([before, false]);
+        await eventually('all diffs to close', async () => (await bar().count()) === 0);
+        expect((await page.messages()).join()).not.to.include('waits until');
+    });
+
+    it('has a row that says when it comes again after Keep', async () => {
+        await tell("sed -i 's/four/FOUR/' d.txt");
+        await view.waitForRows('modified d.txt +1 −1');
+        await view.press('d.txt', 'check');
+        await view.waitForRows();
+        await tell("sed -i 's/FOUR/4/' d.txt");
+        await view.waitForRows('modified d.txt +1 −1');
+        expect(await view.row('d.txt').innerText()).to.include('changed again');
+        await view.press('d.txt', 'check');
+        await view.waitForRows();
+    });
+
+    it('is kept from the list by keys alone; screen readers hear what rows and buttons are, and which row has the focus then', async () => {
+        const { page } = workbench;
+        await tell("sed -i 's/six/SIX/' b.txt c.txt; printf 'made\\n' > made.txt");
+        await view.waitForRows('added made.txt +1', 'modified b.txt +1 −1', 'modified c.txt +1 −1');
+        const tree = page.page.getByRole('tree', { name: 'Agent Changes' });
+        expect(await tree.ariaSnapshot()).to.match(
+            /treeitem "demo · [^]*treeitem "b\.txt, changed, demo, lines added: 1, lines removed: 1"[^]*treeitem "c\.txt, [^]*treeitem "made\.txt, new, /
+        );
+        const focused = (): Promise<string | null | undefined> =>
+            page.page.evaluate(() => {
+                const list = document.activeElement?.closest('[role="tree"]');
+                return list && document.getElementById(list.getAttribute('aria-activedescendant') ?? '')?.getAttribute('aria-label');
+            });
+        const waitForRow = (name: string): Promise<unknown> =>
+            eventually(`the row of ${name} to have the focus`, async () => (await focused())?.startsWith(`${name},`), {
+                state: async () => String(await focused())
+            });
+        await view.row('b.txt').click();
+        await waitForBar('b.txt', 'file 1 of 3');
+        expect(await bar().ariaSnapshot()).to.match(
+            /group "Changes of demo to b\.txt":[^]*button "[^"]*[Ww]rap[^"]*"[^]*button "Keep b\.txt"[^]*button "Undo b\.txt"/
+        );
+        await page.execute('companion.changes.show');
+        await waitForRow('b.txt');
+        // Enter only opens, and Backspace does nothing.
+        await delay(700);
+        await page.press('Backspace', 'Enter');
+        await page.execute('companion.changes.show');
+        await view.waitForRows('added made.txt +1', 'modified b.txt +1 −1', 'modified c.txt +1 −1');
+        for (const [key, next] of [
+            ['Control+Enter', 'c.txt'],
+            ['Delete', 'made.txt']
+        ]) {
+            // The row has just come to its place.
+            await delay(700);
+            await page.press(key);
+            await waitForRow(next);
+        }
+        await view.waitForRows('added made.txt +1');
+        await delay(700);
+        await page.press('Control+Enter');
+        await view.waitForRows();
+    });
+
+    it('is seen after an undo, with its time and its agent, and can be cleared', async () => {
+        const { page, ide } = workbench;
+        await tell("printf 'made\\n' > undone.txt");
+        await view.waitForRows('added undone.txt +1');
+        await view.show('undone.txt');
+        await view.press('undone.txt', 'discard');
+        await view.waitForRows();
+        const tabs = page.page.locator('.lm-TabBar-tab', { hasText: 'undone.txt' });
+        await eventually('its tab to close', async () => (await tabs.count()) === 0);
+        const group = page.page.locator('#companion-changes [aria-level="1"]', { hasText: /^Undone \(/ });
+        await group.click();
+        const row = view.row('undone.txt').first();
+        expect(await row.innerText()).to.match(/\d:\d\d.* · demo/);
+        await row.click();
+        await page.page.locator('.lm-TabBar-tab.lm-mod-current', { hasText: 'undone.txt (undone,' }).waitFor();
+        await page.page.locator('.editor.modified .view-line:visible', { hasText: 'made' }).waitFor();
+        expect(await ide.exists('undone.txt')).to.equal(false);
+        await page.page.locator('.lm-TabBar-tab.lm-mod-current .lm-TabBar-tabCloseIcon').click();
+        await page.execute('companion.changes.clearUndone');
+        await group.waitFor({ state: 'detached' });
     });
 
     describe('by real CLIs, without asking', () => {
@@ -280,6 +401,8 @@ describe('What agents changed', () => {
             await cli.terminal.submit(await workbench.model.script(...edits, ...writes));
             const changed = ['a', 'b', 'c', 'd', 'e'].map(name => `modified ${name}.txt +1 −1`);
             await view.waitForRows('added f.txt +1', 'added g.txt +1', ...changed);
+            // Undo would ask.
+            await page.page.locator(`[id="shell-tab-${cli.terminal.widgetId}"].companion-agent-working`).waitFor({ state: 'detached' });
             await cli.terminal.focus();
             await page.press('Control+Shift+F6');
             for (const [index, name] of ['a', 'b', 'c', 'd', 'e', 'f', 'g'].entries()) {
