@@ -323,10 +323,11 @@ describe('What agents changed', () => {
         const row = view.row('undone.txt').first();
         expect(await row.innerText()).to.match(/\d:\d\d.* · demo/);
         await row.click();
-        await page.page.locator('.lm-TabBar-tab.lm-mod-current', { hasText: 'undone.txt (undone,' }).waitFor();
+        const tab = page.page.locator('.lm-TabBar-tab.lm-mod-current', { hasText: 'undone.txt (undone,' });
+        await tab.waitFor();
         await page.page.locator('.editor.modified .view-line:visible', { hasText: 'made' }).waitFor();
         expect(await ide.exists('undone.txt')).to.equal(false);
-        await page.page.locator('.lm-TabBar-tab.lm-mod-current .lm-TabBar-tabCloseIcon').click();
+        await tab.locator('.lm-TabBar-tabCloseIcon').click();
         await page.execute('companion.changes.clearUndone');
         await group.waitFor({ state: 'detached' });
     });

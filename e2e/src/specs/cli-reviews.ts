@@ -52,26 +52,6 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
             started => (cli = started)
         );
 
-        itOfThePage('three proposals, one after the other, are answered by keys alone, from the prompt on', async () => {
-            const { page, ide } = workbench;
-            const names = ['first.txt', 'second.txt', 'third.txt'];
-            const before = await cli.play(...names.map(name => cli.writeFile(name, `${name}\nby keys\n`)));
-            for (const name of names) {
-                const diff = await page.waitForDiff(ide.file(name));
-                await cli.waitForQuestion();
-                await diff.look();
-                expect(await diff.bar.ariaSnapshot()).to.match(
-                    new RegExp(`group "Proposal of ${words.name} for ${name}":[^]*button "Accept ${name}"[^]*button "Reject ${name}"`)
-                );
-                await page.press('Control+Shift+F9');
-                await eventually(`${name} to be written`, () => ide.exists(name));
-                expect(await cli.terminal.hasKeyboard(), 'which stays where it was').to.equal(true);
-            }
-            await cli.waitUntilPlayed(before);
-            await page.waitUntilNoDiff();
-            expect(await Promise.all(names.map(name => ide.read(name)))).to.deep.equal(names.map(name => `${name}\nby keys\n`));
-        });
-
         it('C13, K4: the model gets the open file and text selected backwards', async () => {
             const editor = await workbench.page.openFile(GREETING);
             // Backwards: the cursor is before the anchor.
@@ -248,6 +228,26 @@ export function describeReviewsWith(words: CliWords, what: 'cli' | 'page', optio
                 () => cli
             );
         }
+
+        itOfThePage('three proposals, one after the other, are answered by keys alone, from the prompt on', async () => {
+            const { page, ide } = workbench;
+            const names = ['first.txt', 'second.txt', 'third.txt'];
+            const before = await cli.play(...names.map(name => cli.writeFile(name, `${name}\nby keys\n`)));
+            for (const name of names) {
+                const diff = await page.waitForDiff(ide.file(name));
+                await cli.waitForQuestion();
+                await diff.look();
+                expect(await diff.bar.ariaSnapshot()).to.match(
+                    new RegExp(`group "Proposal of ${words.name} for ${name}":[^]*button "Accept ${name}"[^]*button "Reject ${name}"`)
+                );
+                await page.press('Control+Shift+F9');
+                await eventually(`${name} to be written`, () => ide.exists(name));
+                expect(await cli.terminal.hasKeyboard(), 'which stays where it was').to.equal(true);
+            }
+            await cli.waitUntilPlayed(before);
+            await page.waitUntilNoDiff();
+            expect(await Promise.all(names.map(name => ide.read(name)))).to.deep.equal(names.map(name => `${name}\nby keys\n`));
+        });
 
         itOfThePage(
             'the keys of the terminal answer the review in front, bring the next one to the front, and never reach the CLI',

@@ -5,7 +5,7 @@ import { Agents } from '../support/agents';
 import { ChangesView } from '../support/changes-view';
 import { Cli } from '../support/cli';
 import { CLAUDE_CODE, QWEN_CODE } from '../support/cli-words';
-import { eventually } from '../support/eventually';
+import { delay, eventually } from '../support/eventually';
 import { Workbench } from '../support/workbench';
 
 const LINES = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n';
@@ -66,6 +66,8 @@ describe('Comments while two CLIs run', () => {
         });
         await claude.terminal.press('Shift+Tab');
         await claude.terminal.waitForScreen('accept edits on');
+        // What Qwen Code has on its screen for 5 s counts as its work.
+        await delay(6_000);
         await claude.terminal.submit(await model.script(claude.readFile('claude.txt'), claude.edit('claude.txt', 'two', 'TWO')));
         await view.open();
         await view.waitForRows('modified claude.txt +1 −1', 'modified qwen.txt +1 −1');
