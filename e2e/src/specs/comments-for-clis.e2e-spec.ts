@@ -31,7 +31,11 @@ describe('Comments while two CLIs run', () => {
         await page.press('Control+k', 'Control+Alt+c');
         await page.page.locator('.companion-comment textarea:focus').waitFor();
         await page.page.keyboard.insertText(text);
-        await page.press('Escape');
+        // A message that comes just then takes the Escape.
+        await eventually('the keyboard to be in the text', async () => {
+            await page.press('Escape');
+            return (await page.page.locator('.companion-comment textarea:focus').count()) === 0;
+        });
     }
 
     const lineNow = (): Promise<string> => workbench.page.page.locator('#theia-statusBar').innerText();
@@ -72,8 +76,6 @@ describe('Comments while two CLIs run', () => {
         await view.open();
         await view.waitForRows('modified claude.txt +1 −1', 'modified qwen.txt +1 −1');
         await page.page.locator(`[id="shell-tab-${claude.terminal.widgetId}"].companion-agent-working`).waitFor({ state: 'detached' });
-        // It would take the Escape.
-        await page.clearMessages();
         await view.show('qwen.txt');
         await comment('this is about the change');
         await goTo('Control+Home', 1);
@@ -90,7 +92,6 @@ describe('Comments while two CLIs run', () => {
         // A long text is folded.
         await qwen.terminal.waitForScreen(/this is beside it|Pasted Content/);
         expect(await claude.terminal.screen()).not.to.match(/this is|Pasted/);
-        await page.clearMessages();
         await view.show('claude.txt');
         await comment('this is for the other one');
         expect((await send())[0]).to.include('Claude Code');
