@@ -254,14 +254,14 @@ describe('What agents changed', () => {
     });
 
     it('has a row that says when it comes again after Keep', async () => {
-        await tell("sed -i 's/four/FOUR/' d.txt");
-        await view.waitForRows('modified d.txt +1 −1');
-        await view.press('d.txt', 'check');
+        await tell("sed -i 's/four/FOUR/' e.txt");
+        await view.waitForRows('modified e.txt +1 −1');
+        await view.press('e.txt', 'check');
         await view.waitForRows();
-        await tell("sed -i 's/FOUR/4/' d.txt");
-        await view.waitForRows('modified d.txt +1 −1');
-        expect(await view.row('d.txt').innerText()).to.include('changed again');
-        await view.press('d.txt', 'check');
+        await tell("sed -i 's/FOUR/4/' e.txt");
+        await view.waitForRows('modified e.txt +1 −1');
+        expect(await view.row('e.txt').innerText()).to.include('changed again');
+        await view.press('e.txt', 'check');
         await view.waitForRows();
     });
 
