@@ -8,21 +8,12 @@ import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import * as monaco from '@theia/monaco-editor-core';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
 import { CursorColumns } from '@theia/monaco-editor-core/esm/vs/editor/common/core/cursorColumns';
-import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
-import { DetailedLineRangeMapping, RangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
+import { DetailedLineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
 import { spokenLabel } from '../../common/sentences';
 import { DiffOverlay, Notice } from './diff-overlay';
 import { BarContent } from './diff-bar';
 import { DiffHost } from './diff-contribution';
-
-/** Where we look whether something covers a diff, in parts of its width and height. A menu or a message covers a few of them at most. */
-const LOOKED_AT = [
-    [0.5, 0.5],
-    [0.25, 0.25],
-    [0.75, 0.25],
-    [0.25, 0.75],
-    [0.75, 0.75]
-] as const;
+import { ComparedModels, TextChanges } from './text-changes';
 
 /** Monaco (1.108) draws so many of a line. */
 const DRAWN_CHARACTERS = 10_000;
@@ -30,11 +21,8 @@ const DRAWN_CHARACTERS = 10_000;
 /** The own width up to which both sides are in one, unless the user wants them beside each other in this diff. */
 const NARROW_PX = 900;
 
-/** A list or a menu that the user opened closes with the choice in it, and a message in the corner is about something else. */
-const PASSED_OVER = '.quick-input-widget, .lm-Menu, .theia-notifications-overlay';
-
 /** One diff editor that shows a review, a kept edit or a change. There are several if the user splits the editor. */
-export class DiffEditor implements Disposable {
+export class DiffEditor extends TextChanges {
     protected readonly toDispose = new DisposableCollection();
     protected readonly overlay: DiffOverlay;
     /**
@@ -55,15 +43,14 @@ export class DiffEditor implements Disposable {
     isNarrow = false;
     protected isNewFile = false;
     protected bar: BarContent | undefined;
-    /** When the user was shown another text, as `performance.now()` counts. */
-    shownSince = performance.now();
     /** The choice of the user, or what the text needs. */
     protected wraps: boolean | undefined;
 
     constructor(
-        readonly widget: EditorWidget,
+        widget: EditorWidget,
         protected readonly host: DiffHost
     ) {
+        super(widget);
         const diff = this.diffEditor;
         this.overlay = new DiffOverlay(widget, {
             toggleWrap: () => this.toggleWrap(),
@@ -171,19 +158,6 @@ export class DiffEditor implements Disposable {
         await animationFrame(3);
     }
 
-    /** True if a user can see it. Theia (1.74) calls a widget visible even under a maximized area or a dialog. */
-    get isOnScreen(): boolean {
-        const { node, isVisible } = this.widget;
-        if (!isVisible || node.ownerDocument.visibilityState !== 'visible') {
-            return false;
-        }
-        const { left, top, width, height } = node.getBoundingClientRect();
-        const shownAt = (x: number, y: number): Element | undefined =>
-            node.ownerDocument.elementsFromPoint(x, y).find(element => !element.closest(PASSED_OVER));
-        const isSeen = ([x, y]: readonly [number, number]): boolean => node.contains(shownAt(left + x * width, top + y * height) ?? null);
-        return LOOKED_AT.filter(isSeen).length > LOOKED_AT.length / 2;
-    }
-
     /** In pixels, so that so many lines have room; 0 or less if they have. */
     heightMissingFor(lines: number): number {
         const editor = this.diffEditor?.getModifiedEditor();
@@ -194,7 +168,7 @@ export class DiffEditor implements Disposable {
      * In the accessible viewer, while it is open.
      * @param wraps goes on at the other end. @returns false if nothing comes any more
      */
-    goToChange(target: 'next' | 'previous', wraps = true): boolean {
+    override goToChange(target: 'next' | 'previous', wraps = true): boolean {
         if (this.widget.node.querySelector('.diff-review-content') !== null) {
             if (target === 'next') {
                 this.diffEditor?.accessibleDiffViewerNext();
@@ -203,35 +177,7 @@ export class DiffEditor implements Disposable {
             }
             return true;
         }
-        const { stops } = this;
-        const line = this.diffEditor?.getModifiedEditor().getPosition()?.lineNumber ?? 0;
-        const [next, first] =
-            target === 'next' ? [stops.find(stop => stop > line), stops[0]] : [stops.findLast(stop => stop < line), stops.at(-1)];
-        const to = next ?? (wraps ? first : undefined);
-        return to !== undefined && this.goToLine(to);
-    }
-
-    /** Goes to the first change that begins at the line or behind it. @returns false if there is none */
-    goToChangeFrom(line: number): boolean {
-        const change = this.mappings.find(({ modified }) => modified.startLineNumber >= line);
-        return change !== undefined && this.goToLine(change.modified.startLineNumber);
-    }
-
-    /** Back to the change at the cursor, else to the next one. */
-    revealChange(): void {
-        const { changeAtCursor } = this;
-        if (changeAtCursor) {
-            this.goToLine(changeAtCursor.modified.startLineNumber);
-        } else {
-            this.goToChange('next');
-        }
-    }
-
-    goToLastChange(): void {
-        const line = this.mappings.at(-1)?.modified.startLineNumber;
-        if (line !== undefined) {
-            this.goToLine(line);
-        }
+        return super.goToChange(target, wraps);
     }
 
     /** Shows the changed lines as a list, for screen readers. Escape closes it. */
@@ -257,40 +203,6 @@ export class DiffEditor implements Disposable {
         if (diff instanceof DiffEditorWidget && this.options.renderGutterMenu) {
             diff.revertRangeMappings(this.changeAtCursor?.withInnerChangesFromLineRanges().innerChanges ?? []);
         }
-    }
-
-    get changeAtCursor(): DetailedLineRangeMapping | undefined {
-        const line = this.diffEditor?.getModifiedEditor().getPosition()?.lineNumber ?? 0;
-        return this.mappings.find(({ modified }) =>
-            modified.isEmpty ? line === modified.startLineNumber || line === modified.startLineNumber - 1 : modified.contains(line)
-        );
-    }
-
-    /** In words: which change the cursor is at, how many there are, and their lines. Empty until the texts are compared, and without any. */
-    get changesText(): string {
-        const diff = this.diffEditor;
-        const changes = this.mappings;
-        const { original, modified } = diff?.getModel() ?? {};
-        const line = diff?.getModifiedEditor().getPosition()?.lineNumber ?? 0;
-        const at = changes.filter(change => change.modified.startLineNumber <= line).length;
-        return original && modified && changes.length > 0
-            ? describeChanges(at, changes.length, {
-                  added: changes.reduce((sum, change) => sum + countLines(change.modified, modified), 0),
-                  removed: changes.reduce((sum, change) => sum + countLines(change.original, original), 0)
-              })
-            : '';
-    }
-
-    /** Whether that is still one of the changes. */
-    shows(original: LineRange, modified: LineRange): boolean {
-        return this.mappings.some(change => change.original.equals(original) && change.modified.equals(modified));
-    }
-
-    /** The change at the cursor, if it is in view; else the only one in view. */
-    get changeInView(): DetailedLineRangeMapping | undefined {
-        const { changeAtCursor } = this;
-        const inView = this.mappings.filter(change => this.isInView(change));
-        return inView.find(change => change === changeAtCursor) ?? (inView.length === 1 ? inView[0] : undefined);
     }
 
     /** The user sees a part of what changes, or nothing does. */
@@ -406,39 +318,9 @@ export class DiffEditor implements Disposable {
         return (diff instanceof DiffEditorWidget && diff.getDiffComputationResult()?.changes2) || [];
     }
 
-    /** The lines at which "next" and "previous" stop. */
-    protected get stops(): number[] {
+    protected override get stops(): number[] {
         const others = this.host.contributions.flatMap(contribution => contribution.stops?.(this.widget) ?? []);
-        return [...this.mappings.map(({ modified }) => modified.startLineNumber), ...others].sort((one, other) => one - other);
-    }
-
-    protected goToLine(lineNumber: number): boolean {
-        const editor = this.diffEditor?.getModifiedEditor();
-        editor?.setPosition({ lineNumber, column: 1 });
-        const { innerChanges } = this.mappings.find(({ modified }) => modified.startLineNumber === lineNumber) ?? {};
-        const range = innerChanges?.[0].modifiedRange ?? {
-            startLineNumber: lineNumber,
-            startColumn: 1,
-            endLineNumber: lineNumber,
-            endColumn: 1
-        };
-        editor?.revealRangeInCenterIfOutsideViewport(range);
-        return editor !== undefined;
-    }
-
-    /** A changed line is, with a changed character of it. */
-    protected isInView({ modified, innerChanges }: DetailedLineRangeMapping): boolean {
-        const editor = this.diffEditor?.getModifiedEditor();
-        const { startLineNumber, endLineNumberExclusive } = modified;
-        const ranges = editor?.getVisibleRanges() ?? [];
-        // Lines that were taken out are drawn between two lines.
-        const [first, last] = modified.isEmpty ? [startLineNumber - 1, startLineNumber] : [startLineNumber, endLineNumberExclusive - 1];
-        const isWithin = (left: number, width: number): boolean => left >= 0 && left < width;
-        const isDrawn = ({ modifiedRange }: RangeMapping): boolean => {
-            const at = editor?.getScrolledVisiblePosition(modifiedRange.getStartPosition());
-            return !editor || !at || isWithin(at.left, editor.getLayoutInfo().width);
-        };
-        return ranges.some(range => range.startLineNumber <= last && first <= range.endLineNumber) && (innerChanges?.some(isDrawn) ?? true);
+        return [...super.stops, ...others].sort((one, other) => one - other);
     }
 
     protected showBar(): void {
@@ -446,6 +328,14 @@ export class DiffEditor implements Disposable {
             const others = this.host.contributions.flatMap(contribution => contribution.buttons?.(this.widget) ?? []);
             this.overlay.setBar({ ...this.bar, answers: [...this.bar.answers, ...others] });
         }
+    }
+
+    protected get models(): ComparedModels | undefined {
+        return this.diffEditor?.getModel() ?? undefined;
+    }
+
+    protected get textEditor(): monaco.editor.ICodeEditor | undefined {
+        return this.diffEditor?.getModifiedEditor();
     }
 
     protected get diffEditor(): MonacoDiffEditor['diffEditor'] | undefined {
@@ -456,19 +346,4 @@ export class DiffEditor implements Disposable {
 /** A gesture came before the user could look. */
 export function tooSoonText(): string {
     return nls.localize('theia/cli-companion/review/tooSoonHere', 'Not answered: look at it, then press again.');
-}
-
-/** The empty string after the last line break is no line. */
-function countLines({ length, endLineNumberExclusive }: LineRange, model: monaco.editor.ITextModel): number {
-    const last = model.getLineCount();
-    return length > 0 && endLineNumberExclusive > last && model.getLineLength(last) === 0 ? length - 1 : length;
-}
-
-/** @param at counts from 1; 0 in front of the first one */
-function describeChanges(at: number, of: number, { added, removed }: { added: number; removed: number }): string {
-    const place =
-        at > 0
-            ? nls.localize('theia/cli-companion/review/changeAt', 'change {0} of {1}', at, of)
-            : nls.localize('theia/cli-companion/review/changeCount', 'changes: {0}', of);
-    return `${place} · +${added} −${removed}`;
 }
