@@ -26,6 +26,7 @@ export interface CompanionConfiguration {
     'companion.agents': NamedAgent[];
     'companion.notifications': 'off' | 'waiting' | 'waitingOrDone';
     'companion.changes.track': 'agents' | 'off';
+    'companion.changes.inEditor': boolean;
     'companion.qwen.askBeforeEdits': boolean;
     'companion.claude.askBeforeEdits': boolean;
     'companion.container.loopback': 'auto' | 'always' | 'never';
@@ -258,6 +259,15 @@ export const companionPreferenceSchema: PreferenceSchema = {
             description: nls.localize(
                 'theia/cli-companion/preferences/track',
                 'When files that are changed outside the editor are listed, so that you can keep or undo their changes.'
+            )
+        },
+        'companion.changes.inEditor': {
+            type: 'boolean',
+            default: true,
+            scope: PreferenceScope.User,
+            description: nls.localize(
+                'theia/cli-companion/preferences/inEditor',
+                "Show what agents changed in the files' own editors: a bar beside each change that you have not kept, with the lines that it removed."
             )
         },
         'companion.run.useLoginShell': {

@@ -404,6 +404,8 @@ describe('What agents changed', () => {
             await view.waitForRows('added f.txt +1', 'added g.txt +1', ...changed);
             // Undo would ask.
             await page.page.locator(`[id="shell-tab-${cli.terminal.widgetId}"].companion-agent-working`).waitFor({ state: 'detached' });
+            // The changes of a file in front would come first.
+            await page.openFile('agent.sh');
             await cli.terminal.focus();
             await page.press('Control+Shift+F6');
             for (const [index, name] of ['a', 'b', 'c', 'd', 'e', 'f', 'g'].entries()) {

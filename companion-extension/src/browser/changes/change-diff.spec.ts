@@ -2,16 +2,19 @@
 
 import '../test/dom';
 import { Disposable } from '@theia/core/lib/common/disposable';
-import { Emitter } from '@theia/core/lib/common/event';
+import { Emitter, Event } from '@theia/core/lib/common/event';
 import { Resource } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
 import { expect } from 'chai';
 import { FileChange } from '../../common/changes/changes-protocol';
 import { BarContent } from '../diff/diff-bar';
+import { editorWidget } from '../test/editor-widget';
 import { AnswerGuard } from '../window/answer-guard';
 import { ChangeDiff, ChangeDiffs } from './change-diff';
 import { ChangeUris } from './change-uris';
+import { EditorChanges } from './editor-changes';
 
 const FILE = new URI('file:///ws/a b.ts');
 const NAME = 'a b.ts';
@@ -239,5 +242,49 @@ describe('The way through the diffs of changes', () => {
         listed = ['a.ts', 'c.ts'];
         await diffs.leave([change('b.ts')], following, diffOf('b.ts'));
         expect(happened).to.deep.equal(['closed a.ts', 'closed c.ts', 'first of c.ts', 'closed b.ts']);
+    });
+});
+
+describe('The change that a key is for', () => {
+    const widgetOf = (uri: URI, isVisible = true): EditorWidget => {
+        const widget = editorWidget(uri);
+        Object.defineProperty(widget, 'isVisible', { value: isVisible });
+        return widget;
+    };
+
+    it('is in the visible editor that had the keyboard last: a diff, or one of the file that shows changes', () => {
+        const onDidChangeActiveWidget = new Emitter<void>();
+        const diff = widgetOf(ChangeUris.diff(FILE, NAME, false));
+        const own = widgetOf(FILE);
+        const hidden = widgetOf(FILE, false);
+        const shell: { activeWidget?: object; onDidChangeActiveWidget: Event<void> } = {
+            onDidChangeActiveWidget: onDidChangeActiveWidget.event
+        };
+        const diffs = Object.assign(new ChangeDiffs(), {
+            changes: { onDidChange: () => Disposable.NULL, find: (uri: string) => (uri === FILE.toString() ? { uri } : undefined) },
+            shown: new Map([[diff, { in: 'the diff' }]]),
+            editors: { onCreated: () => Disposable.NULL, all: [] },
+            shell
+        });
+        diffs.onStart();
+        const attached = diffs.attach(own, { in: 'its own editor', hasChanges: true } as unknown as EditorChanges);
+        diffs.attach(hidden, { in: 'a hidden editor', hasChanges: true } as unknown as EditorChanges);
+        const activate = (widget: object): void => {
+            shell.activeWidget = widget;
+            onDidChangeActiveWidget.fire();
+        };
+        const found = (widget?: unknown): unknown => (diffs.find(widget)?.editor as unknown as { in: string } | undefined)?.in;
+        activate(own);
+        activate(diff);
+        activate({});
+        expect([found(), found(own)]).to.deep.equal(['the diff', 'its own editor']);
+        activate(own);
+        activate({});
+        expect(found()).to.equal('its own editor');
+        attached.dispose();
+        expect(found()).to.equal('the diff');
+        diffs.attach(own, { in: 'an editor without any', hasChanges: false } as unknown as EditorChanges);
+        expect(found(), 'none is shown there').to.equal('the diff');
+        diffs.onStop();
     });
 });

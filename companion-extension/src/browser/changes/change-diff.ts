@@ -9,7 +9,7 @@ import {
     Saveable
 } from '@theia/core/lib/browser';
 import { Command } from '@theia/core/lib/common/command';
-import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { Event } from '@theia/core/lib/common/event';
 import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
@@ -29,6 +29,7 @@ import { OriginalContents } from '../diff/original-contents';
 import { BarContent } from '../diff/diff-bar';
 import { DiffEditor } from '../diff/diff-editor';
 import { DiffEditors } from '../diff/diff-editors';
+import { TextChanges } from '../diff/text-changes';
 import { withTimeLimit } from '../../common/time-limit';
 import { AnswerGuard } from '../window/answer-guard';
 import { ReadOnlyResource } from '../window/read-only-resource';
@@ -38,6 +39,7 @@ import { ShownChange } from './change-undo';
 import { BASELINE_SCHEME, ChangeUris } from './change-uris';
 import { titleOf, wholeText } from './change-words';
 import { CHANGE_COMMANDS } from './changes-command-ids';
+import { EditorChanges } from './editor-changes';
 import { PageChanges } from './page-changes';
 
 /** How long the user waits for a diff to show what it is opened for. */
@@ -54,10 +56,10 @@ interface HunkContext {
     readonly originalUri: unknown;
 }
 
-/** A diff that shows a change, with what the user sees in it. */
+/** A diff that shows a change, or the file's own editor that does, with what the user sees in it. */
 export interface ChangeDiff {
     readonly widget: EditorWidget;
-    readonly editor: DiffEditor;
+    readonly editor: TextChanges;
     readonly change: FileChange;
 }
 
@@ -81,8 +83,12 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     @inject(WorkspacePaths)
     protected readonly paths: WorkspacePaths;
 
-    /** The one that had the keyboard last comes last. */
     protected readonly shown = new Map<EditorWidget, DiffEditor>();
+    /** The files' own editors that show changes. */
+    protected readonly inEditors = new Map<EditorWidget, EditorChanges>();
+    /** In which order editors had the keyboard. */
+    protected readonly focused = new WeakMap<object, number>();
+    protected focusCount = 0;
     /** Those whose file was listed. The list is not complete from the beginning. */
     protected readonly listed = new WeakSet<EditorWidget>();
     protected readonly toDispose = new DisposableCollection();
@@ -90,7 +96,7 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     onStart(): void {
         this.toDispose.pushAll([
             this.editors.onCreated(widget => this.track(widget)),
-            this.shell.onDidChangeActiveWidget(() => this.moveToEnd(this.shell.activeWidget)),
+            this.shell.onDidChangeActiveWidget(() => this.markFocused(this.shell.activeWidget)),
             this.changes.onDidChange(() => {
                 this.closeOutdated();
                 this.shown.forEach(editor => this.describe(editor));
@@ -155,7 +161,7 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
         // One tab for a file, whatever its title says by now.
         const uri = this.widgetOf(file)?.editor.uri ?? ChangeUris.diff(file, title, change.kind === 'deleted');
         const widget = await this.editors.open(uri, { mode: isStill ? 'reveal' : 'activate' });
-        this.moveToEnd(widget);
+        this.markFocused(widget);
         const editor = this.shown.get(widget);
         await withTimeLimit(Promise.resolve(editor?.waitUntilPainted()), PAINT_LIMIT_MS).catch(() => undefined);
         if (from === 'last') {
@@ -281,14 +287,30 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
         return widget instanceof EditorWidget && this.shown.has(widget);
     }
 
-    /** The diff that a toolbar names; else the one with the keyboard, or of the visible ones the one that had it last. Without a row it has nothing to decide. */
+    /**
+     * The editor that a toolbar names; else the one with the keyboard, or of the visible ones the one that had it last. Without a row it has
+     * nothing to decide.
+     */
     find(widget?: unknown): ChangeDiff | undefined {
-        const visible = [...this.shown.keys()].filter(({ isVisible }) => isVisible).reverse();
-        const all = [widget, this.shell.activeWidget, ...visible];
-        const found = all.find(one => this.isShown(one)) as EditorWidget | undefined;
+        const orderOf = (one: EditorWidget): number => this.focused.get(one) ?? 0;
+        const visible = [...this.shown.keys(), ...this.inEditors.keys()].filter(({ isVisible }) => isVisible).reverse();
+        const all = [widget, this.shell.activeWidget, ...visible.sort((one, other) => orderOf(other) - orderOf(one))];
+        const found = all.find(one => this.editorIn(one)) as EditorWidget | undefined;
         const change = found && this.changeIn(found);
-        const editor = found && this.shown.get(found);
+        const editor = this.editorIn(found);
         return found && editor && change && { widget: found, editor, change };
+    }
+
+    /** The file's own editor shows the change. */
+    attach(widget: EditorWidget, editor: EditorChanges): Disposable {
+        this.inEditors.set(widget, editor);
+        return Disposable.create(() => this.inEditors.delete(widget));
+    }
+
+    /** @returns `undefined` if it shows no changes */
+    protected editorIn(widget: unknown): TextChanges | undefined {
+        const own = widget instanceof EditorWidget ? this.inEditors.get(widget) : undefined;
+        return this.isShown(widget) ? this.shown.get(widget) : own?.hasChanges ? own : undefined;
     }
 
     /** The diff whose left side that is. */
@@ -298,13 +320,9 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     }
 
     /** @param mapping the lines of one change */
-    shownIn({ widget }: ChangeDiff, mapping?: SideLines): ShownChange | undefined {
-        if (!(widget.editor instanceof MonacoDiffEditor)) {
-            return undefined;
-        }
-        const { originalModel, modifiedModel } = widget.editor;
-        const texts = { base: textOf(originalModel), text: textOf(modifiedModel) };
-        return mapping ? { ...texts, lines: linesOf(mapping) } : texts;
+    shownIn({ widget, editor }: ChangeDiff, mapping?: SideLines): ShownChange | undefined {
+        const texts = editor instanceof EditorChanges ? editor.texts : textsOf(widget);
+        return texts && mapping ? { ...texts, lines: linesOf(mapping) } : texts;
     }
 
     protected widgetOf(file: URI): EditorWidget | undefined {
@@ -338,7 +356,7 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
         }
     }
 
-    protected barOf(change: FileChange): BarContent {
+    barOf(change: FileChange): BarContent {
         const { uri, kind, isWhole, canUndo } = change;
         const path = this.paths.display(new URI(uri).path.fsPath());
         const cliName = authorsOf(change);
@@ -374,16 +392,14 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
         };
     }
 
-    protected moveToEnd(widget: unknown): void {
-        if (this.isShown(widget)) {
-            const editor = this.shown.get(widget) as DiffEditor;
-            this.shown.delete(widget);
-            this.shown.set(widget, editor);
+    protected markFocused(widget: unknown): void {
+        if (widget instanceof EditorWidget) {
+            this.focused.set(widget, ++this.focusCount);
         }
     }
 
-    protected changeIn({ editor }: EditorWidget): FileChange | undefined {
-        return this.changes.find(ChangeUris.changedFile(editor.uri)?.toString() ?? '');
+    protected changeIn({ editor: { uri } }: EditorWidget): FileChange | undefined {
+        return this.changes.find(`${ChangeUris.changedFile(uri) ?? uri}`);
     }
 
     protected track(widget: EditorWidget): void {
@@ -401,6 +417,11 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
 
 export function isHunk(value: unknown): value is HunkContext {
     return typeof value === 'object' && value !== null && 'mapping' in value && 'originalUri' in value;
+}
+
+/** Those of both sides. */
+function textsOf({ editor }: EditorWidget): ShownChange | undefined {
+    return editor instanceof MonacoDiffEditor ? { base: textOf(editor.originalModel), text: textOf(editor.modifiedModel) } : undefined;
 }
 
 /** Both sides are texts. */

@@ -83,6 +83,28 @@ export function wholeText(): string {
     );
 }
 
+/** In the file's own editor, instead of its bars. */
+export function notShownText(): string {
+    return nls.localize(
+        'theia/cli-companion/changes/notShown',
+        'What agents changed is not shown here: more than 1 MB, or more than 500 changes.'
+    );
+}
+
+/** Beside a change in the file's own editor. @param author empty if nobody's name is known @param key of the removed lines */
+export function changedByText(author: string, key = ''): string {
+    const who = author
+        ? nls.localize('theia/cli-companion/changes/changedBy', 'Changed by {0}', author)
+        : nls.localize('theia/cli-companion/changes/changedOutside', 'Changed outside the editor');
+    const how = nls.localize('theia/cli-companion/changes/showRemovedHere', 'Click to see the lines before, keep or undo');
+    return `${who}. ${how}${key && ` (${key})`}`;
+}
+
+/** For screen readers. */
+export function removedLinesText(count: number): string {
+    return nls.localize('theia/cli-companion/changes/linesBefore', 'Lines before the change: {0}', count);
+}
+
 /** The title of a diff. */
 export function titleOf({ kind, authors }: FileChange, name: string): string {
     const author = authorsOf({ authors });

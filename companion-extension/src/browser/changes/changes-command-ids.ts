@@ -23,6 +23,11 @@ export const CHANGE_COMMANDS = {
     ),
     KEEP_CHANGE: defineCommand('companion.changes.keep', 'theia/cli-companion/commands/keepChange', 'Keep Change', 'check'),
     UNDO_CHANGE: defineCommand('companion.changes.undo', 'theia/cli-companion/commands/undoChange', 'Undo Change', 'discard'),
+    SHOW_REMOVED: defineCommand(
+        'companion.changes.showRemoved',
+        'theia/cli-companion/commands/showRemoved',
+        'Show What the Change at the Cursor Removed'
+    ),
     KEEP_FILE: defineCommand(
         'companion.changes.keepFile',
         'theia/cli-companion/commands/keepFile',

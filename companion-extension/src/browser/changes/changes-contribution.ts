@@ -37,7 +37,7 @@ import { PastDiffs } from './past-diffs';
 import { UndoTime } from './undo-time';
 
 /** True while files are listed. */
-const CHANGES_LISTED_KEY = 'companionChangesListed';
+export const CHANGES_LISTED_KEY = 'companionChangesListed';
 const NONE_WAITS = `${CHANGES_LISTED_KEY} && !${REVIEWS_WAITING_KEY}`;
 /** The text, or the accessible viewer. */
 const IN_DIFF = `(editorTextFocus || (isInDiffEditor && !editorFocus)) && diffEditorOriginalUri =~ /^${BASELINE_SCHEME}:/`;
@@ -298,7 +298,8 @@ export class ChangesContribution
         }
         const { editor, widget, change } = diff;
         const mapping = hunk?.mapping ?? editor.changeInView;
-        const isFree = of !== undefined || this.shell.activeWidget === widget || this.reviews.isQuiet;
+        const hasKeyboard = this.shell.activeWidget === widget && this.diffs.isShown(widget);
+        const isFree = of !== undefined || hasKeyboard || this.reviews.isQuiet;
         const isAtOne = mapping !== undefined || change.isWhole === true;
         if (!isAtOne || !isFree || !editor.isOnScreen || !this.guard.takesAnswer(undefined, editor.shownSince)) {
             if (!isAtOne) {

@@ -19,6 +19,7 @@ import { ChangeUndo } from './change-undo';
 import { ChangesContribution } from './changes-contribution';
 import { ChangesStatus } from './changes-status';
 import { CHANGES_VIEW_ID, ChangesView } from './changes-view';
+import { InEditorChanges } from './in-editor-changes';
 import { PageChanges } from './page-changes';
 import { PastDiffs } from './past-diffs';
 import { UnaskedMessages } from './unasked-messages';
@@ -26,7 +27,7 @@ import { UndoTime } from './undo-time';
 
 export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): void {
     bindServices(bind, ChangeDiffs, ChangeOffer, ChangeUndo, ChangesContribution, ChangesStatus, PageChanges);
-    bindServices(bind, PastDiffs, UnaskedMessages, UndoTime);
+    bindServices(bind, InEditorChanges, PastDiffs, UnaskedMessages, UndoTime);
     bindRootContributionProvider(bind, ChangeGroupContribution);
     bindMade<ChangesBackend>(bind, ChangesBackend, container => ServiceConnectionProvider.createProxy(container, changesPath));
     bind(WidgetFactory).toDynamicValue(({ container }) => ({
@@ -35,12 +36,15 @@ export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): vo
     }));
     guard.contribute(bind, ResourceResolver, ChangeDiffs);
     guard.contribute(bind, ResourceResolver, PastDiffs);
-    for (const service of [PageChanges, ChangeOffer, ChangeDiffs, ChangesContribution, UnaskedMessages]) {
+    for (const service of [PageChanges, ChangeOffer, ChangeDiffs, ChangesContribution, InEditorChanges, UnaskedMessages]) {
         guard.contribute(bind, FrontendApplicationContribution, service);
     }
     guard.contribute(bind, CommandContribution, ChangesContribution, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, ChangesContribution, 'registerKeybindings');
     guard.contribute(bind, MenuContribution, ChangesContribution, 'registerMenus');
+    guard.contribute(bind, CommandContribution, InEditorChanges, 'registerCommands');
+    guard.contribute(bind, KeybindingContribution, InEditorChanges, 'registerKeybindings');
+    guard.contribute(bind, MenuContribution, InEditorChanges, 'registerMenus');
     guard.contribute(bind, TabBarToolbarContribution, ChangesContribution, 'registerToolbarItems');
     guard.contribute(bind, StatusSectionContribution, ChangesStatus, 'sections');
 }

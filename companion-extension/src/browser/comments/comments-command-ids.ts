@@ -3,7 +3,6 @@
 import { defineCommand } from '../companion-command';
 
 export const COMMENT_COMMANDS = {
-    ADD_COMMENT: defineCommand('companion.comments.add', 'theia/cli-companion/commands/addComment', 'Add Comment on Lines'),
     NEXT_COMMENT: defineCommand('companion.comments.next', 'theia/cli-companion/commands/nextComment', 'Go to Next Comment'),
     PREVIOUS_COMMENT: defineCommand(
         'companion.comments.previous',

@@ -29,6 +29,7 @@ import { REVIEW_ACTIVE_KEY } from '../review/review-focus';
 import { PROPOSED_SCHEME } from '../review/review-uris';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { ALT_GRAPH_KEY } from '../window/held-keys';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { CommentSender } from './comment-sender';
 import { COMMENT_COMMANDS } from './comments-command-ids';
@@ -78,7 +79,7 @@ export class CommentsContribution
 
     registerCommands(commands: CommandRegistry): void {
         const isAny = (): boolean => this.comments.drafts.length > 0;
-        commands.registerCommand(COMMENT_COMMANDS.ADD_COMMENT, {
+        commands.registerCommand(SHARED_COMMANDS.ADD_COMMENT, {
             isEnabled: () => this.current !== undefined,
             isVisible: () => this.current !== undefined,
             execute: () => this.current?.add()
@@ -104,14 +105,14 @@ export class CommentsContribution
         // Known from VS Code.
         const commentable = `editorTextFocus && !${ALT_GRAPH_KEY}`;
         keybindings.registerKeybindings(
-            { command: COMMENT_COMMANDS.ADD_COMMENT.id, keybinding: 'ctrlcmd+k ctrlcmd+alt+c', when: commentable },
+            { command: SHARED_COMMANDS.ADD_COMMENT.id, keybinding: 'ctrlcmd+k ctrlcmd+alt+c', when: commentable },
             { command: COMMENT_COMMANDS.NEXT_COMMENT.id, keybinding: 'alt+f9', when: COMMENTS_KEY },
             { command: COMMENT_COMMANDS.PREVIOUS_COMMENT.id, keybinding: 'shift+alt+f9', when: COMMENTS_KEY }
         );
     }
 
     registerMenus(menus: MenuModelRegistry): void {
-        menus.registerMenuAction([...EDITOR_CONTEXT_MENU, '0_companion'], { commandId: COMMENT_COMMANDS.ADD_COMMENT.id, order: '3' });
+        menus.registerMenuAction([...EDITOR_CONTEXT_MENU, '0_companion'], { commandId: SHARED_COMMANDS.ADD_COMMENT.id, order: '3' });
         const { id } = COMMENT_COMMANDS.REJECT_COMMENTED;
         menus.registerMenuAction([...EDITOR_CONTEXT_MENU, '0_companion'], {
             commandId: id,

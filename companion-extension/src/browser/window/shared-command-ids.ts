@@ -21,6 +21,7 @@ export const SHARED_COMMANDS = {
         'Wrap or Do Not Wrap the Lines of the Proposal',
         'word-wrap'
     ),
+    ADD_COMMENT: defineCommand('companion.comments.add', 'theia/cli-companion/commands/addComment', 'Add Comment on Lines'),
     CHECK_CONNECTION: defineCommand('companion.checkConnection', 'theia/cli-companion/commands/checkConnection', 'Diagnose CLI Connection'),
     SHOW_LOG: defineCommand('companion.showLog', 'theia/cli-companion/commands/showLog', 'Show Log'),
     /** `companion.run.qwen-code`, `companion.run.gemini-cli`, and one for each CLI that an application contributes. */
