@@ -23,9 +23,12 @@ import { patterns } from './patterns';
 import { Report, Results, table } from './report';
 import { start } from './start';
 import { typing } from './typing';
+import { typingChanged } from './typing-changed';
 
 type Section = (report: Report, log: (line: string) => void, sizes?: readonly string[]) => Promise<void>;
-const SECTIONS = new Map<string, Section>(Object.entries({ patterns, context, changes, diffs, typing, burst, focus, start, heap }));
+const SECTIONS = new Map<string, Section>(
+    Object.entries({ patterns, context, changes, diffs, typing, typingChanged, burst, focus, start, heap })
+);
 
 type GrowthPart = (growth: Growth) => Promise<void>;
 /** Not part of a run without arguments: they take as long as all sections together. */
