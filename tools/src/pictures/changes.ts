@@ -5,10 +5,11 @@ import { promises as fs } from 'fs';
 import { ChangesView } from '../../../e2e/lib/support/changes-view';
 import { Cli } from '../../../e2e/lib/support/cli';
 import { QWEN_CODE } from '../../../e2e/lib/support/cli-words';
+import { delay } from '../../../e2e/lib/support/eventually';
 import { IdeFixture } from '../../../e2e/lib/support/ide-fixture';
 import { Album } from './album';
 
-/** Qwen Code has edited without asking; its first change is shown. */
+/** Qwen Code has edited without asking; its first change is shown, in a diff and in the file's own editor. */
 export async function changes(album: Album): Promise<void> {
     const workbench = await album.open({ model: true, prepare: commitAll });
     try {
@@ -25,6 +26,11 @@ export async function changes(album: Album): Promise<void> {
         await page.clearMessages();
         await view.show('src/greeting.js');
         await album.take('changes', page);
+        await page.openFile('src/greeting.js');
+        await page.page.locator('.monaco-editor .companion-change:visible').first().click();
+        // The buttons are pale until a click counts.
+        await delay(1_000);
+        await album.take('own-editor', page);
     } finally {
         await workbench.dispose();
     }
