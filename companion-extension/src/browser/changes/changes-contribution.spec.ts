@@ -56,7 +56,6 @@ describe('What a user does with changes', () => {
     /** The changed file that an ordinary editor shows. */
     let inFront: FileChange | undefined;
     let isQuiet: boolean;
-    let isDiff: boolean;
     let guard: TestGuard;
     /** When an undo may happen. */
     let moment: UndoMoment | undefined;
@@ -66,7 +65,7 @@ describe('What a user does with changes', () => {
 
     beforeEach(() => {
         [files, undone, accepted, outcomes, happened] = [[], [], [], {}, []];
-        [lost, version, active, isQuiet, isDiff, inFront] = [0, 1, undefined, true, true, undefined];
+        [lost, version, active, isQuiet, inFront] = [0, 1, undefined, true, undefined];
         [diff, review, offered, connected] = [undefined, undefined, undefined, []];
         moment = 'now';
         const did = async (what: string, { uri }: { uri: string }, ...more: unknown[]): Promise<ChangeOutcome> => {
@@ -148,7 +147,7 @@ describe('What a user does with changes', () => {
             }
         });
         services.bind(ChangeDiffs, {
-            isShown: (widget: unknown) => isDiff && widget !== undefined && widget === diff?.widget,
+            isShown: (widget: unknown) => widget !== undefined && widget === diff?.widget,
             find: (widget?: unknown) => (widget === undefined || widget === diff?.widget ? diff : undefined),
             findBy: (uri: unknown) => (uri === 'companion-baseline:/ws/a.ts' ? diff : undefined),
             shownIn: (_: unknown, mapping?: unknown) => ({ base: 'before', ...(mapping !== undefined && { lines: mapping }) }),
@@ -310,11 +309,6 @@ describe('What a user does with changes', () => {
             active = diff?.widget;
             await run('keep');
             expect(happened.slice(1)).to.deep.equal(KEPT);
-            happened = [];
-            later();
-            isDiff = false;
-            await run('keep');
-            expect(happened, 'in the file itself one types').to.deep.equal([TOO_SOON]);
         });
 
         it('are for the whole file if it has no single changes', async () => {
