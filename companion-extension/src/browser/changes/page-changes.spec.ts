@@ -18,7 +18,7 @@ function change(name: string, more: Partial<FileChange> = {}): FileChange {
 }
 
 function list(version: number, files: FileChange[] = [], more: Partial<ChangeList> = {}): ChangeList {
-    return { version, tracking: true, files, more: 0, undone: [], ...more };
+    return { version, tracking: true, files, more: 0, undone: [], turns: [], ...more };
 }
 
 describe('The list of what was changed outside the editor', () => {

@@ -89,7 +89,8 @@ function isNew({ row }: ListedRow): boolean {
     return row.base === null;
 }
 
-async function resultOf(file: string, act: () => Promise<boolean>): Promise<UndoneResult> {
+/** @param act false if the file is not as it was shown */
+export async function resultOf(file: string, act: () => Promise<boolean>): Promise<UndoneResult> {
     try {
         return (await act()) ? { file } : { file, reason: 'changed' };
     } catch (error) {

@@ -71,6 +71,8 @@ export class GitMoves {
     /** The bases of texts that were listed and not kept, by their names and the object ids of the texts. */
     memory = new Map<string, ReadonlyMap<string, Entry>>();
     aliases = new Map<string, Alias>();
+    /** The files that git has moved between the last two looks. */
+    moved: ReadonlySet<string> = new Set();
     /** How often {@link steps} has found commits. */
     commits = 0;
 
@@ -156,6 +158,7 @@ export class GitMoves {
         for (const step of steps) {
             changes.push(await this.changesOf(step));
         }
+        this.moved = new Set(changes.filter((_, index) => !steps[index].isCommit).flatMap(of => of.map(({ name }) => name)));
         const names = new Set(changes.flat().map(({ name }) => name));
         let reading: ReturnType<ReadEntries> | undefined;
         const users: ReadEntries = () => (reading ??= this.users.read([...names]));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Entry, isSameEntry } from './index-entry';
-import { IndexRow, isOfIndex, RowNote, rowOf } from './index-row';
+import { IndexRow, isOfIndex, RowNote, rowOf, versionOf } from './index-row';
 import { KnownNames, noNames } from './known-names';
+import { TurnRecords } from './turn-records';
 import { UndoneFile, UndoneFiles } from './undone-files';
 import { DiskEntry } from './work-tree';
 
@@ -14,6 +15,7 @@ export class IndexRows {
     /** By the names of rows. */
     notes = new Map<string, RowNote>();
     undone = new UndoneFiles();
+    turns = new TurnRecords();
 
     /** Those that stand for entries of the index. */
     get ofIndex(): IndexRow[] {
@@ -24,10 +26,19 @@ export class IndexRows {
         return this.all.get(name) ?? this.all.get(`${name}/`);
     }
 
-    /** What an undo took away is there again: the agents that had changed it are those of the row. */
-    bringBack({ name, row = name, note }: UndoneFile): void {
+    /** What an undo took away is there again: the agents that had changed it are those of the row, and their turns have it. */
+    bringBack({ name, row = name, note, edits = [] }: UndoneFile): void {
         if (note) {
             this.notes.set(row, note);
+        }
+        this.turns.putBack(edits);
+    }
+
+    /** What the user makes of a row is still its agents'. @param before the row before that */
+    keepNote(before: IndexRow | undefined): void {
+        const [after, note] = before ? [this.all.get(before.name), this.notes.get(before.name)] : [];
+        if (before && after && note?.version === versionOf(before)) {
+            this.notes.set(before.name, { ...note, version: versionOf(after) });
         }
     }
 

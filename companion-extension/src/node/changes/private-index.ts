@@ -12,13 +12,13 @@ import { IndexParts } from './index-parts';
 import { canUndo, IndexRow, isOfIndex, RowNote, versionOf } from './index-row';
 import { IndexRows } from './index-rows';
 import { IndexState, knownIn, memoryIn } from './index-state';
+import { IndexTurns } from './index-turns';
+import { ListedTurn, Turn } from './turn-records';
 import { ListedUndone, UndoneFiles } from './undone-files';
 import { keyOf } from './work-tree';
 
 /** Another format gets a folder of its own. */
 const FORMAT = 1;
-/** Of more files made at once only the hashes are stored. */
-const MAX_ADOPTED = 2_000;
 /** A backend that was away for longer does not know who changed what meanwhile. */
 const RESUME_MS = 300_000;
 
@@ -108,6 +108,12 @@ export class PrivateIndex {
         return this.rows.undone.listed(prefix);
     }
 
+    /** What agents did in their last turns, the oldest first. */
+    get turns(): ListedTurn[] {
+        const { prefix = '' } = this.parts ?? {};
+        return this.rows.turns.listed(prefix);
+    }
+
     /** Another number after each look that has found commits. */
     get commits(): number {
         return this.parts?.moves.commits ?? 0;
@@ -193,9 +199,32 @@ export class PrivateIndex {
         return this.enqueue(async () => (await this.locate()).room.left(new Set(this.rows.undone.oids)));
     }
 
+    /** What agents did in turns. Whatever is done to it is on disk when it resolves. @param use gets the file's name in the index */
+    async withTurns<T>(file: string, use: (turns: IndexTurns, name: string) => T | Promise<T>): Promise<T> {
+        const result = await this.enqueue(async () => use((await this.locate()).turns, this.nameOf(file)));
+        await this.storeAnswers();
+        return result;
+    }
+
     /** A CLI has written what the user accepted. */
     foldAccepted(file: string, from: Buffer | null, to: Buffer): Promise<void> {
-        return this.enqueue(async () => (await this.locate()).fold.foldAccepted(this.nameOf(file), from, to));
+        return this.enqueue(async () => {
+            const { fold, turns } = await this.locate();
+            await turns.noteAccepted(this.nameOf(file), from, to);
+            await fold.foldAccepted(this.nameOf(file), from, to);
+        });
+    }
+
+    /** Makes what was written since the last look a part of a turn. @param turn `undefined` if no agent worked */
+    async recordTurn(turn: Turn | undefined): Promise<void> {
+        if (this.hasWritten) {
+            await this.withTurns('', turns => turns.record(turn));
+        }
+    }
+
+    /** Something was written that is of no turn yet. */
+    get hasWritten(): boolean {
+        return this.rows.turns.pending.length > 0;
     }
 
     /**
@@ -211,38 +240,14 @@ export class PrivateIndex {
     /** The IDE has renamed a file or a folder, or deleted it (`to` is `null`): the baselines go with the files. */
     move(file: string, to: string | null): Promise<void> {
         return this.enqueue(async () => {
-            const { git, journal } = await this.locate();
-            const [from, target] = [this.nameOf(file), to === null ? undefined : this.nameOf(to)];
-            await journal.flush(true);
-            for (const [name, entry] of parseStaged(await git.run(['ls-files', '-s', '-z', '--', from]))) {
-                await journal.set(name, null);
-                if (target !== undefined) {
-                    await journal.set(target + name.slice(from.length), entry);
-                }
-            }
-            for (const name of [...this.rows.all.keys()].filter(other => other === from || other.startsWith(`${from}/`))) {
-                const note = this.rows.notes.get(name);
-                this.rows.all.delete(name);
-                if (target !== undefined && note) {
-                    this.rows.notes.set(target + name.slice(from.length), note);
-                }
-            }
+            const { fold } = await this.locate();
+            await fold.move(this.nameOf(file), to === null ? undefined : this.nameOf(to));
         });
     }
 
     /** The IDE has made the file, or all in the folder, for the user: copies, uploads. */
     adopt(file: string): Promise<void> {
-        return this.enqueue(async () => {
-            const { git, journal } = await this.locate();
-            const output = await git.run(['ls-files', '-o', '-z', '--exclude-standard', '--', this.nameOf(file)]);
-            const found = splitOutput(output).filter(name => !name.endsWith('/') && !this.isSecret(name));
-            if (found.length > 0) {
-                await journal.flush(true);
-                const options = found.length > MAX_ADOPTED ? ['--info-only'] : [];
-                const input = found.map(name => `${name}\0`).join('');
-                await git.run(['update-index', '--add', ...options, '-z', '--stdin'], { input, limitMs: this.limits.startMs });
-            }
-        });
+        return this.enqueue(async () => (await this.locate()).fold.adopt(this.nameOf(file)));
     }
 
     /** The last agent has ended. Texts of rows are stored, so that what the user does from now on can be told from them. */
@@ -275,6 +280,7 @@ export class PrivateIndex {
             rows.undone = new UndoneFiles(stored.undone);
             rows.all = new Map(stored.rows.map(row => [row.name, row]));
             rows.notes = new Map(Object.entries(stored.notes));
+            rows.turns.load(stored.turns);
             const { moves, journal, git } = await this.locate();
             moves.position = stored.position;
             moves.memory = memoryIn(stored);
@@ -322,6 +328,7 @@ export class PrivateIndex {
             }
             [...this.rows.all.keys()].filter(name => this.isSecret(name)).forEach(name => this.rows.all.delete(name));
             this.rows.undone.filter(({ name }) => !this.isSecret(name));
+            this.rows.turns.map(edit => (this.isSecret(edit.name) ? undefined : edit));
             if (indexed.length > 0) {
                 await this.collectNow();
             }
@@ -371,13 +378,14 @@ export class PrivateIndex {
     }
 
     protected async lookNow(): Promise<void> {
-        const { look, git, fold, moves, head } = await this.locate();
+        const { look, git, fold, moves, head, turns } = await this.locate();
         if (!(await this.hasIndex())) {
             return;
         }
         const before = this.rows.all;
         if (this.tracking) {
-            this.rows.all = await look.look(this.rows.all, this.rows.known);
+            this.rows.all = await look.look(before, this.rows.known);
+            await turns.noteLook(before, moves.moved);
             if (await git.repository?.isGone()) {
                 await this.locate(true);
             }
@@ -419,7 +427,7 @@ export class PrivateIndex {
     }
 
     protected async foldNow(file: string, from: Buffer | null | undefined, to: Buffer | null): Promise<void> {
-        const { fold, objects } = await this.locate();
+        const { fold, objects, turns } = await this.locate();
         const name = this.nameOf(file);
         const [left, taken] = [from, to].map(bytes => bytes && objects.idOf(bytes));
         const back = from === undefined ? undefined : this.rows.undone.takeBack(name, left ?? undefined, taken ?? undefined);
@@ -428,22 +436,24 @@ export class PrivateIndex {
             return;
         }
         const before = this.rows.all.get(name);
+        if (from !== undefined) {
+            await turns.noteSave(name, from);
+        }
         if (this.tracking || before) {
             await fold.foldSave(name, from, to);
         }
-        const [after, note] = [this.rows.all.get(name), this.rows.notes.get(name)];
-        if (before && after && note?.version === versionOf(before)) {
-            // What the user makes of it is still the agent's.
-            this.rows.notes.set(name, { ...note, version: versionOf(after) });
-        }
+        this.rows.keepNote(before);
     }
 
     protected async collectNow(): Promise<void> {
         const { room, journal, moves } = await this.locate();
         await journal.flush(true);
+        const { undone, turns } = this.rows;
+        await room.limitTurns(turns, undone.oids);
         const ofRows = [...this.rows.all.values()].flatMap(({ base, now }) => [base, now]);
         const remembered = [...moves.memory.values()].flatMap(texts => [...texts.values()]);
-        await room.collect(new Set([...this.rows.undone.oids, ...[...ofRows, ...remembered].flatMap(entry => entry?.oid ?? [])]));
+        const others = [...ofRows, ...remembered].flatMap(entry => entry?.oid ?? []);
+        await room.collect(new Set([...undone.oids, ...turns.oids, ...others]));
         await this.store();
     }
 
