@@ -23,10 +23,9 @@ export function undoEdit(text: string, before: string, after: string): WithoutEd
     for (const hunk of match(beforeLines, afterLines).hunks) {
         const [old, made] = [beforeLines.slice(hunk.baseStart, hunk.baseEnd), afterLines.slice(hunk.diskStart, hunk.diskEnd)];
         const found = made.flatMap((_, index) => pairs.get(hunk.diskStart + index) ?? []);
-        const [start, end] = placeOf(hunk, pairs, afterLines.length, lines.length);
+        const { start, end, there } = placeOf(hunk, pairs, afterLines.length, lines);
         const place = found[0] ?? start ?? end;
-        const there = start === undefined || end === undefined ? undefined : lines.slice(start, end);
-        if ((found.length < made.length || made.length === 0) && there && areSame(bare(there), bare(old))) {
+        if ((found.length < made.length || made.length === 0) && areSame(bare(there), bare(old))) {
             // It is taken back already.
             continue;
         }
@@ -36,7 +35,7 @@ export function undoEdit(text: string, before: string, after: string): WithoutEd
             continue;
         }
         // Of lines that were new, those that are as they were go.
-        isPartial ||= found.length < made.length && (there === undefined || there.length > found.length);
+        isPartial ||= found.length < made.length && there.length > found.length;
         found.forEach(line => removed.add(line));
         inserted.set(place, [...(inserted.get(place) ?? []), ...old]);
     }
@@ -44,15 +43,28 @@ export function undoEdit(text: string, before: string, after: string): WithoutEd
     return { text: markOf(text) + withLineEnds(result.filter(line => line !== '')).join(''), isPartial };
 }
 
-/** Between which lines of the text the new lines of a change stand; `undefined` where the line beside them has changed. */
-function placeOf(
-    { diskStart, diskEnd }: LineHunk,
-    pairs: Matching['pairs'],
-    afterLength: number,
-    length: number
-): [number | undefined, number | undefined] {
-    const before = pairs.get(diskStart - 1);
-    return [diskStart === 0 ? 0 : before === undefined ? undefined : before + 1, diskEnd === afterLength ? length : pairs.get(diskEnd)];
+interface Place {
+    /** Of the line behind the one that stood before the change, and of the one that stood after it; `undefined` if these have changed. */
+    readonly start: number | undefined;
+    readonly end: number | undefined;
+    /** What stands between the nearest lines that have not. */
+    readonly there: readonly string[];
+}
+
+function placeOf({ diskStart, diskEnd }: LineHunk, pairs: Matching['pairs'], afterLength: number, lines: readonly string[]): Place {
+    let [above, below] = [diskStart - 1, diskEnd];
+    while (above >= 0 && !pairs.has(above)) {
+        above--;
+    }
+    while (below < afterLength && !pairs.has(below)) {
+        below++;
+    }
+    const [start, end] = [(pairs.get(above) ?? -1) + 1, pairs.get(below) ?? lines.length];
+    return {
+        start: above === diskStart - 1 ? start : undefined,
+        end: below === diskEnd ? end : undefined,
+        there: lines.slice(start, end)
+    };
 }
 
 function bare(lines: readonly string[]): string[] {

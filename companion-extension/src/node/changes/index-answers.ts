@@ -50,7 +50,7 @@ export class IndexAnswers {
             const kept = keepHunk(before, disk ?? null, hunk);
             const mode = row.base?.mode ?? now?.mode ?? '';
             base = kept === null ? null : { mode, oid: await this.objects.put(Buffer.from(encodeRaw(kept))) };
-            await this.turns.foldKept(name, before, disk ?? null, hunk);
+            await this.turns.foldKept(name, before, disk ?? null, hunk, base);
         } else if (now?.bytes) {
             await this.objects.put(now.bytes);
         }
@@ -149,6 +149,7 @@ export class IndexAnswers {
         }
         await this.tree.write(name, taken, bytes, now);
         this.rows.undone.remove(id, name);
+        await this.fold.see(name);
         this.rows.bringBack(file);
         return true;
     }

@@ -5,6 +5,7 @@ import { decodeRaw, encodeRaw } from '../../common/diff/raw-text';
 import { Entry, isSameEntry, parseStaged, splitOutput } from './index-entry';
 import { IndexJournal } from './index-journal';
 import { hasHunks, IndexLimits } from './index-limits';
+import { isOfIndex, rowOf } from './index-row';
 import { IndexRows } from './index-rows';
 import { ObjectStore } from './object-store';
 import { PrivateGit } from './private-git';
@@ -144,6 +145,21 @@ export class IndexFold {
             known.unknown.add(name);
             throw error;
         }
+    }
+
+    /** An undo, or Put Back, has written a file: no agent did. */
+    async see(name: string): Promise<void> {
+        const { rows } = this;
+        const [row, now] = [rows.all.get(name), await this.tree.read(name)];
+        if (rows.isInFolder(name) || (row && !isOfIndex(row))) {
+            return;
+        }
+        if (now?.bytes) {
+            await this.objects.put(now.bytes);
+        }
+        const seen = row ?? rowOf(name, await this.baseOf(name), null);
+        rows.update(seen, seen.base, now);
+        rows.keepNote(row);
     }
 
     /** What the index has for a path. */

@@ -34,6 +34,11 @@ export class IndexRows {
         this.turns.putBack(edits);
     }
 
+    /** It is one of many in a row. */
+    isInFolder(name: string): boolean {
+        return [...this.all.values()].some(({ files }) => files?.includes(name));
+    }
+
     /** What the user makes of a row is still its agents'. @param before the row before that */
     keepNote(before: IndexRow | undefined): void {
         const [after, note] = before ? [this.all.get(before.name), this.notes.get(before.name)] : [];

@@ -10,7 +10,7 @@ import { IndexJournal } from './index-journal';
 import { IndexRow, isOfIndex, rowOf, versionOf } from './index-row';
 import { IndexRows } from './index-rows';
 import { ObjectStore } from './object-store';
-import { Turn, TurnEdit } from './turn-records';
+import { Turn, TurnEdit, TurnEdits } from './turn-records';
 import { DiskEntry, WorkTree } from './work-tree';
 
 /** Of more files that a look finds, what was written is not recorded. */
@@ -40,7 +40,7 @@ export class IndexTurns {
         protected readonly tree: Pick<WorkTree, 'read' | 'stat' | 'write' | 'removeFoldersMadeFor'>,
         protected readonly objects: Pick<ObjectStore, 'put' | 'idOf' | 'bytesOf'>,
         protected readonly journal: Pick<IndexJournal, 'set'>,
-        protected readonly fold: Pick<IndexFold, 'decode' | 'textOf' | 'baseOf'>,
+        protected readonly fold: Pick<IndexFold, 'decode' | 'textOf' | 'baseOf' | 'see'>,
         protected readonly rows: IndexRows
     ) {}
 
@@ -77,14 +77,8 @@ export class IndexTurns {
     }
 
     /** An editor has taken a change back, and saved that: no agent did it. */
-    async noteUndone(name: string): Promise<void> {
-        const row = this.rows.all.get(name);
-        const now = row && (await this.tree.read(name));
-        if (row && now?.bytes) {
-            await this.objects.put(now.bytes);
-            this.rows.update(row, row.base, entryOf(now));
-            this.rows.keepNote(row);
-        }
+    noteUndone(name: string): Promise<void> {
+        return this.fold.see(name);
     }
 
     /** A CLI has written what the user accepted: that was kept. @param from what stood there */
@@ -116,29 +110,46 @@ export class IndexTurns {
         this.rows.turns.map(edit => (edit.name === file || edit.name.startsWith(`${file}/`) ? undefined : edit));
     }
 
-    /** The user has kept a change of a row: as if the user had made it before any turn. */
-    async foldKept(name: string, base: string | null, disk: string | null, hunk: LineHunk): Promise<void> {
+    /**
+     * The user has kept a change of a row: as if it had been there before any turn. If without all turns the file would not be what it is
+     * compared with then, nobody can tell their lines, and they end in it.
+     *
+     * @param kept the base with the change
+     */
+    async foldKept(name: string, base: string | null, disk: string | null, hunk: LineHunk, kept: Entry): Promise<void> {
         const from = undoHunk(base, disk, hunk);
-        const folded = new Map<string, Entry>();
-        const edits = this.rows.turns.take(name);
-        for (const entry of edits.flatMap(each => each.edits).flatMap(({ before, after }) => [before, after])) {
-            const text = await this.fold.textOf(entry);
-            if (entry && typeof text === 'string' && !folded.has(entry.oid)) {
-                const bytes = Buffer.from(encodeRaw(foldEdit(text, from, disk) ?? ''));
-                folded.set(entry.oid, { mode: entry.mode, oid: await this.objects.put(bytes) });
+        const fold = async (content: Content | null): Promise<Entry | undefined> => {
+            const text = content && this.fold.decode(content.bytes ?? Buffer.of());
+            const left = text === undefined ? undefined : foldEdit(text, from, disk);
+            if (typeof left !== 'string') {
+                return left;
             }
-        }
-        const foldedOf = (entry: Entry): Entry => {
-            const found = entry && folded.get(entry.oid);
-            return entry && found ? { mode: entry.mode, oid: found.oid } : entry;
+            return { mode: content?.mode ?? '100644', oid: await this.objects.put(Buffer.from(encodeRaw(left))) };
         };
-        const kept = edits.map(({ turn, edits: of }) => ({
-            turn,
-            edits: of
-                .map(edit => ({ name, before: foldedOf(edit.before), after: foldedOf(edit.after) }))
-                .filter(({ before, after }) => !isSameEntry(before, after))
-        }));
-        this.rows.turns.putBack(kept.filter(({ edits: of }) => of.length > 0));
+        const folded: TurnEdits[] = [];
+        let content: Content | null = await this.tree.read(name);
+        let after = await fold(content);
+        // On what stands there now, each as one edit.
+        for (const { turn, edits } of this.rows.turns.take(name).toReversed()) {
+            for (const edit of edits.toReversed()) {
+                const without = await this.withoutEdit(content, edit);
+                if (!without || without.isPartial) {
+                    return;
+                }
+                content = without.content;
+            }
+            const before = await fold(content);
+            if (before === undefined || after === undefined) {
+                return;
+            }
+            if (!isSameEntry(before, after)) {
+                folded.push({ turn, edits: [{ name, before, after }] });
+            }
+            after = before;
+        }
+        if (after?.oid === kept?.oid) {
+            this.rows.turns.putBack(folded);
+        }
     }
 
     /** @param turns their ids */
@@ -175,12 +186,11 @@ export class IndexTurns {
         }
         const edits = rows.turns.take(name, turns);
         rows.undone.add({ name, taken: now && { mode: now.mode, oid: now.oid }, left, row: name, ...(note && { note }), edits }, set);
-        if (row) {
-            rows.update(row, row.base, left);
-        } else if (![...rows.all.values()].some(({ files }) => files?.includes(name)) && !isSameEntry(await this.fold.baseOf(name), left)) {
+        if (!row && !rows.isInFolder(name) && !isSameEntry(await this.fold.baseOf(name), left)) {
             // It was kept, or committed: that the user takes it back is the user's doing.
             await this.journal.set(name, left);
         }
+        await this.fold.see(name);
         this.keepNote(name, rows.turns.agentsOf(name));
         return true;
     }

@@ -432,6 +432,7 @@ export class PrivateIndex {
         const [left, taken] = [from, to].map(bytes => bytes && objects.idOf(bytes));
         const back = from === undefined ? undefined : this.rows.undone.takeBack(name, left ?? undefined, taken ?? undefined);
         if (back) {
+            await fold.see(name);
             this.rows.bringBack(back);
             return;
         }
