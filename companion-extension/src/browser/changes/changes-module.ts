@@ -20,11 +20,12 @@ import { ChangesContribution } from './changes-contribution';
 import { ChangesStatus } from './changes-status';
 import { CHANGES_VIEW_ID, ChangesView } from './changes-view';
 import { PageChanges } from './page-changes';
+import { TurnContribution } from './turn-contribution';
 import { UnaskedMessages } from './unasked-messages';
 
 export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): void {
     bindServices(bind, ChangeDiffs, ChangeOffer, ChangeUndo, ChangesContribution, ChangesStatus, PageChanges);
-    bindServices(bind, UnaskedMessages);
+    bindServices(bind, TurnContribution, UnaskedMessages);
     bindRootContributionProvider(bind, ChangeGroupContribution);
     bindMade<ChangesBackend>(bind, ChangesBackend, container => ServiceConnectionProvider.createProxy(container, changesPath));
     bind(WidgetFactory).toDynamicValue(({ container }) => ({
@@ -36,8 +37,10 @@ export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): vo
         guard.contribute(bind, FrontendApplicationContribution, service);
     }
     guard.contribute(bind, CommandContribution, ChangesContribution, 'registerCommands');
+    guard.contribute(bind, CommandContribution, TurnContribution, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, ChangesContribution, 'registerKeybindings');
     guard.contribute(bind, MenuContribution, ChangesContribution, 'registerMenus');
+    guard.contribute(bind, MenuContribution, TurnContribution, 'registerMenus');
     guard.contribute(bind, TabBarToolbarContribution, ChangesContribution, 'registerToolbarItems');
     guard.contribute(bind, StatusSectionContribution, ChangesStatus, 'sections');
 }

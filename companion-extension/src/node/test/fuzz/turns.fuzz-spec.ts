@@ -233,15 +233,21 @@ class TurnModel {
         await this.look();
         const first = place % (this.turn + 1);
         const isMeant = (turn: number | undefined): boolean => turn !== undefined && (andLater ? turn >= first : turn === first);
-        const ids = new Set(Array.from({ length: this.turn + 1 }, (_, turn) => turn).filter(isMeant).map(String));
+        const ids = new Set(
+            Array.from({ length: this.turn + 1 }, (_, turn) => turn)
+                .filter(isMeant)
+                .map(String)
+        );
         const [state, set] = [this.state, `set ${this.log.length}`];
-        const [wrote, deleted] = [new Map(this.wroteIn), new Map(this.deletedIn)];
+        const [wrote, hadDeleted] = [new Map(this.wroteIn), new Map(this.deletedIn)];
+        const undoneFiles: string[] = [];
         for (const name of FILES) {
             const before = this.linesOf(name);
             const { version, isPartial, isSame } = await this.turns.without(name, ids);
             if (isSame) {
                 continue;
             }
+            undoneFiles.push(name);
             expect(await this.turns.undo(name, ids, version, set), `undo of ${name}`).to.equal(true);
             const after = this.linesOf(name);
             const lost = before.filter(line => line !== '}' && !after.includes(line) && !isMeant(this.wroteIn.get(line)));
@@ -269,11 +275,15 @@ class TurnModel {
             }
             expect(this.state).to.deep.equal(state);
             wrote.forEach((turn, line) => this.wroteIn.set(line, turn));
-            deleted.forEach((turn, line) => this.deletedIn.set(line, turn));
+            hadDeleted.forEach((turn, line) => this.deletedIn.set(line, turn));
             await this.look();
         } else {
             expect(this.state).to.deep.equal(undone);
-            this.forget([...this.deletedIn].filter(([, turn]) => isMeant(turn)).map(([line]) => line));
+            const deleted = [...this.deletedIn].filter(([line]) => undoneFiles.some(name => isOf(name)(line)));
+            this.forget(deleted.filter(([, turn]) => isMeant(turn)).map(([line]) => line));
+            // What a later turn has deleted of them comes back with that one.
+            const back = deleted.map(([line]) => line).filter(line => isMeant(this.wroteIn.get(line)));
+            back.forEach(line => this.wroteIn.delete(line));
         }
     }
 }
