@@ -142,8 +142,10 @@ describe('Turns of real CLIs', () => {
             await eventually('the turn before it to be gone', () => state()['a.txt'] === `typed 2\ntyped 1\n${LINES}`);
             expect(state()).to.deep.equal({ ...before, 'a.txt': `typed 2\ntyped 1\n${LINES}` });
 
+            await eventually('it in the list', async () => (await groups()).join().includes('Undone (1)'));
             await page.execute('companion.changes.putBack');
             await eventually('the older turn to be back', () => JSON.stringify(state()) === JSON.stringify(before));
+            await eventually('it out of the list', async () => !(await groups()).join().includes('Undone (1)'));
             await page.execute('companion.changes.putBack');
             await eventually('all of it to be back', () => JSON.stringify(state()) === JSON.stringify(done));
             await eventually('both turns again', async () => (await groups()).filter(text => text.includes(' file')).length === 2);

@@ -50,7 +50,7 @@ export class IndexAnswers {
             const kept = keepHunk(before, disk ?? null, hunk);
             const mode = row.base?.mode ?? now?.mode ?? '';
             base = kept === null ? null : { mode, oid: await this.objects.put(Buffer.from(encodeRaw(kept))) };
-            await this.turns.foldKept(name, before, disk ?? null, hunk, base);
+            await this.turns.foldKept(name, { base: before, disk: disk ?? null, hunk, kept });
         } else if (now?.bytes) {
             await this.objects.put(now.bytes);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { createHash } from 'crypto';
-import { foldEdit, LineHunk, undoHunk } from '../../common/diff/line-hunks';
+import { foldEdit, LineHunk, linesOf, undoHunk } from '../../common/diff/line-hunks';
 import { canMix, encodeRaw } from '../../common/diff/raw-text';
 import { undoEdit } from '../../common/diff/undo-edit';
 import { Entry, isSameEntry, LINK_MODE } from './index-entry';
@@ -26,6 +26,15 @@ export interface FileWithoutTurns {
     readonly isSame: boolean;
     /** Something of the turns stays: somebody has changed it since, or it cannot be told from what others did. */
     readonly isPartial: boolean;
+}
+
+/** A change of a row that the user has kept. */
+interface KeptChange {
+    readonly base: string | null;
+    readonly disk: string | null;
+    readonly hunk: LineHunk;
+    /** The base with the change. */
+    readonly kept: string | null;
 }
 
 interface Content {
@@ -111,20 +120,24 @@ export class IndexTurns {
     }
 
     /**
-     * The user has kept a change of a row: as if it had been there before any turn. If without all turns the file would not be what it is
-     * compared with then, nobody can tell their lines, and they end in it.
-     *
-     * @param kept the base with the change
+     * The user has kept a change of a row: as if it had been there before any turn. Where that is not so with each turn, and without all of
+     * them, nobody can tell their lines from what others did since, and they end in the file.
      */
-    async foldKept(name: string, base: string | null, disk: string | null, hunk: LineHunk, kept: Entry): Promise<void> {
+    async foldKept(name: string, { base, disk, hunk, kept }: KeptChange): Promise<void> {
         const from = undoHunk(base, disk, hunk);
+        const made = linesOf(disk).slice(hunk.diskStart, hunk.diskEnd);
+        const left = new Set(linesOf(kept));
+        const gone = linesOf(base)
+            .slice(hunk.baseStart, hunk.baseEnd)
+            .filter(line => !left.has(line));
         const fold = async (content: Content | null): Promise<Entry | undefined> => {
             const text = content && this.fold.decode(content.bytes ?? Buffer.of());
-            const left = text === undefined ? undefined : foldEdit(text, from, disk);
-            if (typeof left !== 'string') {
-                return left;
+            const now = text === undefined ? undefined : foldEdit(text, from, disk);
+            const lines = new Set(linesOf(now));
+            if (now === undefined || gone.some(line => lines.has(line)) || !made.every(line => lines.has(line))) {
+                return undefined;
             }
-            return { mode: content?.mode ?? '100644', oid: await this.objects.put(Buffer.from(encodeRaw(left))) };
+            return now === null ? null : { mode: content?.mode ?? '100644', oid: await this.objects.put(Buffer.from(encodeRaw(now))) };
         };
         const folded: TurnEdits[] = [];
         let content: Content | null = await this.tree.read(name);
@@ -147,7 +160,7 @@ export class IndexTurns {
             }
             after = before;
         }
-        if (after?.oid === kept?.oid) {
+        if (after?.oid === (kept === null ? undefined : this.objects.idOf(encodeRaw(kept)))) {
             this.rows.turns.putBack(folded);
         }
     }

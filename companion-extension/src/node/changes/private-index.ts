@@ -13,7 +13,7 @@ import { canUndo, IndexRow, isOfIndex, RowNote, versionOf } from './index-row';
 import { IndexRows } from './index-rows';
 import { IndexState, knownIn, memoryIn } from './index-state';
 import { IndexTurns } from './index-turns';
-import { ListedTurn, Turn } from './turn-records';
+import { ListedTurn } from './turn-records';
 import { ListedUndone, UndoneFiles } from './undone-files';
 import { keyOf } from './work-tree';
 
@@ -215,13 +215,6 @@ export class PrivateIndex {
         });
     }
 
-    /** Makes what was written since the last look a part of a turn. @param turn `undefined` if no agent worked */
-    async recordTurn(turn: Turn | undefined): Promise<void> {
-        if (this.hasWritten) {
-            await this.withTurns('', turns => turns.record(turn));
-        }
-    }
-
     /** Something was written that is of no turn yet. */
     get hasWritten(): boolean {
         return this.rows.turns.pending.length > 0;
@@ -328,8 +321,10 @@ export class PrivateIndex {
             }
             [...this.rows.all.keys()].filter(name => this.isSecret(name)).forEach(name => this.rows.all.delete(name));
             this.rows.undone.filter(({ name }) => !this.isSecret(name));
-            this.rows.turns.map(edit => (this.isSecret(edit.name) ? undefined : edit));
-            if (indexed.length > 0) {
+            const { turns } = this.rows;
+            const recorded = turns.oids.length;
+            turns.map(edit => (this.isSecret(edit.name) ? undefined : edit));
+            if (indexed.length > 0 || turns.oids.length < recorded) {
                 await this.collectNow();
             }
         });

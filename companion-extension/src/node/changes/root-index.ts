@@ -81,7 +81,9 @@ export class RootIndex {
 
     /** Makes what was written since the last look a part of a turn. @param turn `undefined` if no agent worked */
     async recordTurn(turn: Turn | undefined): Promise<void> {
-        await this.own.recordTurn(turn);
+        if (this.own.hasWritten) {
+            await this.own.withTurns('', turns => turns.record(turn));
+        }
         await this.forNested(index => index.recordTurn(turn));
     }
 

@@ -252,6 +252,17 @@ describe('Turns of an agent', function () {
         expect(work.read('many/7')).to.equal('x\n');
     });
 
+    it('leave no text of a file that is excluded later', async () => {
+        const work = await started('a.txt');
+        await work.turn(() => {
+            work.edit('a.txt', 'b\n', 'B\n');
+            work.put('plan.txt', 'a secret plan\n');
+        });
+        await work.index.purge(file => file === 'plan.txt');
+        expect(work.listedTurns[0].files).to.deep.equal(['a.txt']);
+        expect(work.storedBlobs().filter(text => text.includes('secret'))).to.deep.equal([]);
+    });
+
     it('are the same after a restart, and do not outgrow their room', async () => {
         const work = await started('a.txt');
         await work.turn(() => work.edit('a.txt', 'b\n', 'ONE\n'));
