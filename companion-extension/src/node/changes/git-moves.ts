@@ -230,6 +230,13 @@ export class GitMoves {
         }
     }
 
+    /** A save has given a row another base. A commit of its text may have been faster. */
+    updateMemory(row: IndexRow | undefined): void {
+        if (row && this.recall(row.name, row.now) !== undefined) {
+            this.remember(row.name, row.now, row.base);
+        }
+    }
+
     /** The base that a text took along; `undefined` if it was not listed, or was kept. */
     recall(name: string, text: Entry | undefined): Entry | undefined {
         return this.memory.get(name)?.get(keyOfText(text));

@@ -77,11 +77,18 @@ export class IndexTurns {
         }
     }
 
-    /** The user saves a file. Somebody may have written it since the last look. @param from what stood there */
-    async noteSave(name: string, from: Buffer | null): Promise<void> {
+    /** The user has saved a file. Somebody may have written it since the last look. @param from what stood there. @param to what stands there */
+    async noteSave(name: string, from: Buffer | null, to: Buffer | null): Promise<void> {
         const row = this.rows.all.get(name);
-        if (row && isOfIndex(row)) {
-            await this.note(name, row.now, from && { mode: row.now?.mode ?? '100644', oid: this.objects.idOf(from), bytes: from });
+        if (!row || !isOfIndex(row)) {
+            return;
+        }
+        const before = from && { mode: row.now?.mode ?? '100644', oid: this.objects.idOf(from), bytes: from };
+        if (row.now?.oid === (to ? this.objects.idOf(to) : undefined)) {
+            // A look was faster than the news of the save.
+            this.rows.turns.takeBackFrom(name, row.now, before && { mode: before.mode, oid: before.oid });
+        } else {
+            await this.note(name, row.now, before);
         }
     }
 

@@ -422,7 +422,7 @@ export class PrivateIndex {
     }
 
     protected async foldNow(file: string, from: Buffer | null | undefined, to: Buffer | null): Promise<void> {
-        const { fold, objects, turns } = await this.locate();
+        const { fold, moves, objects, turns } = await this.locate();
         const name = this.nameOf(file);
         const [left, taken] = [from, to].map(bytes => bytes && objects.idOf(bytes));
         const back = from === undefined ? undefined : this.rows.undone.takeBack(name, left ?? undefined, taken ?? undefined);
@@ -433,11 +433,12 @@ export class PrivateIndex {
         }
         const before = this.rows.all.get(name);
         if (from !== undefined) {
-            await turns.noteSave(name, from);
+            await turns.noteSave(name, from, to);
         }
         if (this.tracking || before) {
             await fold.foldSave(name, from, to);
         }
+        moves.updateMemory(this.rows.all.get(name));
         this.rows.keepNote(before);
     }
 

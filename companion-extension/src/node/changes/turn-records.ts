@@ -56,6 +56,18 @@ export class TurnRecords {
         this.pending = withEdit(this.pending, edit);
     }
 
+    /**
+     * A look had read what the user just wrote.
+     *
+     * @param read what it read
+     * @param from what stood there before the user wrote
+     */
+    takeBackFrom(name: string, read: Entry, from: Entry): void {
+        const before = (edit: TurnEdit): boolean => edit.name === name && isSameEntry(edit.after, read);
+        const last = [...this.all.flatMap(({ edits }) => edits), ...this.pending].findLast(before);
+        this.map(edit => (edit !== last ? edit : isSameEntry(edit.before, from) ? undefined : { ...edit, after: from }));
+    }
+
     /** To be added to what is stored; `whole` if it stands in its place. Nothing is left to store then. */
     takeUnstored(): { readonly records: readonly TurnEdits[]; readonly whole: boolean } {
         const { unstored } = this;

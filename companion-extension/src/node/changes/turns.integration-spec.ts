@@ -233,6 +233,22 @@ describe('Turns of an agent', function () {
         expect(work.read('a.txt')).to.equal(`mine\n${LINES}mine\n`);
     });
 
+    it('have no line of a save, nor of its commit, that a look saw before it was told of the save', async () => {
+        const work = await started('a.txt');
+        await work.turn(async () => {
+            work.edit('a.txt', 'b\n', 'ONE\n');
+            await work.see();
+            const from = fs.readFileSync(path.join(work.root, 'a.txt'));
+            work.edit('a.txt', 'h\n', 'h\nmine\n');
+            work.sh('git commit -qam mine');
+            await work.see();
+            await work.index.foldSave('a.txt', from, fs.readFileSync(path.join(work.root, 'a.txt')));
+        });
+        expect(await work.undoTurn()).to.deep.equal([]);
+        expect(work.read('a.txt')).to.equal(`${LINES}mine\n`);
+        expect(work.list()).to.equal('');
+    });
+
     it('have nothing of what git moves, nor of what a folder of many files had already', async () => {
         const work = await started('a.txt');
         work.sh('git checkout -qb other; echo theirs >> a.txt; git commit -qam o; git checkout -q main');

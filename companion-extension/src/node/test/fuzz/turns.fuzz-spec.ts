@@ -186,7 +186,7 @@ class TurnModel {
         this.disk.set(name, to);
         // What the user deletes comes back by nothing that an agent did.
         this.forget(linesIn(String(from ?? '')).filter(line => !lines.includes(line)));
-        await this.turns.noteSave(name, from);
+        await this.turns.noteSave(name, from, to);
         await this.fold.foldSave(name, from, to);
     }
 
