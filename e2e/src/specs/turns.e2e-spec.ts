@@ -45,6 +45,9 @@ describe('Turns of real CLIs', () => {
         return Object.fromEntries(names.sort().map(name => [name, fs.readFileSync(path.join(workspace, name), 'utf8')]));
     };
 
+    const waitForState = (expected: Record<string, string>): Promise<unknown> =>
+        eventually('the files', () => JSON.stringify(state()) === JSON.stringify(expected), { state: () => JSON.stringify(state()) });
+
     const group = (at: number): Locator => workbench.page.page.locator('#companion-changes [aria-level="1"]', { hasText: ' file' }).nth(at);
 
     /** @returns what the question says */
@@ -132,27 +135,26 @@ describe('Turns of real CLIs', () => {
                 'gone.txt': LINES,
                 'old.txt': LINES
             };
-            expect(state()).to.deep.equal(before);
+            await waitForState(before);
             await page.page
                 .locator('#status-bar-companion-written', { hasText: '7 files undone' })
                 .getByText(`Tell ${words.name}`)
                 .waitFor();
 
             await undo(0, 'Undo This Turn');
-            await eventually('the turn before it to be gone', () => state()['a.txt'] === `typed 2\ntyped 1\n${LINES}`);
-            expect(state()).to.deep.equal({ ...before, 'a.txt': `typed 2\ntyped 1\n${LINES}` });
+            await waitForState({ ...before, 'a.txt': `typed 2\ntyped 1\n${LINES}` });
 
             await eventually('it in the list', async () => (await groups()).join().includes('Undone (1)'));
             await page.execute('companion.changes.putBack');
-            await eventually('the older turn to be back', () => JSON.stringify(state()) === JSON.stringify(before));
+            await waitForState(before);
             await eventually('it out of the list', async () => !(await groups()).join().includes('Undone (1)'));
             await page.execute('companion.changes.putBack');
-            await eventually('all of it to be back', () => JSON.stringify(state()) === JSON.stringify(done));
+            await waitForState(done);
             await eventually('both turns again', async () => (await groups()).filter(text => text.includes(' file')).length === 2);
 
             await undo(1, 'Undo to Before This Turn');
-            await eventually('both turns to be gone', () => state()['a.txt'] === `typed 2\ntyped 1\n${LINES}`);
-            expect(state()).to.deep.equal({ ...before, 'a.txt': `typed 2\ntyped 1\n${LINES}` });
+            await waitForState({ ...before, 'a.txt': `typed 2\ntyped 1\n${LINES}` });
+            await eventually('both in the list', async () => (await groups()).join().includes('Undone'));
             await page.execute('companion.changes.clearUndone');
             await view.waitForRows();
             cli.kill();

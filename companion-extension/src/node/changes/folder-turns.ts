@@ -72,14 +72,12 @@ export class FolderTurns {
         const turns = this.turnsOf(id, andLater);
         const files = [...new Set(turns.flatMap(turn => turn.files))].sort();
         const ids = idsOf(turns);
-        const planned: TurnFile[] = [];
-        for (const file of files) {
+        const plan = async (file: string): Promise<TurnFile[]> => {
             const { version, isSame, isPartial } = await this.index.withTurns(file, (index, name) => index.without(name, ids));
-            if (!isSame || isPartial) {
-                planned.push({ file, version: numberOf(version), left: !isPartial ? 'undone' : isSame ? 'stays' : 'partly' });
-            }
-        }
-        return turns.length > 0 ? planned : undefined;
+            const left = !isPartial ? 'undone' : isSame ? 'stays' : 'partly';
+            return isSame && !isPartial ? [] : [{ file, version: numberOf(version), left }];
+        };
+        return turns.length > 0 ? (await Promise.all(files.map(plan))).flat() : undefined;
     }
 
     /** Takes turns back. @param files of the plan that the user saw. @param set of the undo, for Put Back */
@@ -93,24 +91,19 @@ export class FolderTurns {
                 bytes: (await fs.lstat(path.join(this.root, seen.file)).catch(() => undefined))?.size ?? 0
             }))
         );
-        // A folder may stand where a file is to stand again.
+        // A folder may stand where a file is to stand again. They are written in this order.
         const order = [...found.filter(({ left }) => !left), ...found.filter(({ left }) => left)];
-        const results: UndoneResult[] = [];
         let bytes = 0;
-        for (const { file, version, bytes: size } of order) {
-            const seen = files.find(each => each.file === file)?.version;
-            bytes += size;
-            if (numberOf(version) !== seen) {
-                results.push({ file, reason: 'changed' });
-            } else if (bytes > room) {
-                results.push({ file, reason: 'no-room' });
-            } else {
-                results.push(
-                    await resultOf(file, () => this.index.withTurns(file, (index, name) => index.undo(name, turns, version, set)))
-                );
-            }
-        }
-        return results;
+        return Promise.all(
+            order.map(async ({ file, version, bytes: size }): Promise<UndoneResult> => {
+                bytes += size;
+                if (numberOf(version) !== files.find(each => each.file === file)?.version) {
+                    return { file, reason: 'changed' };
+                }
+                const undo = (): Promise<boolean> => this.index.withTurns(file, (index, name) => index.undo(name, turns, version, set));
+                return bytes > room ? { file, reason: 'no-room' } : resultOf(file, undo);
+            })
+        );
     }
 
     /** The oldest first. */
