@@ -31,13 +31,13 @@ describe('Turns of real CLIs', () => {
     let workbench: Workbench;
     let view: ChangesView;
 
-    before(async () => {
+    beforeEach(async () => {
         const files = Object.fromEntries(FILES.map(name => [name, LINES]));
         workbench = await Workbench.start({ model: true, files, prepare });
         view = new ChangesView(workbench.page, workbench.ide.workspace);
         await view.open();
     });
-    after(() => workbench?.dispose());
+    afterEach(() => workbench?.dispose());
 
     const state = (): Record<string, string> => {
         const { workspace } = workbench.ide;
@@ -158,12 +158,6 @@ describe('Turns of real CLIs', () => {
             await page.execute('companion.changes.clearUndone');
             await view.waitForRows();
             cli.kill();
-            await page.execute('core.close.all.main.tabs');
-            await page.clearMessages();
-            await ide.write('a.txt', LINES);
-            await ide.write('b.txt', LINES);
-            git(ide, 'commit', '-q', '-am', 'as before');
-            await view.waitForRows();
         });
     }
 
