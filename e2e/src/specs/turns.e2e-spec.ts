@@ -176,6 +176,9 @@ describe('Turns of real CLIs', () => {
         await group(1).click({ button: 'right' });
         await page.page.waitForTimeout(500);
         await page.page.screenshot({ path: path.join(process.env['TURN_PICTURES'] ?? '', `${name}-menu.png`) });
-        await page.press('Escape');
+        await page.page.locator('.lm-Menu').getByText('Undo to Before This Turn').click();
+        await page.page.locator('.dialogBlock').waitFor();
+        await page.page.screenshot({ path: path.join(process.env['TURN_PICTURES'] ?? '', `${name}-question.png`) });
+        await page.page.locator('.dialogBlock').getByRole('button', { name: 'Cancel' }).click();
     }
 });
