@@ -74,7 +74,7 @@ describe('Turns that a user takes back', () => {
         const text = await TestDialog.answer('Undo This Turn');
         await running;
         expect(text).to.contain('src/a.ts').and.contain('b.ts, lines that were changed since stay');
-        expect(text).to.contain('c.ts, stays, for it was changed since').and.contain('Put Back');
+        expect(text).to.contain('c.ts, stays, for it was changed since').and.contain('can be put back');
         expect(happened).to.deep.equal([
             'plan new false',
             'undo new false a.ts:1,b.ts:2',

@@ -107,7 +107,10 @@ export class TurnContribution implements CommandContribution, MenuContribution {
             lines.push(nls.localize('theia/cli-companion/changes/others', '{0} more', more));
         }
         lines.forEach(text => (list.appendChild(document.createElement('li')).textContent = text));
-        const kept = nls.localize('theia/cli-companion/changes/turnKept', 'What others did in other lines stays. Put Back brings it back.');
+        const kept = nls.localize(
+            'theia/cli-companion/changes/turnKept',
+            'What others did in other lines stays. What goes can be put back.'
+        );
         msg.appendChild(document.createElement('div')).textContent = kept;
         return (await new ConfirmDialog({ title: label, msg, ok: label }).open()) === true;
     }
