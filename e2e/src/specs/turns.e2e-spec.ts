@@ -55,9 +55,16 @@ describe('Turns of real CLIs', () => {
         const { page } = workbench.page;
         // A click that is aimed at what stood there before is ignored for half a second.
         await page.waitForTimeout(600);
-        await group(at).hover();
-        await group(at).locator(`[aria-label="${label}"]`).click();
         const dialog = page.locator('.dialogBlock');
+        // The buttons are where the mouse is, and the rows move once more when git's commit is seen.
+        await eventually('the question', async () => {
+            await group(at).hover();
+            await group(at)
+                .locator(`[aria-label="${label}"]`)
+                .click({ timeout: 1_000 })
+                .catch(() => undefined);
+            return dialog.isVisible();
+        });
         const text = await dialog.innerText();
         await dialog.getByRole('button', { name: label }).click();
         await dialog.waitFor({ state: 'detached' });
