@@ -408,7 +408,8 @@ describe('What agents changed', () => {
             await page.openFile('agent.sh');
             await cli.terminal.focus();
             await page.press('Control+Shift+F6');
-            for (const [index, name] of ['a', 'b', 'c', 'd', 'e', 'f', 'g'].entries()) {
+            // That of the turn before comes last.
+            for (const [index, name] of ['a', 'b', 'c', 'd', 'f', 'g', 'e'].entries()) {
                 await waitForBar(`${name}.txt`, ...(index < 6 ? [`file 1 of ${7 - index}`] : []));
                 // Whoever goes on pressing has not looked.
                 await delay(700);
@@ -418,7 +419,7 @@ describe('What agents changed', () => {
             await eventually('all diffs to close', async () => (await bar().count()) === 0);
             const texts = await Promise.all(['a', 'b', 'c', 'd'].map(name => ide.read(`${name}.txt`)));
             expect(texts.map(text => text.includes('SEVEN'))).to.deep.equal([true, false, true, false]);
-            expect([await ide.exists('f.txt'), await ide.read('g.txt')]).to.deep.equal([false, 'new\n']);
+            expect([await ide.read('f.txt'), await ide.exists('g.txt')]).to.deep.equal(['new\n', false]);
             cli.kill();
         });
     });

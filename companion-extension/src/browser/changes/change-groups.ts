@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { ChangeList, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
+import { AgentTurn, ChangeList, FileChange, UndoneChange } from '../../common/changes/changes-protocol';
 import { AcceptedProposal } from '../../common/companion-protocol';
 import { listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
@@ -16,6 +16,8 @@ export interface ChangeGroup {
     readonly kind: 'changed' | 'outside' | 'accepted' | 'committed' | 'undone';
     readonly label: string;
     readonly startsClosed: boolean;
+    /** Absent for files of which none is known. */
+    readonly turn?: AgentTurn;
     readonly files: readonly FileChange[];
     readonly accepted: readonly AcceptedProposal[];
     readonly undone: readonly UndoneChange[];
@@ -37,11 +39,12 @@ export function isAccepted(value: unknown): value is AcceptedProposal {
     return typeof value === 'object' && value !== null && 'uri' in value && 'verdict' in value;
 }
 
-/** Groups the list by who worked and when; then what counts in no number, what was accepted, and what was undone. */
-export function groupsOf({ files, undone }: ChangeList, accepted: readonly AcceptedProposal[] = []): ChangeGroup[] {
+/** Groups the list by turns, or else by who worked and when, the newest first; then what counts in no number, what was accepted, and what was undone. */
+export function groupsOf({ files, undone, turns }: ChangeList, accepted: readonly AcceptedProposal[] = []): ChangeGroup[] {
     const changed: FileChange[][] = [];
     const newestFirst = [...files].sort((one, other) => other.changedAt - one.changedAt);
-    for (const file of newestFirst.filter(({ group }) => group === undefined)) {
+    const isOfTurn = ({ turn, group, isCommitted }: FileChange): boolean => turn !== undefined && group === undefined && !isCommitted;
+    for (const file of newestFirst.filter(each => each.group === undefined && !isOfTurn(each))) {
         const group = changed.find(of => {
             const last = of[of.length - 1];
             return keyOf(last) === keyOf(file) && last.changedAt - file.changedAt <= PAUSE_MS;
@@ -55,7 +58,7 @@ export function groupsOf({ files, undone }: ChangeList, accepted: readonly Accep
     const [outside, committed] = (['outside', 'committed'] as const).map(wanted =>
         files.filter(({ group }) => group === wanted).sort(byPath)
     );
-    const groups = changed.map((group, index): ChangeGroup => {
+    const byAuthor = changed.map((group, index): ChangeGroup => {
         const key = keyOf(group[0]);
         const older = changed.slice(index + 1).filter(([first]) => keyOf(first) === key).length;
         return {
@@ -67,6 +70,17 @@ export function groupsOf({ files, undone }: ChangeList, accepted: readonly Accep
             files: [...group].sort(byPath)
         };
     });
+    const byTurn = turns.map((turn): ChangeGroup => ({
+        id: `turn ${turn.id}`,
+        kind: 'changed',
+        label: turnLabel(turn),
+        startsClosed: false,
+        turn,
+        ...NO_ROWS,
+        files: files.filter(file => isOfTurn(file) && file.turn === turn.id).sort(byPath)
+    }));
+    const timeOfGroup = ({ turn, files: of }: ChangeGroup): number => turn?.startedAt ?? Math.max(...of.map(({ changedAt }) => changedAt));
+    const groups = [...byTurn, ...byAuthor].sort((one, other) => timeOfGroup(other) - timeOfGroup(one));
     const sets = [...new Set(undone.map(({ id }) => id))].map(id => undone.filter(each => each.id === id));
     const [batches, singles] = [sets.filter(({ length }) => length > 1), sets.filter(({ length }) => length === 1).flat()];
     const more = (kind: ChangeGroup['kind'], label: string, rows: Partial<GroupRows>): ChangeGroup[] =>
@@ -103,9 +117,18 @@ function byPath(one: FileChange, other: FileChange): number {
     return one.uri < other.uri ? -1 : 1;
 }
 
-function labelOf({ authors, isCommitted }: FileChange): string {
+function labelOf({ authors, isCommitted }: Pick<FileChange, 'authors' | 'isCommitted'>): string {
     const agents = authorsOf({ authors }) || nls.localize('theia/cli-companion/changes/someAgent', 'An agent');
     return isCommitted ? nls.localize('theia/cli-companion/changes/committedWhile', 'Committed while {0} worked', agents) : agents;
+}
+
+/** Who worked, when, on how many files; and on what, if the agent says so. */
+export function turnLabel({ agents, startedAt, files, prompt }: AgentTurn): string {
+    const count =
+        files === 1
+            ? nls.localize('theia/cli-companion/changes/oneFile', '1 file')
+            : nls.localize('theia/cli-companion/changes/files', '{0} files', files);
+    return [labelOf({ authors: agents }), timeOf(startedAt), count, ...(prompt ? [visibleText(prompt)] : [])].join(' · ');
 }
 
 /** When a file was undone, and whose change that was. */

@@ -42,6 +42,13 @@ export const CHANGE_COMMANDS = {
     ),
     KEEP_ALL: defineCommand('companion.changes.keepAll', 'theia/cli-companion/commands/keepAll', 'Keep All Changes', 'check-all'),
     UNDO_ALL: defineCommand('companion.changes.undoAll', 'theia/cli-companion/commands/undoAll', 'Undo All Changes', 'discard'),
+    UNDO_TURN: defineCommand('companion.changes.undoTurn', 'theia/cli-companion/commands/undoTurn', 'Undo This Turn', 'discard'),
+    UNDO_TO_TURN: defineCommand(
+        'companion.changes.undoToTurn',
+        'theia/cli-companion/commands/undoToTurn',
+        'Undo to Before This Turn',
+        'history'
+    ),
     PUT_BACK: defineCommand('companion.changes.putBack', 'theia/cli-companion/commands/putBack', 'Put Back What Was Undone', 'redo'),
     CLEAR_UNDONE: defineCommand(
         'companion.changes.clearUndone',

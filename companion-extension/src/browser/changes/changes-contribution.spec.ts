@@ -143,7 +143,7 @@ describe('What a user does with changes', () => {
                 return files.filter(({ group }) => group === undefined);
             },
             get list() {
-                return { files, undone, more: 0, tracking: true, version };
+                return { files, undone, turns: [], more: 0, tracking: true, version };
             }
         });
         services.bind(ChangeDiffs, {

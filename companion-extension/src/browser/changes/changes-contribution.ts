@@ -452,7 +452,7 @@ export class ChangesContribution
     }
 
     /** Says once what was not done, and why. @returns the URIs of those that are done */
-    protected async doneOf(act: () => Promise<UndoResult>): Promise<string[]> {
+    async doneOf(act: () => Promise<UndoResult>): Promise<string[]> {
         try {
             const { done, left } = await act();
             const names = new Map<ChangeOutcome, string[]>();

@@ -22,12 +22,13 @@ import { CHANGES_VIEW_ID, ChangesView } from './changes-view';
 import { InEditorChanges } from './in-editor-changes';
 import { PageChanges } from './page-changes';
 import { PastDiffs } from './past-diffs';
+import { TurnContribution } from './turn-contribution';
 import { UnaskedMessages } from './unasked-messages';
 import { UndoTime } from './undo-time';
 
 export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): void {
     bindServices(bind, ChangeDiffs, ChangeOffer, ChangeUndo, ChangesContribution, ChangesStatus, PageChanges);
-    bindServices(bind, InEditorChanges, PastDiffs, UnaskedMessages, UndoTime);
+    bindServices(bind, InEditorChanges, PastDiffs, TurnContribution, UnaskedMessages, UndoTime);
     bindRootContributionProvider(bind, ChangeGroupContribution);
     bindMade<ChangesBackend>(bind, ChangesBackend, container => ServiceConnectionProvider.createProxy(container, changesPath));
     bind(WidgetFactory).toDynamicValue(({ container }) => ({
@@ -40,11 +41,13 @@ export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): vo
         guard.contribute(bind, FrontendApplicationContribution, service);
     }
     guard.contribute(bind, CommandContribution, ChangesContribution, 'registerCommands');
+    guard.contribute(bind, CommandContribution, TurnContribution, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, ChangesContribution, 'registerKeybindings');
     guard.contribute(bind, MenuContribution, ChangesContribution, 'registerMenus');
     guard.contribute(bind, CommandContribution, InEditorChanges, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, InEditorChanges, 'registerKeybindings');
     guard.contribute(bind, MenuContribution, InEditorChanges, 'registerMenus');
+    guard.contribute(bind, MenuContribution, TurnContribution, 'registerMenus');
     guard.contribute(bind, TabBarToolbarContribution, ChangesContribution, 'registerToolbarItems');
     guard.contribute(bind, StatusSectionContribution, ChangesStatus, 'sections');
 }

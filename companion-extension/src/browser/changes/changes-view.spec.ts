@@ -47,7 +47,7 @@ describe('The rows of the changes', () => {
         view = TestView.make({
             changes: {
                 get list() {
-                    return { files, undone: [], more: 0, tracking: true, version: 1 };
+                    return { files, undone: [], turns: [], more: 0, tracking: true, version: 1 };
                 },
                 count: 0
             },

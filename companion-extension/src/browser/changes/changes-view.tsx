@@ -168,7 +168,7 @@ export class ChangesView extends TreeWidget {
 
     /** Of a row, what its buttons act on. */
     protected override toContextMenuArgs(node: ChangeNode): unknown[] {
-        return [node.change ?? node.accepted ?? node.undone ?? node.group?.files ?? node.row];
+        return [node.change ?? node.accepted ?? node.undone ?? node.group?.turn ?? node.group?.files ?? node.row];
     }
 
     protected refresh(): void {
@@ -346,6 +346,11 @@ export class ChangesView extends TreeWidget {
     }
 }
 
+const TURN_BUTTONS = [
+    { ...CHANGE_COMMANDS.UNDO_TO_TURN, icon: 'history' },
+    { ...CHANGE_COMMANDS.UNDO_TURN, icon: 'discard' }
+];
+
 function buttonsOf({ change, accepted, undone, group, others, row }: ChangeNode): readonly RowButton[] {
     const button = (icon: string, { id, label = '' }: Command, argument: unknown): RowButton => ({
         ...{ icon, tooltip: label, command: id, args: [argument] }
@@ -363,7 +368,10 @@ function buttonsOf({ change, accepted, undone, group, others, row }: ChangeNode)
         const undo = button('discard', CHANGE_COMMANDS.UNDO_ALL, group.files);
         switch (group.kind) {
             case 'changed':
-                return [undo, keep];
+                return [
+                    ...(group.turn ? TURN_BUTTONS.map(command => button(command.icon, command, group.turn)) : [undo]),
+                    ...(group.files.length > 0 ? [keep] : [])
+                ];
             case 'outside':
             case 'committed':
                 return [keep];

@@ -18,7 +18,7 @@ function change(name: string, more: Partial<FileChange> = {}): FileChange {
 }
 
 function list(version: number, files: FileChange[] = [], more: Partial<ChangeList> = {}): ChangeList {
-    return { version, tracking: true, files, more: 0, undone: [], ...more };
+    return { version, tracking: true, files, more: 0, undone: [], turns: [], ...more };
 }
 
 describe('The list of what was changed outside the editor', () => {
@@ -176,6 +176,36 @@ describe('The list of what was changed outside the editor', () => {
         ]);
         expect(groups[6].undone.map(({ uri }) => uri.slice(-4))).to.deep.equal(['i.ts', 'j.ts']);
         expect(new Set(groups.map(({ id }) => id)).size).to.equal(8);
+    });
+
+    it('is grouped by turns, also those of which all files were changed again later; what is committed is none of them', () => {
+        const at = (minute: number): number => new Date(2026, 10, 27, 12, minute).getTime();
+        const authors = ['Claude Code'];
+        const groups = groupsOf(
+            list(
+                1,
+                [
+                    change('b.ts', { authors, turn: 'new', changedAt: at(9) }),
+                    change('a.ts', { authors, turn: 'new', changedAt: at(8) }),
+                    change('c.ts', { authors, turn: 'old', changedAt: at(3), isCommitted: true }),
+                    change('d.ts', { authors: ['Codex'], changedAt: at(6) })
+                ],
+                {
+                    turns: [
+                        { id: 'new', startedAt: at(7), agents: ['Claude Code', 'Codex'], files: 2, prompt: 'Fix\u202e it' },
+                        { id: 'old', startedAt: at(2), agents: authors, files: 1 }
+                    ]
+                }
+            )
+        );
+        const shown = groups.map(({ label, files, turn }) => `${label}: ${files.map(({ uri }) => uri.slice(-4))} ${turn?.id}`);
+        expect(shown.map(text => text.replace(/\s/g, ' '))).to.deep.equal([
+            'Claude Code, Codex · 12:07 PM · 2 files · Fix[U+202E] it: a.ts,b.ts new',
+            'Codex · 12:06 PM: d.ts undefined',
+            'Committed while Claude Code worked · 12:03 PM: c.ts undefined',
+            'Claude Code · 12:02 PM · 1 file:  old'
+        ]);
+        expect(new Set(groups.map(({ id }) => id)).size).to.equal(4);
     });
 
     it('says who wrote only if somebody said so', () => {

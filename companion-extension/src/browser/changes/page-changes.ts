@@ -24,7 +24,7 @@ interface PageBaseline extends Pick<Baseline, 'version'> {
     readonly shown: string;
 }
 
-const NOTHING: ChangeList = { version: 0, tracking: false, files: [], more: 0, undone: [] };
+const NOTHING: ChangeList = { version: 0, tracking: false, files: [], more: 0, undone: [], turns: [] };
 
 /** The list of this page: what was changed outside the editor. The window's state says when to read it again. */
 @injectable()

@@ -42,10 +42,35 @@ export interface FileChange {
      * - `committed`: it is as the repository has it, and the user has kept what was there before
      */
     group?: 'outside' | 'committed';
+    /** The newest {@link AgentTurn} that changed it. */
+    turn?: string;
     /** It was committed while an agent worked. */
     isCommitted?: true;
     /** It has changed since the user kept it. */
     isAgain?: true;
+}
+
+/** What agents did from when they began to work until they waited, were done, or rested. */
+export interface AgentTurn {
+    id: string;
+    /** In milliseconds since the epoch. */
+    startedAt: number;
+    /** Those that worked, by their names. */
+    agents: string[];
+    /** What it is about, in the agent's own words. */
+    prompt?: string;
+    /** How many it changed. */
+    files: number;
+}
+
+/** A file of which an undo of turns takes something back. */
+export interface TurnUndoFile extends ChangedFile {
+    /**
+     * - `undone`: nothing of the turns is left in it
+     * - `partly`: lines stay that somebody has changed since
+     * - `stays`: nothing of it can be told from what others did
+     */
+    readonly left: 'undone' | 'partly' | 'stays';
 }
 
 /** What an undo took away of a file, and can put back. */
@@ -79,6 +104,8 @@ export interface ChangeList {
     more: number;
     /** The newest first. */
     undone: UndoneChange[];
+    /** Those of which something is listed, the newest first. */
+    turns: AgentTurn[];
 }
 
 /** What keeps changes from being followed: the preference, no git on the `PATH`, or what git said in this root. */
@@ -137,6 +164,15 @@ export interface ChangesBackend {
     countUndoAll(): Promise<{ files: number; lost: number }>;
     /** All that count in the number, also those that are not shown. @param version of the list. @returns `undefined` (over the wire `null`) if it is another one by now */
     undoAll(version: number): Promise<UndoResult | undefined>;
+    /**
+     * What an undo of a turn would make of its files.
+     *
+     * @param andLater of all later turns, too: back to before it
+     * @returns `undefined` (over the wire `null`) if it is not known any more
+     */
+    planTurnUndo(turn: string, andLater: boolean): Promise<TurnUndoFile[] | undefined>;
+    /** Takes a turn back in files of the plan that the user saw. Those that have changed since stay as they are. */
+    undoTurn(turn: string, andLater: boolean, files: ChangedFile[]): Promise<UndoResult>;
     /** All that are listed, also those that are not shown. @returns false if the list is another one by now */
     keepAll(version: number): Promise<boolean>;
     /** Puts back what an undo took away. @param uri of one file; all of that undo if it is left out */

@@ -173,13 +173,13 @@ function typedLines(
 }
 
 /** Lines that are equal, each in the order of both texts, and the changes between them. */
-interface Matching {
+export interface Matching {
     hunks: LineHunk[];
     /** From a line of the first text to its line of the second. */
     pairs: Map<number, number>;
 }
 
-function match(firstLines: readonly string[], secondLines: readonly string[]): Matching {
+export function match(firstLines: readonly string[], secondLines: readonly string[]): Matching {
     const hunks = compare(firstLines, secondLines);
     const pairs = new Map<number, number>();
     let [left, right] = [0, 0];
@@ -242,7 +242,8 @@ function shown(line: string): string {
     return withoutMark(line.endsWith('\n') ? line.slice(0, -end) : `${line}\0`);
 }
 
-function squeeze(lines: readonly string[]): string {
+/** Without white space: a formatter makes no line another one. */
+export function squeeze(lines: readonly string[]): string {
     return lines.join('').replace(/\s+/g, '');
 }
 

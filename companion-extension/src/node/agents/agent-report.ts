@@ -9,6 +9,8 @@ export interface AgentReport {
     /** The program's name for itself. */
     readonly app?: string | undefined;
     readonly message?: string | undefined;
+    /** What it works on. */
+    readonly topic?: string | undefined;
     /** Of its work, in per cent. */
     readonly progress?: number | undefined;
     /** It is there, and has said nothing. */

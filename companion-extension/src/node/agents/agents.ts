@@ -13,7 +13,7 @@ import { ForegroundProgram, ProcessTable, ScannedProcess } from '../host/process
 import { ShellObserver, TerminalShell } from '../terminal/shell-observer';
 import { PasteMode } from './paste-mode';
 import { ProcessTree } from './process-tree';
-import { ConnectedAgent, Foreground, TerminalAgent } from './terminal-agent';
+import { ConnectedAgent, Foreground, ProgramActivity, TerminalAgent } from './terminal-agent';
 
 /** How long after output the program in front is looked up: one that starts or ends writes something. */
 const LOOK_DELAY_MS = 150;
@@ -25,11 +25,9 @@ const GATHER_MS = 100;
 const EDITORS = /^(r?vim?|r?view|nvim|vimdiff|ex|ed|nano|pico|micro|emacs|emacsclient|hx|helix|kak|joe|jed|mcedit|ne|less|more)([.-].*)?$/;
 
 /** An agent, and when it did something last. */
-export interface AgentActivity {
+export interface AgentActivity extends ProgramActivity {
     /** For people; empty if it is not known. */
     readonly name: string;
-    /** As `performance.now` counts; infinite while it works, or if nothing is ever heard of it. */
-    readonly activeAt: number;
 }
 
 /** A connected CLI, by its process. */
@@ -154,7 +152,7 @@ export class Agents implements ShellObserver {
             // One that has left the front since the last scan is still there.
             const others = this.tree.agentsIn(shell).filter(({ cli, isInFront }) => !(isInFront && inFront) && !connected.has(cli.id));
             const active = [
-                ...(inFront ? [{ name: inFront.name ?? '', activeAt: isOn() ? agent.activeAt : Infinity }] : []),
+                ...(inFront ? [{ name: inFront.name ?? '', ...(isOn() ? agent.activity : { activeAt: Infinity }) }] : []),
                 ...others.map(({ cli }) => ({ name: cli.displayName, activeAt: Infinity }))
             ];
             return shells.has(shell) ? active : [];

@@ -47,7 +47,15 @@ export class ProgramStatus {
         this.records.delete(id);
         const percent = state === 'working' ? values.get('progress') : undefined;
         const progress = percent === undefined ? {} : { progress: Number(percent) };
-        this.records.set(id, { state, kind, app: values.get('app'), message: harmlessText(message || title) || undefined, ...progress });
+        const topic = harmlessText(title);
+        this.records.set(id, {
+            state,
+            kind,
+            app: values.get('app'),
+            message: harmlessText(message) || topic || undefined,
+            ...(topic && { topic }),
+            ...progress
+        });
         const [oldest] = this.records.keys();
         if (this.records.size > MAX_RECORDS) {
             this.records.delete(oldest);

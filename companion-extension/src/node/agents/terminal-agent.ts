@@ -2,7 +2,7 @@
 
 import { AgentStatus } from '../../common/companion-protocol';
 import { KnownAgent } from '../discovery/supported-clis';
-import { AgentReport } from './agent-report';
+import { AgentReport, harmlessText } from './agent-report';
 import { Attention } from './attention';
 import { OscStream } from './osc-stream';
 import { Progress } from './progress';
@@ -26,6 +26,18 @@ export interface ConnectedAgent {
     readonly name: string;
     /** The proposal that it waits for. */
     readonly reviewId: string | undefined;
+}
+
+/** When a program did something last. */
+export interface ProgramActivity {
+    /** As `performance.now` counts; infinite while it works, or if nothing is ever heard of it. */
+    readonly activeAt: number;
+    /** Whether it says that it works; absent if it does not say. */
+    readonly isWorking?: boolean;
+    /** As `performance.now` counts: when something was written in its terminal last; absent if it has none. */
+    readonly wroteAt?: number;
+    /** What it works on, in its own words. */
+    readonly topic?: string;
 }
 
 /** Between two answers to one program. */
@@ -61,6 +73,8 @@ export class TerminalAgent {
     protected wroteAt = -Infinity;
     /** The program in front says when it works. */
     protected hasReported = false;
+    /** What the program in front works on, by its title. */
+    protected topic: string | undefined;
     /** As `performance.now` counts: when a program said what it does last. */
     protected reportedAt = -Infinity;
     /** The end of a query that is not answered yet: a program asks if its reports are read (OSC 7501). */
@@ -86,6 +100,15 @@ export class TerminalAgent {
     /** When the program did something last, as `performance.now` counts: infinite while it works, or if it never says so. */
     get activeAt(): number {
         return !this.hasReported || this.report?.state === 'working' ? Infinity : this.wroteAt;
+    }
+
+    /** How the program works, and on what. A question for a permission is in the middle of its work. */
+    get activity(): ProgramActivity {
+        const { report, activeAt, wroteAt } = this;
+        const topic = this.program.report?.topic ?? this.topic;
+        const isWorking = report?.state === 'working' || report?.kind === 'permission';
+        const says = isWorking || this.hasReported;
+        return { activeAt, wroteAt, ...(says && { isWorking }), ...(topic !== undefined && { topic }) };
     }
 
     /**
@@ -126,6 +149,7 @@ export class TerminalAgent {
         }
         if (!isSame) {
             this.title.end();
+            this.topic = undefined;
             this.hasReported = false;
             if (before?.cli) {
                 // It wanted an answer, and is gone. Another program may have ended with the news.
@@ -216,6 +240,9 @@ export class TerminalAgent {
             this.title.take(data, marks);
             this.hasReported ||= this.title.report !== undefined;
             this.attention.end();
+        } else if (TITLES.includes(code)) {
+            this.topic = this.foreground?.cli && topicOf(data, this.foreground.cli.displayName);
+            this.attention.take(code, data);
         } else if (code === NOTIFICATION && this.progress.take(data)) {
             this.reportedAt = performance.now();
             this.attention.end();
@@ -223,4 +250,10 @@ export class TerminalAgent {
             this.attention.take(code, data);
         }
     }
+}
+
+/** Claude Code names it behind a sign. @returns `undefined` for a title that says nothing else than the program's name */
+function topicOf(title: string, name: string): string | undefined {
+    const [, topic = ''] = /^[^\p{L}\p{N}\s]+\s+(.+)$/su.exec(title) ?? [];
+    return topic === name ? undefined : harmlessText(topic) || undefined;
 }

@@ -8,6 +8,12 @@ export interface ActiveAgent {
     readonly name: string;
     /** As `performance.now` counts; infinite while it works, or if nothing is ever heard of it. */
     readonly activeAt: number;
+    /** Whether it says that it works; absent if it does not say. */
+    readonly isWorking?: boolean;
+    /** As `performance.now` counts: when something was written in its terminal last; absent if it has none. */
+    readonly wroteAt?: number;
+    /** What it works on, in its own words. */
+    readonly topic?: string;
 }
 
 export const ActiveAgentContribution = Symbol('ActiveAgentContribution');

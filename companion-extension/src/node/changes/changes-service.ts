@@ -9,6 +9,7 @@ import {
     ChangeList,
     ChangesBackend,
     TextAfterUndo,
+    TurnUndoFile,
     UndoneTexts,
     UndoResult
 } from '../../common/changes/changes-protocol';
@@ -16,7 +17,7 @@ import { isInside } from '../host/paths';
 import { PageConnection } from '../server/page-connection';
 import { Windows } from '../server/windows';
 import { Changes } from './changes';
-import type { UndoneResult } from './folder-undo';
+import type { SeenRow, UndoneResult } from './folder-undo';
 
 /** What a page calls about changes. */
 @injectable()
@@ -52,10 +53,8 @@ export class ChangesService implements ChangesBackend {
     }
 
     async undoFiles(files: ChangedFile[]): Promise<UndoResult> {
-        return this.undo(
-            files.map(({ uri, version }) => ({ file: this.changedFile(uri)[1], version })),
-            false
-        );
+        const { roots } = this.connection.window;
+        return this.undo(this.changedFiles(files), saved => this.changes.undoFiles(roots, saved, false));
     }
 
     async countUndoAll(): Promise<{ files: number; lost: number }> {
@@ -64,8 +63,23 @@ export class ChangesService implements ChangesBackend {
     }
 
     async undoAll(version: number): Promise<UndoResult | undefined> {
-        const { files } = await this.changes.undoable(this.connection.window.roots);
-        return this.changes.isCurrent(this.connection.payloads.sequence.parse(version)) ? this.undo(files, true) : undefined;
+        const { roots } = this.connection.window;
+        const { files } = await this.changes.undoable(roots);
+        const isCurrent = this.changes.isCurrent(this.connection.payloads.sequence.parse(version));
+        return isCurrent ? this.undo(files, saved => this.changes.undoFiles(roots, saved, true)) : undefined;
+    }
+
+    async planTurnUndo(turn: string, andLater: boolean): Promise<TurnUndoFile[] | undefined> {
+        const { id, flag } = this.connection.payloads;
+        const files = await this.changes.planTurnUndo(this.connection.window.roots, id.parse(turn), flag.parse(andLater));
+        return files?.map(({ file, ...rest }) => ({ uri: this.uriOf(file), ...rest }));
+    }
+
+    async undoTurn(turn: string, andLater: boolean, files: ChangedFile[]): Promise<UndoResult> {
+        const { id, flag } = this.connection.payloads;
+        const [ofTurn, isAll] = [id.parse(turn), flag.parse(andLater)];
+        const { roots } = this.connection.window;
+        return this.undo(this.changedFiles(files), saved => this.changes.undoTurn(roots, ofTurn, isAll, saved));
     }
 
     async keepAll(version: number): Promise<boolean> {
@@ -87,16 +101,9 @@ export class ChangesService implements ChangesBackend {
     }
 
     /** A file with edits that are not saved, in any window, stays: Theia would ask about a conflict. */
-    protected async undo(files: ReadonlyArray<{ file: string; version: number }>, mayLose: boolean): Promise<UndoResult> {
+    protected async undo(files: readonly SeenRow[], run: (saved: readonly SeenRow[]) => Promise<UndoneResult[]>): Promise<UndoResult> {
         const edited = await this.windows.unsavedFiles(files.map(({ file }) => file));
-        const { roots } = this.connection.window;
-        const result = this.resultOf(
-            await this.changes.undoFiles(
-                roots,
-                files.filter(({ file }) => !edited.has(file)),
-                mayLose
-            )
-        );
+        const result = this.resultOf(await run(files.filter(({ file }) => !edited.has(file))));
         const left = files.filter(({ file }) => edited.has(file)).map(({ file }) => ({ uri: this.uriOf(file), reason: 'edited' as const }));
         return { ...result, left: [...result.left, ...left] };
     }
@@ -113,6 +120,10 @@ export class ChangesService implements ChangesBackend {
     /** As the page names it. */
     protected uriOf(file: string): string {
         return this.connection.window.workspace.nameOf(FileUri.create(file).toString());
+    }
+
+    protected changedFiles(files: readonly ChangedFile[]): SeenRow[] {
+        return files.map(({ uri, version }) => ({ file: this.changedFile(uri)[1], version }));
     }
 
     /** The roots of the window, and the file. Throws for one in none of them. */

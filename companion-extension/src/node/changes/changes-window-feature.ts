@@ -46,6 +46,7 @@ export class ChangesWindowFeature implements WindowFeature {
         this.disconnectedClis.onDidChange(() => this.followWindows());
         this.windows.onDidChangeTrust(() => this.followWindows());
         this.agents.onDidChange(changes => {
+            this.changes.noteAgents();
             if (changes.some(({ status }) => status?.state !== 'working')) {
                 this.changes.lookSoon();
             }

@@ -17,6 +17,7 @@ import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
 import { ActiveAgent } from './active-agent-contribution';
 import type { FolderChanges, TakeAccepted } from './folder-changes';
+import type { TurnFile } from './folder-turns';
 import type { SeenRow, UndoneResult } from './folder-undo';
 import { FinishWrite, IdeWrites } from './ide-writes';
 
@@ -101,6 +102,11 @@ export class Changes {
         }
     }
 
+    /** One of them works, or rests. */
+    noteAgents(): void {
+        this.folders.forEach(folder => folder.noteAgents());
+    }
+
     /** An agent's turn may have ended. */
     lookSoon(): void {
         this.folders.forEach(folder => folder.tracking && folder.lookSoon());
@@ -128,7 +134,8 @@ export class Changes {
             tracking: folders.some(({ tracking }) => tracking),
             files: this.filesOf(roots),
             more: folders.reduce((sum, { more }) => sum + more, 0),
-            undone: folders.flatMap(({ undone }) => undone).sort((one, other) => other.at - one.at)
+            undone: folders.flatMap(({ undone }) => undone).sort((one, other) => other.at - one.at),
+            turns: folders.flatMap(({ turns }) => turns).sort((one, other) => other.startedAt - one.startedAt)
         };
     }
 
@@ -167,6 +174,20 @@ export class Changes {
             files: all.flatMap(({ folder, files }) => absolute(folder, files)),
             lost: all.reduce((sum, { lost }) => sum + lost, 0)
         };
+    }
+
+    /** As `FolderTurns.plan` has it, with absolute paths. */
+    async planTurnUndo(roots: readonly string[], id: string, andLater: boolean): Promise<TurnFile[] | undefined> {
+        const folder = this.ofTurn(roots, id);
+        const files = await folder?.ofTurns.plan(id, andLater);
+        return folder && files && absolute(folder, files);
+    }
+
+    /** As `FolderTurns.undo` has it, with absolute paths. */
+    async undoTurn(roots: readonly string[], id: string, andLater: boolean, files: readonly SeenRow[]): Promise<UndoneResult[]> {
+        const folder = this.ofTurn(roots, id);
+        const own = folder && files.map(({ file, version }) => ({ file: path.relative(folder.root, file), version }));
+        return folder && own ? absolute(folder, await folder.undoTurn(id, andLater, own, randomUUID())) : [];
     }
 
     /** @param version of the list that the user saw */
@@ -329,6 +350,10 @@ export class Changes {
 
     protected of(roots: readonly string[]): FolderChanges[] {
         return roots.flatMap(root => this.folders.get(root) ?? []);
+    }
+
+    protected ofTurn(roots: readonly string[], id: string): FolderChanges | undefined {
+        return this.of(roots).find(({ turns }) => turns.some(turn => turn.id === id));
     }
 
     /** The folders that have the file, the innermost first: roots may lie in each other. */

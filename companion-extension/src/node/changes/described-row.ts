@@ -2,10 +2,10 @@
 
 import { ChangeKind, FileChange } from '../../common/changes/changes-protocol';
 import { LineCount } from './index-lines';
-import { ListedRow } from './private-index';
+import { ListedRow } from './index-rows';
 
-/** @param lines absent if they are not known */
-export function describeRow(listed: ListedRow, uri: string, lines: LineCount | undefined): FileChange {
+/** @param lines absent if they are not known. @param turn the newest one that changed it; absent if none did */
+export function describeRow(listed: ListedRow, uri: string, lines: LineCount | undefined, turn: string | undefined): FileChange {
     const { row, version, note, isAsCommitted, isAgain } = listed;
     const group = groupOf(listed);
     const authors = note?.agents ?? [];
@@ -20,6 +20,7 @@ export function describeRow(listed: ListedRow, uri: string, lines: LineCount | u
         ...(lines?.isWhole && { isWhole: true as const }),
         ...(row.files && { files: row.files.length }),
         ...(group && { group }),
+        ...(turn !== undefined && { turn }),
         ...(note?.isCommitted && { isCommitted: true as const }),
         ...(isAgain && { isAgain: true as const })
     };

@@ -5,7 +5,7 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Deferred } from '@theia/core/lib/common/promise-util';
-import { Baseline, ChangesTrouble, FileChange, UndoneChange, UndoneTexts } from '../../common/changes/changes-protocol';
+import { AgentTurn, Baseline, ChangesTrouble, FileChange, UndoneChange, UndoneTexts } from '../../common/changes/changes-protocol';
 import { FileText, LineHunk } from '../../common/diff/line-hunks';
 import { decodeRaw, encodeRaw, fromWire, toWire } from '../../common/diff/raw-text';
 import { ScopedValue } from '../../common/scoped-value';
@@ -13,11 +13,12 @@ import { withTimeLimit } from '../../common/time-limit';
 import { FileAccess } from '../host/file-access';
 import { describeRow, numberOf } from './described-row';
 import { FolderPrivacy } from '../context/folder-privacy';
+import { FolderTurns } from './folder-turns';
 import { FolderUndo, SeenRow, UndoneResult } from './folder-undo';
 import { MoveToTrash } from './index-answers';
 import { LineCounts } from './line-counts';
 import { GitError } from './private-git';
-import { ListedRow } from './private-index';
+import { ListedRow } from './index-rows';
 import { RootIndex } from './root-index';
 import { ActiveAgent } from './active-agent-contribution';
 import { RowAgents } from './row-agents';
@@ -57,6 +58,7 @@ interface FolderServices {
 export class FolderChanges {
     files: readonly FileChange[] = [];
     undone: readonly UndoneChange[] = [];
+    turns: readonly AgentTurn[] = [];
     /** How many files wait for the user to look, those included that are not shown. */
     count = 0;
     /** How many files are not shown. */
@@ -67,6 +69,7 @@ export class FolderChanges {
     protected readonly lines: LineCounts;
     protected readonly rowAgents: RowAgents;
     readonly undo: FolderUndo;
+    readonly ofTurns: FolderTurns;
     protected readonly privacy: FolderPrivacy;
     /** What was listed before is listed again. Nothing is read before. */
     protected readonly resumed: Promise<void>;
@@ -109,6 +112,7 @@ export class FolderChanges {
         this.lines = new LineCounts(this.index);
         this.rowAgents = new RowAgents(this.index, services.agents);
         this.undo = new FolderUndo(root, this.index, services.moveToTrash);
+        this.ofTurns = new FolderTurns(root, this.index, services.agents);
         this.resumed = this.resume(previous);
         this.run(async () => {
             await this.resumed;
@@ -143,7 +147,7 @@ export class FolderChanges {
 
     /** Says whether an agent runs. The last one may have written just before its end. */
     setAgent(isThere: boolean): void {
-        this.rowAgents.note();
+        this.noteAgents();
         if (isThere && !this.hasAgent) {
             const since = Date.now();
             clearTimeout(this.ending);
@@ -160,6 +164,12 @@ export class FolderChanges {
             }, AFTER_AGENT_MS).unref();
         }
         this.hasAgent = isThere;
+    }
+
+    /** One of them works, or rests. */
+    noteAgents(): void {
+        this.rowAgents.note();
+        this.ofTurns.note();
     }
 
     /** Looks soon: something has changed, or an agent's turn may have ended. */
@@ -217,7 +227,11 @@ export class FolderChanges {
     async foldSave(file: string, from: Buffer | null | undefined, to: Buffer | null | undefined): Promise<void> {
         const left = this.undoing.get(file);
         this.undoing.delete(file);
-        if (to === undefined || (left !== undefined && left === hashOf(to))) {
+        if (to !== undefined && left !== undefined && left === hashOf(to)) {
+            await this.index.withTurns(file, (turns, name) => turns.noteUndone(name));
+            return;
+        }
+        if (to === undefined) {
             return;
         }
         await this.index.foldSave(file, from, to);
@@ -247,6 +261,9 @@ export class FolderChanges {
     async keep(file: string, version: number, lines?: LineHunk): Promise<boolean> {
         const listed = this.index.find(file);
         const isKept = listed !== undefined && numberOf(listed.version) === version && (await this.index.keep(file, listed.version, lines));
+        if (isKept && !lines) {
+            await this.index.withTurns(file, (turns, name) => turns.end(name));
+        }
         this.describe();
         void this.countLines();
         return isKept;
@@ -286,6 +303,14 @@ export class FolderChanges {
         return texts && { ...(before !== null && { before: toWire(before) }), ...(after !== null && { after: toWire(after) }) };
     }
 
+    /** As `FolderTurns.undo` has it. */
+    async undoTurn(id: string, andLater: boolean, files: readonly SeenRow[], set: string): Promise<UndoneResult[]> {
+        const results = await this.ofTurns.undo(id, andLater, files, set);
+        this.lookSoon();
+        this.describe();
+        return results;
+    }
+
     async putBack(id: string, file?: string): Promise<UndoneResult[]> {
         const results = await this.undo.putBack(id, file);
         this.lookSoon();
@@ -301,7 +326,12 @@ export class FolderChanges {
 
     /** Takes all that is listed for seen. */
     async keepAll(): Promise<void> {
-        await Promise.all(this.index.list().map(({ path: file, version }) => this.index.keep(file, version)));
+        const keep = async ({ path: file, version }: ListedRow): Promise<void> => {
+            if (await this.index.keep(file, version)) {
+                await this.index.withTurns(file, (turns, name) => turns.end(name));
+            }
+        };
+        await Promise.all(this.index.list().map(keep));
         this.describe();
     }
 
@@ -356,7 +386,9 @@ export class FolderChanges {
             const before = new Map(this.index.list().map(listed => [listed.path, listed]));
             const listed = await this.index.look();
             await this.foldAccepted(listed);
-            await this.rowAgents.attribute(this.index.list(), commits === this.index.commits ? undefined : before, since, noticedAt);
+            const committed = commits === this.index.commits ? undefined : before;
+            const worked = await this.rowAgents.attribute(this.index.list(), committed, since, noticedAt);
+            await this.ofTurns.record(worked, since);
             this.failures = 0;
             this.trouble = undefined;
             this.lookedAt = began;
@@ -400,15 +432,17 @@ export class FolderChanges {
             return;
         }
         const listed = this.index.list();
+        const { turns: found, byRow } = this.ofTurns.of(listed.map(each => each.path));
+        const turns = found.map((turn): AgentTurn => ({ ...turn, agents: turn.agents.filter(Boolean), files: turn.files.length }));
         const all = listed
-            .map(each => describeRow(each, this.uriOf(each.path), this.lines.get(each.path, each.version)))
+            .map(each => describeRow(each, this.uriOf(each.path), this.lines.get(each.path, each.version), byRow.get(each.path)))
             .sort((one, other) => other.changedAt - one.changedAt);
         const files = all.slice(0, MAX_SHOWN);
         const undone = this.index.undone.map(({ path: file, ...undone }): UndoneChange => ({ ...undone, uri: this.uriOf(file) })).reverse();
         const more = all.length - files.length;
         const count = all.filter(({ group }) => group === undefined).length;
         const { tracking, trouble } = this;
-        const shown = JSON.stringify([files, undone, more, count, tracking, trouble]);
+        const shown = JSON.stringify([files, undone, turns, more, count, tracking, trouble]);
         if (shown !== this.shown) {
             const rows = JSON.stringify(all.map(({ uri, version, group }) => [uri, version, group]));
             const hasOtherRows = rows !== this.rows;
@@ -416,6 +450,7 @@ export class FolderChanges {
             this.rows = rows;
             this.files = files;
             this.undone = undone;
+            this.turns = turns;
             this.more = more;
             this.count = count;
             this.services.onDidChange(hasOtherRows);

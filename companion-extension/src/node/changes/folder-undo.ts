@@ -4,7 +4,7 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { groupOf, numberOf } from './described-row';
 import { MoveToTrash } from './index-answers';
-import { ListedRow } from './private-index';
+import { ListedRow } from './index-rows';
 import { RootIndex } from './root-index';
 
 /** A file as the user saw it. */
@@ -89,7 +89,8 @@ function isNew({ row }: ListedRow): boolean {
     return row.base === null;
 }
 
-async function resultOf(file: string, act: () => Promise<boolean>): Promise<UndoneResult> {
+/** @param act false if the file is not as it was shown */
+export async function resultOf(file: string, act: () => Promise<boolean>): Promise<UndoneResult> {
     try {
         return (await act()) ? { file } : { file, reason: 'changed' };
     } catch (error) {

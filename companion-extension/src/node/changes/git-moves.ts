@@ -71,6 +71,8 @@ export class GitMoves {
     /** The bases of texts that were listed and not kept, by their names and the object ids of the texts. */
     memory = new Map<string, ReadonlyMap<string, Entry>>();
     aliases = new Map<string, Alias>();
+    /** The files that git has moved between the last two looks. */
+    moved: ReadonlySet<string> = new Set();
     /** How often {@link steps} has found commits. */
     commits = 0;
 
@@ -156,6 +158,7 @@ export class GitMoves {
         for (const step of steps) {
             changes.push(await this.changesOf(step));
         }
+        this.moved = new Set(changes.filter((_, index) => !steps[index].isCommit).flatMap(of => of.map(({ name }) => name)));
         const names = new Set(changes.flat().map(({ name }) => name));
         let reading: ReturnType<ReadEntries> | undefined;
         const users: ReadEntries = () => (reading ??= this.users.read([...names]));
@@ -224,6 +227,13 @@ export class GitMoves {
         if (this.memory.size > MAX_REMEMBERED_FILES) {
             const [oldest] = this.memory.keys();
             this.memory.delete(oldest);
+        }
+    }
+
+    /** A save has given a row another base. A commit of its text may have been faster. */
+    updateMemory(row: IndexRow | undefined): void {
+        if (row && this.recall(row.name, row.now) !== undefined) {
+            this.remember(row.name, row.now, row.base);
         }
     }
 

@@ -9,6 +9,7 @@ import { canUndo, IndexRow, isOfIndex } from './index-row';
 import { IndexRows } from './index-rows';
 import { GitMoves } from './git-moves';
 import { HeadTree } from './head-tree';
+import { IndexTurns } from './index-turns';
 import { ObjectStore } from './object-store';
 import { TakenText, UndoneFile } from './undone-files';
 import { keyOf, WorkTree } from './work-tree';
@@ -25,6 +26,7 @@ export class IndexAnswers {
         protected readonly moves: GitMoves,
         protected readonly fold: IndexFold,
         protected readonly head: HeadTree,
+        protected readonly turns: Pick<IndexTurns, 'foldKept'>,
         protected readonly rows: IndexRows
     ) {}
 
@@ -48,6 +50,7 @@ export class IndexAnswers {
             const kept = keepHunk(before, disk ?? null, hunk);
             const mode = row.base?.mode ?? now?.mode ?? '';
             base = kept === null ? null : { mode, oid: await this.objects.put(Buffer.from(encodeRaw(kept))) };
+            await this.turns.foldKept(name, { base: before, disk: disk ?? null, hunk, kept });
         } else if (now?.bytes) {
             await this.objects.put(now.bytes);
         }
@@ -101,8 +104,10 @@ export class IndexAnswers {
             if (!row.base) {
                 await this.tree.removeFoldersMadeFor(name, bornAt);
             }
+            const edits = this.rows.turns.take(name);
             if (typeof keptIn === 'string') {
-                this.rows.undone.add({ name, taken: now && { mode: now.mode, oid: now.oid }, left: row.base, row: row.name, note }, keptIn);
+                const taken = now && { mode: now.mode, oid: now.oid };
+                this.rows.undone.add({ name, taken, left: row.base, row: row.name, note, edits }, keptIn);
             }
         }
         if (row.files) {
@@ -148,6 +153,7 @@ export class IndexAnswers {
         }
         await this.tree.write(name, taken, bytes, now);
         this.rows.undone.remove(id, name);
+        await this.fold.see(name);
         this.rows.bringBack(file);
         return true;
     }

@@ -2,13 +2,17 @@
 
 import { foldEdit } from '../../common/diff/line-hunks';
 import { decodeRaw, encodeRaw } from '../../common/diff/raw-text';
-import { Entry, isSameEntry, parseStaged } from './index-entry';
+import { Entry, isSameEntry, parseStaged, splitOutput } from './index-entry';
 import { IndexJournal } from './index-journal';
 import { hasHunks, IndexLimits } from './index-limits';
+import { isOfIndex, rowOf } from './index-row';
 import { IndexRows } from './index-rows';
 import { ObjectStore } from './object-store';
 import { PrivateGit } from './private-git';
 import { DiskEntry, keyOf, WorkTree } from './work-tree';
+
+/** Of more files made at once only the hashes are stored. */
+const MAX_ADOPTED = 2_000;
 
 /** What stands, or stood, at a path. */
 interface FileContent {
@@ -47,6 +51,45 @@ export class IndexFold {
             this.rows.known.kept.add(name);
         }
         await this.foldBytes(name, from, to);
+    }
+
+    /** The IDE has renamed a file or a folder, or deleted it (without `to`). */
+    async move(from: string, to: string | undefined): Promise<void> {
+        const { git, journal, rows } = this;
+        const movedTo = (name: string): string | undefined => (to === undefined ? undefined : to + name.slice(from.length));
+        const isMoved = (name: string): boolean => name === from || name.startsWith(`${from}/`);
+        await journal.flush(true);
+        for (const [name, entry] of parseStaged(await git.run(['ls-files', '-s', '-z', '--', from]))) {
+            await journal.set(name, null);
+            const target = movedTo(name);
+            if (target !== undefined) {
+                await journal.set(target, entry);
+            }
+        }
+        for (const name of [...rows.all.keys()].filter(isMoved)) {
+            const [note, target] = [rows.notes.get(name), movedTo(name)];
+            rows.all.delete(name);
+            if (target !== undefined && note) {
+                rows.notes.set(target, note);
+            }
+        }
+        rows.turns.map(edit => {
+            const name = movedTo(edit.name);
+            return !isMoved(edit.name) ? edit : name === undefined ? undefined : { ...edit, name };
+        });
+    }
+
+    /** The IDE has made the file, or all in the folder. */
+    async adopt(name: string): Promise<void> {
+        const { git, journal } = this;
+        const output = await git.run(['ls-files', '-o', '-z', '--exclude-standard', '--', name]);
+        const found = splitOutput(output).filter(each => !each.endsWith('/') && !this.isSecret(each));
+        if (found.length > 0) {
+            await journal.flush(true);
+            const options = found.length > MAX_ADOPTED ? ['--info-only'] : [];
+            const input = found.map(each => `${each}\0`).join('');
+            await git.run(['update-index', '--add', ...options, '-z', '--stdin'], { input, limitMs: this.limits.startMs });
+        }
     }
 
     protected async foldBytes(name: string, from: Buffer | null, to: Buffer | null): Promise<void> {
@@ -91,6 +134,10 @@ export class IndexFold {
             }
             const row = this.rows.all.get(name);
             if (row) {
+                if (now?.bytes) {
+                    // Once an agent has written over it, it is nowhere.
+                    await this.objects.put(now.bytes).catch(() => undefined);
+                }
                 this.rows.update(row, next, now);
             }
         } catch (error) {
@@ -100,8 +147,23 @@ export class IndexFold {
         }
     }
 
+    /** An undo, or Put Back, has written a file: no agent did. */
+    async see(name: string): Promise<void> {
+        const { rows } = this;
+        const [row, now] = [rows.all.get(name), await this.tree.read(name)];
+        if (rows.isInFolder(name) || (row && !isOfIndex(row))) {
+            return;
+        }
+        if (now?.bytes) {
+            await this.objects.put(now.bytes);
+        }
+        const seen = row ?? rowOf(name, await this.baseOf(name), null);
+        rows.update(seen, seen.base, now);
+        rows.keepNote(row);
+    }
+
     /** What the index has for a path. */
-    protected async baseOf(name: string): Promise<Entry> {
+    async baseOf(name: string): Promise<Entry> {
         const waiting = this.journal.entries.get(name);
         if (waiting !== undefined) {
             return waiting;

@@ -13,6 +13,7 @@ import { IndexLook } from './index-look';
 import { IndexRoom } from './index-room';
 import { IndexRows } from './index-rows';
 import { IndexSeed } from './index-seed';
+import { IndexTurns } from './index-turns';
 import { ObjectStore } from './object-store';
 import { PrivateGit } from './private-git';
 import { UserRepository } from './user-repository';
@@ -44,6 +45,7 @@ export class IndexParts {
     readonly head: HeadTree;
     readonly lines: IndexLines;
     readonly room: IndexRoom;
+    readonly turns: IndexTurns;
 
     private constructor(
         readonly git: PrivateGit,
@@ -63,7 +65,8 @@ export class IndexParts {
         const { moves } = this;
         this.fold = new IndexFold(git, tree, objects, journal, rows, isSecretName, limits);
         this.head = new HeadTree(git, tree, users, moves);
-        this.answers = new IndexAnswers(tree, objects, journal, moves, this.fold, this.head, rows);
+        this.turns = new IndexTurns(tree, objects, journal, this.fold, rows);
+        this.answers = new IndexAnswers(tree, objects, journal, moves, this.fold, this.head, this.turns, rows);
         this.look = new IndexLook(git, tree, journal, moves, users, prefix, isSecretName, limits);
         this.seed = new IndexSeed(git, tree, users, prefix, isSecretName, limits);
         this.lines = new IndexLines(git, tree, objects, journal, limits);

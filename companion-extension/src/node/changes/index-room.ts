@@ -6,6 +6,7 @@ import { parseStaged } from './index-entry';
 import { IndexLimits } from './index-limits';
 import { ObjectStore } from './object-store';
 import { PrivateGit } from './private-git';
+import { TurnRecords } from './turn-records';
 
 /** Keeps what is stored within its bound: one pack of what is needed, and nothing else. `git gc` is never relied on. */
 export class IndexRoom {
@@ -24,6 +25,18 @@ export class IndexRoom {
     async left(needed: ReadonlySet<string>): Promise<number> {
         const sizes = await this.sizes();
         return this.limits.storeBytes - [...needed].reduce((sum, oid) => sum + (sizes.get(oid) ?? 0), 0);
+    }
+
+    /** Turns get a quarter of the room, and what others leave of it. The oldest go. @param others object ids */
+    async limitTurns(turns: TurnRecords, others: readonly string[]): Promise<void> {
+        const sizes = await this.sizes();
+        const bytesOf = (oids: readonly string[]): number => [...new Set(oids)].reduce((sum, oid) => sum + (sizes.get(oid) ?? 0), 0);
+        const { storeBytes } = this.limits;
+        while (bytesOf(turns.oids) > storeBytes / 4 || bytesOf([...turns.oids, ...others]) > storeBytes) {
+            if (!turns.removeOldest()) {
+                return;
+            }
+        }
     }
 
     /**

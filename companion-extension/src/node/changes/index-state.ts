@@ -8,6 +8,7 @@ import { IndexRow, RowNote } from './index-row';
 import { IndexRows } from './index-rows';
 import { GitMoves } from './git-moves';
 import { KnownNames, LargeFile, noNames } from './known-names';
+import { TurnEdits, TurnRecords } from './turn-records';
 import { UndoneFiles } from './undone-files';
 import { GitPosition, readText } from './user-repository';
 
@@ -31,6 +32,8 @@ interface Stored {
     readonly undone: UndoneFiles['stored'];
     readonly rows: readonly IndexRow[];
     readonly notes: Record<string, RowNote>;
+    /** In the order in which they were recorded. */
+    readonly turns: readonly TurnEdits[];
 }
 
 /** A row that has come since the state was written, as a line of its own. */
@@ -54,9 +57,11 @@ export class IndexState {
         const stored = text === undefined ? undefined : parse<Stored>(text);
         const lines = ((await readText(this.addedFile)) ?? '').split('\n');
         const added = lines.flatMap(line => parse<AddedRow>(line) ?? []);
+        const turns = ((await readText(this.turnsFile)) ?? '').split('\n').flatMap(line => parse<TurnEdits>(line) ?? []);
         return (
             stored && {
                 ...stored,
+                turns,
                 rows: [...stored.rows, ...added.map(({ row }) => row)],
                 notes: { ...stored.notes, ...Object.fromEntries(added.flatMap(({ row, note }) => (note ? [[row.name, note]] : []))) }
             }
@@ -64,9 +69,10 @@ export class IndexState {
     }
 
     /** Writes it if it has changed, or if it was not written for a minute. Rows that come are added to a file beside it: they may be many. */
-    async store(tracking: boolean, moves: GitMoves, { all, known, notes, undone }: IndexRows): Promise<void> {
+    async store(tracking: boolean, moves: GitMoves, { all, known, notes, undone, turns }: IndexRows): Promise<void> {
+        await this.storeTurns(turns);
         const rows = [...all.values()];
-        const content: Omit<Stored, 'aliveAt' | 'rows' | 'notes'> = {
+        const content: Omit<Stored, 'aliveAt' | 'rows' | 'notes' | 'turns'> = {
             tracking,
             ...(moves.position && { position: moves.position }),
             memory: Object.fromEntries([...moves.memory].map(([name, texts]) => [name, Object.fromEntries(texts)])),
@@ -95,6 +101,21 @@ export class IndexState {
             await fs.appendFile(this.addedFile, lines.join(''), { mode: 0o600 });
             added.forEach(({ name }) => this.agents.set(name, agentsOf(notes.get(name))));
         }
+    }
+
+    /** What agents write is added. */
+    protected async storeTurns(turns: TurnRecords): Promise<void> {
+        const { records, whole } = turns.takeUnstored();
+        const lines = records.map(record => `${JSON.stringify(record)}\n`).join('');
+        if (whole) {
+            await writeAtomically(this.turnsFile, lines);
+        } else if (lines) {
+            await fs.appendFile(this.turnsFile, lines, { mode: 0o600 });
+        }
+    }
+
+    protected get turnsFile(): string {
+        return path.join(this.folder, 'turns');
     }
 
     protected get file(): string {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { LineCount } from './index-lines';
-import { ListedRow } from './private-index';
+import { ListedRow } from './index-rows';
 import { RootIndex } from './root-index';
 
 /** The numbers of lines of rows, counted by git: a diff of a large file would stop the backend. Each version once. */

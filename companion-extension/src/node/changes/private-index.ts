@@ -9,16 +9,16 @@ import { Entry, fromName, parseStaged, splitOutput, toName } from './index-entry
 import { INDEX_LIMITS, IndexLimits } from './index-limits';
 import { LineCount } from './index-lines';
 import { IndexParts } from './index-parts';
-import { canUndo, IndexRow, isOfIndex, RowNote, versionOf } from './index-row';
-import { IndexRows } from './index-rows';
+import { IndexRow, isOfIndex, RowNote, versionOf } from './index-row';
+import { IndexRows, ListedRow } from './index-rows';
 import { IndexState, knownIn, memoryIn } from './index-state';
+import { IndexTurns } from './index-turns';
+import { ListedTurn } from './turn-records';
 import { ListedUndone, TakenText, UndoneFiles } from './undone-files';
 import { keyOf } from './work-tree';
 
 /** Another format gets a folder of its own. */
 const FORMAT = 1;
-/** Of more files made at once only the hashes are stored. */
-const MAX_ADOPTED = 2_000;
 /** A backend that was away for longer does not know who changed what meanwhile. */
 const RESUME_MS = 300_000;
 
@@ -28,19 +28,6 @@ export interface IndexOptions {
     readonly limits?: Partial<IndexLimits>;
     /** git */
     readonly program?: string;
-}
-
-/** A row, by its path in the root. */
-export interface ListedRow {
-    readonly path: string;
-    readonly row: IndexRow;
-    readonly version: string;
-    readonly canUndo: boolean;
-    readonly note: RowNote | undefined;
-    /** The file is as HEAD has it, and its base is only what the user kept or accepted: Undo would move it away from HEAD. */
-    readonly isAsCommitted: boolean;
-    /** The user has kept it before. */
-    readonly isAgain: boolean;
 }
 
 /**
@@ -87,16 +74,7 @@ export class PrivateIndex {
     }
 
     list(): ListedRow[] {
-        const { prefix = '' } = this.parts ?? {};
-        return [...this.rows.all.values()].map(row => ({
-            path: fromName(row.name.slice(prefix.length)),
-            row,
-            version: versionOf(row),
-            canUndo: canUndo(row),
-            note: this.rows.notes.get(row.name),
-            isAsCommitted: row.equalsHead === true && this.rows.known.kept.has(row.name),
-            isAgain: this.rows.isAgain(row)
-        }));
+        return this.rows.listed(this.parts?.prefix ?? '');
     }
 
     /** The repositories within the root, by their paths. */
@@ -109,6 +87,12 @@ export class PrivateIndex {
     get undone(): ListedUndone[] {
         const { prefix = '' } = this.parts ?? {};
         return this.rows.undone.listed(prefix);
+    }
+
+    /** What agents did in their last turns, the oldest first. */
+    get turns(): ListedTurn[] {
+        const { prefix = '' } = this.parts ?? {};
+        return this.rows.turns.listed(prefix);
     }
 
     /** Another number after each look that has found commits. */
@@ -203,9 +187,25 @@ export class PrivateIndex {
         return this.enqueue(async () => (await this.locate()).room.left(new Set(this.rows.undone.oids)));
     }
 
+    /** What agents did in turns. Whatever is done to it is on disk when it resolves. @param use gets the file's name in the index */
+    async withTurns<T>(file: string, use: (turns: IndexTurns, name: string) => T | Promise<T>): Promise<T> {
+        const result = await this.enqueue(async () => use((await this.locate()).turns, this.nameOf(file)));
+        await this.storeAnswers();
+        return result;
+    }
+
     /** A CLI has written what the user accepted. */
     foldAccepted(file: string, from: Buffer | null, to: Buffer): Promise<void> {
-        return this.enqueue(async () => (await this.locate()).fold.foldAccepted(this.nameOf(file), from, to));
+        return this.enqueue(async () => {
+            const { fold, turns } = await this.locate();
+            await turns.noteAccepted(this.nameOf(file), from, to);
+            await fold.foldAccepted(this.nameOf(file), from, to);
+        });
+    }
+
+    /** Something was written that is of no turn yet. */
+    get hasWritten(): boolean {
+        return this.rows.turns.pending.length > 0;
     }
 
     /**
@@ -221,38 +221,14 @@ export class PrivateIndex {
     /** The IDE has renamed a file or a folder, or deleted it (`to` is `null`): the baselines go with the files. */
     move(file: string, to: string | null): Promise<void> {
         return this.enqueue(async () => {
-            const { git, journal } = await this.locate();
-            const [from, target] = [this.nameOf(file), to === null ? undefined : this.nameOf(to)];
-            await journal.flush(true);
-            for (const [name, entry] of parseStaged(await git.run(['ls-files', '-s', '-z', '--', from]))) {
-                await journal.set(name, null);
-                if (target !== undefined) {
-                    await journal.set(target + name.slice(from.length), entry);
-                }
-            }
-            for (const name of [...this.rows.all.keys()].filter(other => other === from || other.startsWith(`${from}/`))) {
-                const note = this.rows.notes.get(name);
-                this.rows.all.delete(name);
-                if (target !== undefined && note) {
-                    this.rows.notes.set(target + name.slice(from.length), note);
-                }
-            }
+            const { fold } = await this.locate();
+            await fold.move(this.nameOf(file), to === null ? undefined : this.nameOf(to));
         });
     }
 
     /** The IDE has made the file, or all in the folder, for the user: copies, uploads. */
     adopt(file: string): Promise<void> {
-        return this.enqueue(async () => {
-            const { git, journal } = await this.locate();
-            const output = await git.run(['ls-files', '-o', '-z', '--exclude-standard', '--', this.nameOf(file)]);
-            const found = splitOutput(output).filter(name => !name.endsWith('/') && !this.isSecret(name));
-            if (found.length > 0) {
-                await journal.flush(true);
-                const options = found.length > MAX_ADOPTED ? ['--info-only'] : [];
-                const input = found.map(name => `${name}\0`).join('');
-                await git.run(['update-index', '--add', ...options, '-z', '--stdin'], { input, limitMs: this.limits.startMs });
-            }
-        });
+        return this.enqueue(async () => (await this.locate()).fold.adopt(this.nameOf(file)));
     }
 
     /** The last agent has ended. Texts of rows are stored, so that what the user does from now on can be told from them. */
@@ -285,6 +261,7 @@ export class PrivateIndex {
             rows.undone = new UndoneFiles(stored.undone);
             rows.all = new Map(stored.rows.map(row => [row.name, row]));
             rows.notes = new Map(Object.entries(stored.notes));
+            rows.turns.load(stored.turns);
             const { moves, journal, git } = await this.locate();
             moves.position = stored.position;
             moves.memory = memoryIn(stored);
@@ -332,7 +309,10 @@ export class PrivateIndex {
             }
             [...this.rows.all.keys()].filter(name => this.isSecret(name)).forEach(name => this.rows.all.delete(name));
             this.rows.undone.filter(({ name }) => !this.isSecret(name));
-            if (indexed.length > 0) {
+            const { turns } = this.rows;
+            const recorded = turns.oids.length;
+            turns.map(edit => (this.isSecret(edit.name) ? undefined : edit));
+            if (indexed.length > 0 || turns.oids.length < recorded) {
                 await this.collectNow();
             }
         });
@@ -381,13 +361,14 @@ export class PrivateIndex {
     }
 
     protected async lookNow(): Promise<void> {
-        const { look, git, fold, moves, head } = await this.locate();
+        const { look, git, fold, moves, head, turns } = await this.locate();
         if (!(await this.hasIndex())) {
             return;
         }
         const before = this.rows.all;
         if (this.tracking) {
-            this.rows.all = await look.look(this.rows.all, this.rows.known);
+            this.rows.all = await look.look(before, this.rows.known);
+            await turns.noteLook(before, moves.moved);
             if (await git.repository?.isGone()) {
                 await this.locate(true);
             }
@@ -429,31 +410,35 @@ export class PrivateIndex {
     }
 
     protected async foldNow(file: string, from: Buffer | null | undefined, to: Buffer | null): Promise<void> {
-        const { fold, objects } = await this.locate();
+        const { fold, moves, objects, turns } = await this.locate();
         const name = this.nameOf(file);
         const [left, taken] = [from, to].map(bytes => bytes && objects.idOf(bytes));
         const back = from === undefined ? undefined : this.rows.undone.takeBack(name, left ?? undefined, taken ?? undefined);
         if (back) {
+            await fold.see(name);
             this.rows.bringBack(back);
             return;
         }
         const before = this.rows.all.get(name);
+        if (from !== undefined) {
+            await turns.noteSave(name, from, to);
+        }
         if (this.tracking || before) {
             await fold.foldSave(name, from, to);
         }
-        const [after, note] = [this.rows.all.get(name), this.rows.notes.get(name)];
-        if (before && after && note?.version === versionOf(before)) {
-            // What the user makes of it is still the agent's.
-            this.rows.notes.set(name, { ...note, version: versionOf(after) });
-        }
+        moves.updateMemory(this.rows.all.get(name));
+        this.rows.keepNote(before);
     }
 
     protected async collectNow(): Promise<void> {
         const { room, journal, moves } = await this.locate();
         await journal.flush(true);
+        const { undone, turns } = this.rows;
+        await room.limitTurns(turns, undone.oids);
         const ofRows = [...this.rows.all.values()].flatMap(({ base, now }) => [base, now]);
         const remembered = [...moves.memory.values()].flatMap(texts => [...texts.values()]);
-        await room.collect(new Set([...this.rows.undone.oids, ...[...ofRows, ...remembered].flatMap(entry => entry?.oid ?? [])]));
+        const others = [...ofRows, ...remembered].flatMap(entry => entry?.oid ?? []);
+        await room.collect(new Set([...undone.oids, ...turns.oids, ...others]));
         await this.store();
     }
 

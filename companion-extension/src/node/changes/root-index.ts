@@ -6,7 +6,10 @@ import { LineHunk } from '../../common/diff/line-hunks';
 import { MoveToTrash } from './index-answers';
 import { LineCount } from './index-lines';
 import { RowNote } from './index-row';
-import { IndexOptions, ListedRow, PrivateIndex } from './private-index';
+import { ListedRow } from './index-rows';
+import { IndexOptions, PrivateIndex } from './private-index';
+import { IndexTurns } from './index-turns';
+import { ListedTurn, Turn } from './turn-records';
 import { ListedUndone, TakenText } from './undone-files';
 
 /** More repositories in one are not followed. */
@@ -58,6 +61,36 @@ export class RootIndex {
     /** What can be put back, the oldest first. */
     get undone(): ListedUndone[] {
         return [...this.own.undone, ...this.ofNested(({ undone }) => undone)].sort((one, other) => one.at - other.at);
+    }
+
+    /** What agents did in their last turns, the oldest first. */
+    get turns(): ListedTurn[] {
+        const turns = new Map<string, ListedTurn>();
+        const nested = [...this.nested].flatMap(([folder, index]) =>
+            index.turns.map(turn => ({ ...turn, files: turn.files.map(file => `${folder}/${file}`) }))
+        );
+        for (const turn of [...this.own.turns, ...nested]) {
+            turns.set(turn.id, { ...turn, files: [...(turns.get(turn.id)?.files ?? []), ...turn.files] });
+        }
+        return [...turns.values()].sort((one, other) => one.startedAt - other.startedAt);
+    }
+
+    /** Something was written that is of no turn yet. */
+    get hasWritten(): boolean {
+        return this.own.hasWritten || [...this.nested.values()].some(({ hasWritten }) => hasWritten);
+    }
+
+    /** Makes what was written since the last look a part of a turn. @param turn `undefined` if no agent worked */
+    async recordTurn(turn: Turn | undefined): Promise<void> {
+        if (this.own.hasWritten) {
+            await this.own.withTurns('', turns => turns.record(turn));
+        }
+        await this.forNested(index => index.recordTurn(turn));
+    }
+
+    /** As `PrivateIndex.withTurns` has it. */
+    withTurns<T>(file: string, use: (turns: IndexTurns, name: string) => T | Promise<T>): Promise<T> {
+        return this.at(file, (index, inside) => index.withTurns(inside, use));
     }
 
     /** @param agentSince as `PrivateIndex.start` has it */

@@ -2,7 +2,7 @@
 
 import { ActiveAgent } from './active-agent-contribution';
 import { RowNote } from './index-row';
-import { ListedRow } from './private-index';
+import { ListedRow } from './index-rows';
 import { RootIndex } from './root-index';
 
 /** Files are often written a moment before their agent says that it works. */
@@ -43,13 +43,14 @@ export class RowAgents {
      * @param before the list before somebody committed; `undefined` if nobody did
      * @param since when the look before began: it saw the old contents
      * @param noticedAt when somebody said that something has changed, of which no look knew; `undefined` if nobody did
+     * @returns the agents that worked on something
      */
     async attribute(
         listed: readonly ListedRow[],
         before: ReadonlyMap<string, ListedRow> | undefined,
         since: number,
         noticedAt = since
-    ): Promise<void> {
+    ): Promise<string[]> {
         const rested = [...this.rested].map(([name, activeAt]) => ({ name, activeAt }));
         const agents = [...this.agents(), ...rested];
         const workedSince = (time: number): string[] => [
@@ -84,5 +85,6 @@ export class RowAgents {
             });
         }
         await this.index.setNotes(notes);
+        return [...new Set([...notes.values()].flatMap(({ agents: worked }) => worked))];
     }
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'crypto';
 import { FileText } from '../../common/diff/line-hunks';
 import { Entry, fromName } from './index-entry';
 import { RowNote } from './index-row';
+import { TurnEdits } from './turn-records';
 
 const KEPT_MS = 14 * 24 * 3_600_000;
 const MAX_SETS = 50;
@@ -18,6 +19,8 @@ export interface UndoneFile {
     /** The row in which it was, and who changed that. */
     readonly row?: string;
     readonly note?: RowNote;
+    /** What of turns it took away. */
+    readonly edits?: readonly TurnEdits[];
 }
 
 /** The same for a list, by its path in the root. */
@@ -108,6 +111,11 @@ export class UndoneFiles {
 
     /** The objects by which files are put back. */
     get oids(): string[] {
-        return this.sets.flatMap(({ files }) => files.flatMap(({ taken, left }) => [taken, left].flatMap(entry => entry?.oid ?? [])));
+        const entriesOf = ({ taken, left, edits = [] }: UndoneFile): Entry[] => [
+            taken,
+            left,
+            ...edits.flatMap(each => each.edits).flatMap(({ before, after }) => [before, after])
+        ];
+        return this.sets.flatMap(({ files }) => files.flatMap(entriesOf)).flatMap(entry => entry?.oid ?? []);
     }
 }

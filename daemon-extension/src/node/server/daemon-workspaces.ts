@@ -134,7 +134,7 @@ export class DaemonWorkspaces {
     /** @param roots real, absolute paths. @returns the agents that may change files in one of them */
     agentsIn(roots: readonly string[]): ActiveAgent[] {
         return [...this.workspaces].flatMap(([root, { activeAt }]) =>
-            roots.includes(root) && activeAt !== undefined ? { name: QWEN_AGENT_ID, activeAt } : []
+            roots.includes(root) && activeAt !== undefined ? { name: QWEN_AGENT_ID, activeAt, isWorking: activeAt === Infinity } : []
         );
     }
 

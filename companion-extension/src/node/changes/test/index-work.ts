@@ -10,7 +10,8 @@ import { hunksOf, LineHunk } from '../../../common/diff/line-hunks';
 import { decodeRaw } from '../../../common/diff/raw-text';
 import { IndexLimits } from '../index-limits';
 import { IndexRow } from '../index-row';
-import { IndexOptions, ListedRow } from '../private-index';
+import { ListedRow } from '../index-rows';
+import { IndexOptions } from '../private-index';
 import { RootIndex } from '../root-index';
 
 const SECRET = /(^|\/)(\.env(\.[^/]*)?|[^/]*\.(pem|key)|id_(rsa|ed25519)|\.netrc)$/;

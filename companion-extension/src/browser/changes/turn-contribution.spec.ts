@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../test/dom';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
+import { expect } from 'chai';
+import { AgentTurn, ChangedFile, ChangesBackend, TurnUndoFile, UndoResult } from '../../common/changes/changes-protocol';
+import { TestDialog } from '../test/dialog';
+import { FakeServices } from '../test/fake-services';
+import { FakeRegistries } from '../test/registries';
+import { CompanionConnection } from '../window/companion-connection';
+import { WorkspacePaths } from '../window/workspace-paths';
+import { ChangeOffer } from './change-offer';
+import { CHANGE_COMMANDS } from './changes-command-ids';
+import { ChangesContribution } from './changes-contribution';
+import { PageChanges } from './page-changes';
+import { TurnContribution } from './turn-contribution';
+
+const { UNDO_TURN, UNDO_TO_TURN } = CHANGE_COMMANDS;
+
+describe('Turns that a user takes back', () => {
+    let registries: FakeRegistries;
+    let turns: AgentTurn[];
+    let plan: TurnUndoFile[] | undefined;
+    let happened: string[];
+
+    before(() => TestDialog.enable());
+
+    beforeEach(() => {
+        registries = new FakeRegistries();
+        turns = ['new', 'old'].map((id, index) => ({ id, startedAt: 1_000_000 - index, agents: ['Claude Code'], files: 2 }));
+        plan = [
+            { uri: 'file:///ws/src/a.ts', version: 1, left: 'undone' },
+            { uri: 'file:///ws/b.ts', version: 2, left: 'partly' },
+            { uri: 'file:///ws/c.ts', version: 3, left: 'stays' }
+        ];
+        happened = [];
+        const services = new FakeServices();
+        services.bind(PageChanges, {
+            get list() {
+                return { turns };
+            }
+        });
+        services.bind(ChangesBackend, {
+            planTurnUndo: async (turn: string, andLater: boolean) => {
+                happened.push(`plan ${turn} ${andLater}`);
+                return plan;
+            },
+            undoTurn: async (turn: string, andLater: boolean, files: ChangedFile[]): Promise<UndoResult> => {
+                happened.push(`undo ${turn} ${andLater} ${files.map(({ uri, version }) => `${uri.slice(-4)}:${version}`).join()}`);
+                return { done: files.map(({ uri }) => uri), left: [] };
+            }
+        });
+        services.bind(CompanionConnection, { ask: (call: () => Promise<unknown>) => call() });
+        services.bind(ChangesContribution, { doneOf: async (act: () => Promise<UndoResult>) => (await act()).done });
+        services.bind(ChangeOffer, {
+            tellUndone: (files: Array<{ uri: string; authors: string[] }>) =>
+                happened.push(`told ${files.map(({ uri, authors }) => `${uri.slice(-4)} ${authors.join()}`).join(', ')}`)
+        });
+        services.bind(WorkspacePaths, { display: (path: string) => path.replace('/ws/', '') });
+        services.bind(QuickPickService, {
+            show: async (items: Array<{ label: string; turn: AgentTurn }>) => {
+                happened.push(`picked of ${items.length}`);
+                return items[1];
+            }
+        });
+        services.bind(MessageService, { info: (text: string) => void happened.push(text) });
+        services.bindReal(TurnContribution);
+        services.get(TurnContribution).registerCommands(registries.commands);
+    });
+
+    it('are shown file by file before the user is asked; then it is said what stays, and the CLI can be told', async () => {
+        const running = registries.execute(UNDO_TURN.id, turns[0]);
+        const text = await TestDialog.answer('Undo This Turn');
+        await running;
+        expect(text).to.contain('src/a.ts').and.contain('b.ts, lines that were changed since stay');
+        expect(text).to.contain('c.ts, stays, for it was changed since').and.contain('can be put back');
+        expect(happened).to.deep.equal([
+            'plan new false',
+            'undo new false a.ts:1,b.ts:2',
+            'Lines that were changed since stay: b.ts',
+            'told a.ts Claude Code, b.ts Claude Code'
+        ]);
+    });
+
+    it('stay if the user says no, and if there is nothing to take back', async () => {
+        const running = registries.execute(UNDO_TO_TURN.id, turns[0]);
+        await TestDialog.answer('Cancel');
+        await running;
+        plan = undefined;
+        await registries.execute(UNDO_TURN.id, turns[0]);
+        expect(happened).to.deep.equal([
+            'plan new true',
+            'told ',
+            'plan new false',
+            'All that was done there has been changed since.',
+            'told '
+        ]);
+    });
+
+    it('are picked where no row names one, unless there is only one', async () => {
+        const running = registries.execute(UNDO_TO_TURN.id);
+        await TestDialog.answer('Undo to Before This Turn');
+        await running;
+        expect(happened.slice(0, 3)).to.deep.equal(['picked of 2', 'plan old true', 'undo old true a.ts:1,b.ts:2']);
+        turns = turns.slice(0, 1);
+        happened = [];
+        const again = registries.execute(UNDO_TURN.id);
+        await TestDialog.answer('Cancel');
+        await again;
+        expect(happened[0]).to.equal('plan new false');
+        turns = [];
+        expect(registries.isEnabled(UNDO_TURN.id)).to.equal(false);
+        expect(registries.handlers.get(UNDO_TURN.id)?.isVisible?.({ uri: 'file:///ws/a.ts', version: 1 }), 'at a file').to.equal(false);
+    });
+});
