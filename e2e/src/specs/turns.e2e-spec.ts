@@ -58,12 +58,14 @@ describe('Turns of real CLIs', () => {
         const dialog = page.locator('.dialogBlock');
         // The buttons are where the mouse is, and the rows move once more when git's commit is seen.
         await eventually('the question', async () => {
-            await group(at).hover();
-            await group(at)
-                .locator(`[aria-label="${label}"]`)
-                .click({ timeout: 1_000 })
-                .catch(() => undefined);
-            return dialog.isVisible();
+            try {
+                await group(at).hover({ timeout: 2_000 });
+                await group(at).locator(`[aria-label="${label}"]`).click({ timeout: 1_000 });
+                await dialog.waitFor({ timeout: 5_000 });
+                return true;
+            } catch {
+                return dialog.isVisible();
+            }
         });
         const text = await dialog.innerText();
         await dialog.getByRole('button', { name: label }).click();
