@@ -9,7 +9,7 @@ import { delay } from '../../../e2e/lib/support/eventually';
 import { IdeFixture } from '../../../e2e/lib/support/ide-fixture';
 import { Album } from './album';
 
-/** Qwen Code has edited without asking; its first change is shown, in a diff and in the file's own editor. */
+/** Qwen Code has edited without asking; its first change is shown, in a diff and in the file's own editor. Then its turn is to be undone. */
 export async function changes(album: Album): Promise<void> {
     const workbench = await album.open({ model: true, prepare: commitAll });
     try {
@@ -31,6 +31,10 @@ export async function changes(album: Album): Promise<void> {
         // The buttons are pale until a click counts.
         await delay(1_000);
         await album.take('own-editor', page);
+        await page.page.locator('#companion-changes [aria-level="1"]').first().hover();
+        await page.page.locator('#companion-changes [aria-label="Undo This Turn"]').first().click();
+        await page.page.locator('.dialogBlock').waitFor();
+        await album.take('undo-turn', page);
     } finally {
         await workbench.dispose();
     }
