@@ -10,7 +10,7 @@ export interface Frame {
 }
 
 /** A page has more only by the smoothing of its letters. */
-const COLORS = [256, 128, 64, 48];
+const COLORS = [256, 128, 64, 32];
 
 /**
  * The same picture in fewer colours, which takes less than half the room; with more than one frame an animated PNG, in which each frame
