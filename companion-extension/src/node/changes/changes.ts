@@ -379,14 +379,15 @@ export class Changes {
         const real = before?.real ?? file;
         const having = this.having(real);
         const ends = having.map(({ folder }) => folder.beginWrite());
-        return async () => {
-            const reading = having.length > 0 ? readFile(real) : undefined;
+        return async content => {
+            // An agent may write at once after the save: what the file is by then is not all the user's.
+            const reading = having.length === 0 ? undefined : content ? savedBytes(content) : readFile(real).then(({ bytes }) => bytes);
             const fold = async (): Promise<void> => {
                 const after = await reading;
-                await Promise.all(having.map(({ folder, inside }) => folder.foldSave(inside, before?.bytes, after?.bytes)));
+                await Promise.all(having.map(({ folder, inside }) => folder.foldSave(inside, before?.bytes, after)));
             };
             this.finish(fold(), ends);
-            await reading?.catch(() => undefined);
+            await Promise.resolve(reading).catch(() => undefined);
         };
     }
 
@@ -455,4 +456,9 @@ async function readFile(file: string): Promise<{ real: string; bytes: Buffer | n
     const stat = await fs.stat(real).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? null : undefined));
     const bytes = stat?.isFile() && stat.size <= MAX_SAVED_BYTES ? await fs.readFile(real) : stat === null ? null : undefined;
     return { real, bytes };
+}
+
+/** @returns `undefined` for what is too large */
+function savedBytes(content: Uint8Array): Buffer | undefined {
+    return content.byteLength <= MAX_SAVED_BYTES ? Buffer.from(content) : undefined;
 }

@@ -15,8 +15,17 @@ import { isPatternForTrash } from '../../common/trash-patterns';
 /** A write of a file waits no longer for the one before it. */
 const WRITE_LIMIT_MS = 2_000;
 
-/** Runs after a write of the IDE, also after one that failed. Only the next write of the file waits for it. */
-export type FinishWrite = () => void | Promise<void>;
+/**
+ * Runs after a write of the IDE, also after one that failed. Only the next write of the file waits for it.
+ *
+ * @param content what was written, if that is known: by now somebody else may have written the file
+ */
+export type FinishWrite = (content?: Uint8Array) => void | Promise<void>;
+
+/** A write of the IDE. */
+interface Written {
+    content?: Uint8Array;
+}
 
 /** Who wants to know what the IDE writes. Each file is an absolute path. */
 export interface IdeWritesListener {
@@ -43,7 +52,7 @@ export class IdeWrites {
     /** By their paths: of all pages, so that each knows what stood there before it. */
     protected readonly writing = new Map<string, Promise<void>>();
     /** `updateFile` calls `writeFile`, which calls `open` (Theia 1.74), and all are one write. */
-    protected readonly inWrite = new AsyncLocalStorage<true>();
+    protected readonly inWrite = new AsyncLocalStorage<Written>();
     protected readonly onDidWriteEmitter = new Emitter<string>();
     /** Fires with the absolute path of a file that the IDE has written, also if that failed. */
     readonly onDidWrite = this.onDidWriteEmitter.event;
@@ -62,7 +71,11 @@ export class IdeWrites {
         if (provider.capabilities & FileSystemProviderCapabilities.Trash) {
             this.delete = remove;
         }
-        provider.writeFile = (file, ...rest) => this.announce(this.beginWrite(file), () => writeFile(file, ...rest));
+        provider.writeFile = (file, content, options) =>
+            this.announce(this.beginWrite(file), async written => {
+                await writeFile(file, content, options);
+                written.content = content;
+            });
         provider.updateFile = (file, ...rest) => this.announce(this.beginWrite(file), () => updateFile(file, ...rest));
         provider.delete = (file, ...rest) => this.announce(this.listener?.beforeMove(pathOf(file), null), () => remove(file, ...rest));
         provider.rename = (from, to, ...rest) =>
@@ -119,12 +132,16 @@ export class IdeWrites {
         };
     }
 
-    protected async announce<T>(begun: FinishWrite | undefined | Promise<FinishWrite | undefined>, write: () => Promise<T>): Promise<T> {
+    protected async announce<T>(
+        begun: FinishWrite | undefined | Promise<FinishWrite | undefined>,
+        write: (written: Written) => Promise<T>
+    ): Promise<T> {
         const finish = await begun;
+        const written = this.inWrite.getStore() ?? {};
         try {
-            return await this.inWrite.run(true, write);
+            return await this.inWrite.run(written, write, written);
         } finally {
-            void finish?.();
+            void finish?.(written.content);
         }
     }
 
@@ -138,10 +155,10 @@ export class IdeWrites {
         this.writing.set(path, over.promise);
         await (before && withTimeLimit(before, WRITE_LIMIT_MS).catch(() => undefined));
         const finish = await this.listener?.beforeWrite(path).catch(() => undefined);
-        return async () => {
+        return async content => {
             this.onDidWriteEmitter.fire(path);
             try {
-                await finish?.();
+                await finish?.(content);
             } finally {
                 over.resolve();
                 if (this.writing.get(path) === over.promise) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as fs from 'fs';
+import { URI } from '@theia/core/lib/common/uri';
 import { expect } from 'chai';
 import { ChangesHost, TEN_LINES } from './test/changes-host';
 
@@ -53,4 +54,21 @@ describe('Quick saves of the user', () => {
         await ide.list(true);
         expect(await ide.list(true)).to.deep.equal([]);
     });
+    const writes: Record<string, (text: string) => Promise<unknown>> = {
+        'all of it': text => ide.save('a.txt', TEN_LINES + text),
+        'only what was typed': text => {
+            const end = { line: 10, character: 0 };
+            const encodings = { readEncoding: 'utf8', writeEncoding: 'utf8', overwriteEncoding: false };
+            return ide.provider.updateFile(new URI(ide.uri('a.txt')), [{ range: { start: end, end }, text }], encodings);
+        }
+    };
+    for (const [what, save] of Object.entries(writes)) {
+        it(`that write ${what} take no line that an agent writes at once after them`, async () => {
+            await save('mine\n');
+            ide.write('a.txt', `agent\n${TEN_LINES}mine\n`);
+            await ide.lists('modified a.txt +1 -0');
+            expect(await ide.undo('a.txt')).to.equal(true);
+            expect(ide.read('a.txt')).to.equal(`${TEN_LINES}mine\n`);
+        });
+    }
 });
