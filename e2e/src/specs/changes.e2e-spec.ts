@@ -210,6 +210,7 @@ describe('What agents changed', () => {
         await gutter.first().hover();
         // The keys have moved: a click before that would not be taken.
         await delay(700);
+        expect(await gutter.first().locator('.action-label:visible').count(), 'Undo and Keep, and nothing that does the same').to.equal(2);
         await gutter.first().locator('[aria-label^="Undo"]').click();
         await eventually('the undo on disk', async () => (await ide.read('c.txt')) === changed.replace('THREE', 'three'));
         await page.press('Control+z', 'Control+s');

@@ -405,6 +405,7 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     protected track(widget: EditorWidget): void {
         if (ChangeUris.changedFile(widget.editor.uri)) {
             const editor = this.diffs.create(widget);
+            widget.node.classList.add('companion-change');
             this.describe(editor);
             this.shown.set(widget, editor);
             widget.disposed.connect(() => {
