@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
+import { CommandService } from '@theia/core/lib/common/command';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
@@ -47,6 +48,7 @@ describe('Sending comments', () => {
     let typed: Array<[OpenCliTerminal['widget'], string]>;
     let marked: string[][];
     let said: string[];
+    let executed: string[];
     let choices: string[][];
     /** Of changes, by their files. */
     let authors: Record<string, string[]>;
@@ -56,6 +58,7 @@ describe('Sending comments', () => {
     beforeEach(() => {
         [drafts, sent, clis, agents, withheld] = [[comment('x')], [], [cli(1)], [], undefined];
         [typed, marked, said, choices, answered, reviews] = [[], [], [], [], [], []];
+        executed = [];
         [file, authors] = ['one\ntwo\n', {}];
         const services = new FakeServices();
         services.bind(PageComments, {
@@ -108,8 +111,12 @@ describe('Sending comments', () => {
                 return items[0];
             }
         });
-        const say = async (text: string): Promise<void> => void said.push(text);
+        const say = async (text: string, ...buttons: string[]): Promise<string | undefined> => {
+            said.push([text, ...buttons].join(' | '));
+            return buttons[0];
+        };
         services.bind(MessageService, { info: say, warn: say });
+        services.bind(CommandService, { executeCommand: async (id: string) => void executed.push(id) });
         sender = services.create(CommentSender);
     });
 
@@ -175,7 +182,8 @@ describe('Sending comments', () => {
         agents = [{ shell: 1, state: 'blocked' } as AgentStatus];
         await send();
         expect([typed, marked]).to.deep.equal([[], []]);
-        expect(said.map(text => text.includes('takes text now'))).to.deep.equal([true, true, false]);
+        expect(said.map(text => text.includes('takes text now. | Run a CLI…'))).to.deep.equal([true, true, false]);
+        expect(executed, 'for the button').to.deep.equal(['companion.run.choose', 'companion.run.choose']);
         expect(said[2]).to.include('Qwen Code is waiting for an answer');
     });
 

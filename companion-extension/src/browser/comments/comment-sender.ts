@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { CommandService } from '@theia/core/lib/common/command';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
@@ -17,6 +18,7 @@ import { PromptContribution } from '../terminal/prompt-contribution';
 import { fencedText, MentioningCli, PromptMention } from '../terminal/prompt-text';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
+import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { CommentAnchors } from './comment-anchors';
 import { PageComments } from './page-comments';
 
@@ -63,6 +65,8 @@ export class CommentSender {
     protected readonly quickPick: Pick<QuickPickService, 'show'>;
     @inject(MessageService)
     protected readonly messages: Pick<MessageService, 'info' | 'warn'>;
+    @inject(CommandService)
+    protected readonly commands: Pick<CommandService, 'executeCommand'>;
 
     /** Without new ones, those that were sent are typed again. */
     send(find: FindLines): Promise<void> {
@@ -109,8 +113,15 @@ export class CommentSender {
             await this.comments.confirm();
             await act();
         } catch (error) {
-            const why = error instanceof Error ? error.message : String(error);
-            this.messages.warn(plainText(nls.localize('theia/cli-companion/comments/failed', 'The comments stay as they are: {0}', why)));
+            void this.sayWhy(error instanceof Error ? error.message : String(error));
+        }
+    }
+
+    protected async sayWhy(why: string): Promise<void> {
+        const failed = plainText(nls.localize('theia/cli-companion/comments/failed', 'The comments stay as they are: {0}', why));
+        const run = SHARED_COMMANDS.RUN_CLI.label ?? '';
+        if ((await this.messages.warn(failed, ...(why === noCliText() ? [run] : []))) === run) {
+            await this.commands.executeCommand(SHARED_COMMANDS.RUN_CLI.id);
         }
     }
 
