@@ -36,8 +36,10 @@ describe('When a change is undone', () => {
         });
         services.bind(PageChanges, { look: async () => void happened.push('looked') });
         services.bind(QuickPickService, {
-            show: async (items: ReadonlyArray<{ label: string }>, { placeholder }: { placeholder: string }) => {
-                happened.push(`${placeholder.split('.')[0]}: ${items.map(({ label }) => label).join(' · ')}`);
+            show: async (items: ReadonlyArray<{ label: string; detail?: string }>, { placeholder }: { placeholder: string }) => {
+                happened.push(
+                    `${placeholder.split('.')[0]}: ${items.map(({ label, detail }) => (detail ? `${label} (${detail})` : label)).join(' · ')}`
+                );
                 const answer = answers.shift();
                 return items.find(({ label }) => label === answer);
             }
@@ -61,7 +63,7 @@ describe('When a change is undone', () => {
 
     const comes = (...authors: string[]): Promise<UndoMoment | undefined> => time.comes([{ authors }]);
     const settle = async (): Promise<void> => void (await Promise.all(Array.from({ length: 20 }, () => Promise.resolve())));
-    const ASKED = `Claude Code is working: ${LATER} · ${NOW}`;
+    const ASKED = `Claude Code is working: ${LATER} · ${NOW} (It does not notice, and may write the file again.)`;
     const WAITS = 'Your undo waits until Claude Code stops or asks.';
 
     it('is at once unless its agent says that it works', async () => {

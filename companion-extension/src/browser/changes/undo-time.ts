@@ -69,13 +69,13 @@ export class UndoTime {
     protected async ask(agents: readonly AgentStatus[], stopped: Promise<void>): Promise<UndoMoment | undefined> {
         const names = listOf([...new Set(agents.map(({ name = '' }) => name))]);
         const later = { label: nls.localize('theia/cli-companion/changes/undoLater', 'Undo When It Stops') };
-        const now = { label: nls.localize('theia/cli-companion/changes/undoNow', 'Undo Now') };
-        const placeholder = nls.localize(
-            'theia/cli-companion/changes/undoWhile',
-            '{0} is working. It does not notice an undo, and may write the file again.',
-            withoutIcons(names)
-        );
-        const chosen = await this.quickPick.show([later, now], { placeholder });
+        const now = {
+            label: nls.localize('theia/cli-companion/changes/undoNow', 'Undo Now'),
+            // Not in the placeholder: a narrow window would cut it.
+            detail: nls.localize('theia/cli-companion/changes/undoUnnoticed', 'It does not notice, and may write the file again.')
+        };
+        const placeholder = nls.localize('theia/cli-companion/changes/undoWhile', '{0} is working. When to undo?', withoutIcons(names));
+        const chosen = await this.quickPick.show<{ label: string; detail?: string }>([later, now], { placeholder });
         if (chosen !== later) {
             return chosen && 'now';
         }
