@@ -42,7 +42,7 @@ export function describeState({ state, kind, progress, isSilent, isQuiet }: Said
 /** One sentence without an end, with the program's own words. */
 export function describeAgent(status: SaidStatus): string {
     const what = `${agentName(status)} ${describeState(status)}`;
-    return status.message === undefined ? what : `${what}: ${status.message}`;
+    return status.message === undefined ? what : nls.localize('theia/cli-companion/agents/withMessage', '{0}: {1}', what, status.message);
 }
 
 /** All that wait, for a place with room for one: the one that waits for longest, or how many there are. */

@@ -65,7 +65,12 @@ export class ChangeOffer implements FrontendApplicationContribution {
             if (newest.noUndo) {
                 this.hide();
             } else {
-                this.show(what, { id: command, iconClass: 'discard', label: nls.localizeByDefault('Undo'), tooltip });
+                this.show(what, {
+                    id: command,
+                    iconClass: 'discard',
+                    label: nls.localize('theia/cli-companion/changes/undo', 'Undo'),
+                    tooltip
+                });
             }
         }
         this.told = state && new Set(written.map(keyOf));

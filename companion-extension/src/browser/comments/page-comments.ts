@@ -127,7 +127,7 @@ export class PageComments implements FrontendApplicationContribution {
     }
 
     protected async offerUndo({ isSent, daysLeft, ...draft }: Comment): Promise<void> {
-        const undo = nls.localizeByDefault('Undo');
+        const undo = nls.localize('theia/cli-companion/changes/undo', 'Undo');
         const text = nls.localize('theia/cli-companion/comments/discarded', 'The comment was discarded: {0}', draft.text);
         if ((await this.messages.info(plainText(text), { timeout: UNDO_TIME_MS }, undo)) === undo) {
             // Made again later, it would take away what is undone here.

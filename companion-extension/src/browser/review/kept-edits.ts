@@ -246,7 +246,7 @@ export class KeptEdits implements FrontendApplicationContribution, CommandContri
         { id, reviewId, uri, cliName }: Pick<KeptEdit, 'id' | 'reviewId' | 'uri' | 'cliName'>,
         text: string
     ): Promise<void> {
-        const undo = nls.localizeByDefault('Undo');
+        const undo = nls.localize('theia/cli-companion/changes/undo', 'Undo');
         const path = this.paths.display(new URI(uri).path.fsPath());
         const discarded = nls.localize('theia/cli-companion/edits/discarded', 'Your edits to {0} were discarded.', path);
         if ((await this.messages.info(plainText(discarded), { timeout: UNDO_TIME_MS }, undo)) !== undo) {

@@ -180,12 +180,13 @@ export class WaitingPermissions implements FrontendApplicationContribution, Wait
         if ((settings?.completionNotification ?? usual) !== NOTIFICATION_TYPE_OFF) {
             return undefined;
         }
-        const short = nls.localize('theia/qwen-daemon/waiting/short', 'Qwen waits for you');
         const asked = askedIn(permission);
         const show = nls.localize('theia/qwen-daemon/waiting/show', 'Show');
         // Of Theia's messages only one with progress can be taken back.
         const message = await this.messages.showProgress({
-            text: asked ? textAsMarkdown(`${short}: ${asked}`) : short,
+            text: asked
+                ? textAsMarkdown(nls.localize('theia/qwen-daemon/waiting/withAsked', 'Qwen waits for you: {0}', asked))
+                : nls.localize('theia/qwen-daemon/waiting/short', 'Qwen waits for you'),
             actions: [show, nls.localize('theia/qwen-daemon/waiting/later', 'Later')],
             options: { location: 'notification', cancelable: false }
         });
