@@ -8,7 +8,7 @@ import { IndexRow, RowNote } from './index-row';
 import { IndexRows } from './index-rows';
 import { GitMoves } from './git-moves';
 import { KnownNames, LargeFile, noNames } from './known-names';
-import { TurnEdits, TurnRecords } from './turn-records';
+import { isTurnEdits, TurnEdits, TurnRecords } from './turn-records';
 import { UndoneFiles } from './undone-files';
 import { GitPosition, readText } from './user-repository';
 
@@ -57,7 +57,10 @@ export class IndexState {
         const stored = text === undefined ? undefined : parse<Stored>(text);
         const lines = ((await readText(this.addedFile)) ?? '').split('\n');
         const added = lines.flatMap(line => parse<AddedRow>(line) ?? []);
-        const turns = ((await readText(this.turnsFile)) ?? '').split('\n').flatMap(line => parse<TurnEdits>(line) ?? []);
+        const turns = ((await readText(this.turnsFile)) ?? '')
+            .split('\n')
+            .map(line => parse<unknown>(line))
+            .filter(isTurnEdits);
         return (
             stored && {
                 ...stored,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Entry, fromName, isSameEntry } from './index-entry';
+import { Entry, fromName, IndexEntry, isSameEntry } from './index-entry';
 
-const MAX_TURNS = 20;
+export const MAX_TURNS = 20;
 const MAX_EDITS = 500;
+/** So many records are added to what is stored before that is written anew: an agent may write the same file all day. */
+const MAX_ADDED = 1_000;
 
 /** What agents did from when they began to work until they waited, were done, or rested. */
 export interface Turn {
@@ -43,12 +45,15 @@ export class TurnRecords {
     protected all: readonly TurnEdits[] = [];
     /** What is not on disk yet; `undefined` if all has to be written. */
     protected unstored: TurnEdits[] | undefined = [];
+    /** How many records were added to what is stored. */
+    protected added = 0;
 
     /** @param stored in the order in which it was recorded */
     load(stored: readonly TurnEdits[]): void {
         this.all = [];
         stored.forEach(each => this.add(each));
-        this.unstored = [];
+        // Its last line may be cut: nothing is added to that.
+        this.unstored = undefined;
     }
 
     /** Somebody has written a file. */
@@ -70,7 +75,9 @@ export class TurnRecords {
 
     /** To be added to what is stored; `whole` if it stands in its place. Nothing is left to store then. */
     takeUnstored(): { readonly records: readonly TurnEdits[]; readonly whole: boolean } {
-        const { unstored } = this;
+        const added = this.added + (this.unstored?.length ?? 0);
+        const unstored = added > MAX_ADDED ? undefined : this.unstored;
+        this.added = unstored ? added : 0;
         this.unstored = [];
         return { records: unstored ?? this.all, whole: unstored === undefined };
     }
@@ -165,6 +172,34 @@ export class TurnRecords {
         const others = this.all.filter(other => other !== found);
         this.all = [...others, ...(edits.length > 0 ? [{ turn, edits }] : [])].slice(-MAX_TURNS);
     }
+}
+
+/** Whether it is one. What is stored may be broken, or of another version of this. */
+export function isTurnEdits(value: unknown): value is TurnEdits {
+    const { turn, edits } = fieldsOf<TurnEdits>(value);
+    const { id, startedAt, agents, prompt } = fieldsOf<Turn>(turn);
+    const isText = (text: unknown): boolean => typeof text === 'string';
+    const isEntry = (entry: unknown): boolean => {
+        const { mode, oid } = fieldsOf<IndexEntry>(entry);
+        return entry === null || (isText(mode) && /^[0-9a-f]+$/.test(String(oid)));
+    };
+    const isEdit = (edit: unknown): boolean => {
+        const { name, before, after } = fieldsOf<TurnEdit>(edit);
+        return isText(name) && isEntry(before) && isEntry(after);
+    };
+    return (
+        isText(id) &&
+        typeof startedAt === 'number' &&
+        Array.isArray(agents) &&
+        agents.every(isText) &&
+        (prompt === undefined || isText(prompt)) &&
+        Array.isArray(edits) &&
+        edits.every(isEdit)
+    );
+}
+
+function fieldsOf<T>(value: unknown): Partial<Record<keyof T, unknown>> {
+    return typeof value === 'object' && value !== null ? value : {};
 }
 
 function withEdit(edits: readonly TurnEdit[], edit: TurnEdit): readonly TurnEdit[] {

@@ -303,4 +303,29 @@ describe('Turns of an agent', function () {
         await work.index.collect();
         expect(work.listedTurns.length).to.be.lessThan(5);
     });
+
+    it('are read as far as they can be; a broken record loses nothing else, and what comes after a cut one is there', async () => {
+        const work = await started('a.txt', 'b.txt');
+        await work.turn(() => work.edit('a.txt', 'b\n', 'ONE\n'));
+        await work.index.stop();
+        const file = path.join(work.index.folder, 'turns');
+        expect(fs.statSync(file).mode & 0o777).to.equal(0o600);
+        const edit = { name: 'b.txt', before: null, after: { mode: '100644', oid: 'not one' } };
+        const turn = { id: 'x', startedAt: 1, agents: [] };
+        const broken = [1, null, [], { turn }, { turn: { id: 'x' }, edits: [] }, { turn, edits: [edit] }];
+        fs.appendFileSync(file, `${broken.map(each => JSON.stringify(each)).join('\n')}\n{"turn":{"id`);
+        const listed = work.list();
+        const reopen = async (): Promise<void> => {
+            work.reopen();
+            work.follow();
+            await work.index.resume();
+        };
+        await reopen();
+        expect(work.list()).to.equal(listed);
+        expect(work.listedTurns).to.have.length(1);
+        await work.index.start();
+        await work.turn(() => work.edit('b.txt', 'b\n', 'TWO\n'));
+        await reopen();
+        expect(work.listedTurns).to.have.length(2);
+    });
 });
