@@ -7,7 +7,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
-import { Baseline, ChangeList, ChangesState, FileChange, UndoneTexts } from '../../common/changes/changes-protocol';
+import { AgentTurn, Baseline, ChangeList, ChangesState, FileChange, UndoneTexts } from '../../common/changes/changes-protocol';
 import { FileText, LineHunk } from '../../common/diff/line-hunks';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { ScopedValue } from '../../common/scoped-value';
@@ -129,13 +129,14 @@ export class Changes {
         if (look) {
             await Promise.all(folders.map(folder => folder.look()));
         }
+        const files = this.filesOf(roots);
         return {
             version: this.version,
             tracking: folders.some(({ tracking }) => tracking),
-            files: this.filesOf(roots),
+            files,
             more: folders.reduce((sum, { more }) => sum + more, 0),
             undone: folders.flatMap(({ undone }) => undone).sort((one, other) => other.at - one.at),
-            turns: folders.flatMap(({ turns }) => turns).sort((one, other) => other.startedAt - one.startedAt)
+            turns: this.turnsOf(folders, files)
         };
     }
 
@@ -159,9 +160,7 @@ export class Changes {
         const set = randomUUID();
         const results: UndoneResult[] = [];
         for (const folder of this.of(roots)) {
-            const own = files
-                .filter(({ file }) => this.ofFile(roots, file, found => found) === folder)
-                .map(({ file, version }) => ({ file: path.relative(folder.root, file), version }));
+            const own = this.insideOf(folder, roots, files);
             results.push(...absolute(folder, own.length > 0 ? await folder.undoFiles(own, set, mayLose) : []));
         }
         return results;
@@ -180,13 +179,13 @@ export class Changes {
     async planTurnUndo(roots: readonly string[], id: string, andLater: boolean): Promise<TurnFile[] | undefined> {
         const folder = this.ofTurn(roots, id);
         const files = await folder?.ofTurns.plan(id, andLater);
-        return folder && files && absolute(folder, files);
+        return folder && files && absolute(folder, files).filter(({ file }) => this.isOf(folder, roots, file));
     }
 
     /** As `FolderTurns.undo` has it, with absolute paths. */
     async undoTurn(roots: readonly string[], id: string, andLater: boolean, files: readonly SeenRow[]): Promise<UndoneResult[]> {
         const folder = this.ofTurn(roots, id);
-        const own = folder && files.map(({ file, version }) => ({ file: path.relative(folder.root, file), version }));
+        const own = folder && this.insideOf(folder, roots, files);
         return folder && own ? absolute(folder, await folder.undoTurn(id, andLater, own, randomUUID())) : [];
     }
 
@@ -348,6 +347,15 @@ export class Changes {
         });
     }
 
+    /** What an agent does in an inner folder is a turn of the outer one, too. @param files as {@link filesOf} has them */
+    protected turnsOf(folders: readonly FolderChanges[], files: readonly FileChange[]): AgentTurn[] {
+        const shown = new Set(files.map(({ turn }) => turn));
+        const all = new Set(folders.flatMap(folder => folder.files.map(({ turn }) => turn)));
+        const isOfInner = ({ id }: AgentTurn): boolean => all.has(id) && !shown.has(id);
+        const turns = folders.flatMap(folder => folder.turns).filter(turn => !isOfInner(turn));
+        return turns.sort((one, other) => other.startedAt - one.startedAt);
+    }
+
     protected of(roots: readonly string[]): FolderChanges[] {
         return roots.flatMap(root => this.folders.get(root) ?? []);
     }
@@ -368,6 +376,17 @@ export class Changes {
     protected ofFile<T>(roots: readonly string[], file: string, use: (folder: FolderChanges, inside: string) => T): T | undefined {
         const found = this.having(file).find(({ folder }) => roots.includes(folder.root));
         return found && use(found.folder, found.inside);
+    }
+
+    /** What is kept of a file, and undone, is so in the innermost folder alone. */
+    protected isOf(folder: FolderChanges, roots: readonly string[], file: string): boolean {
+        return this.ofFile(roots, file, found => found) === folder;
+    }
+
+    protected insideOf(folder: FolderChanges, roots: readonly string[], files: readonly SeenRow[]): SeenRow[] {
+        return files
+            .filter(({ file }) => this.isOf(folder, roots, file))
+            .map(({ file, version }) => ({ file: path.relative(folder.root, file), version }));
     }
 
     /** A save waits for what stands there, and for nothing else. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as fs from 'fs';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { expect } from 'chai';
 import { AgentTurn } from '../../common/changes/changes-protocol';
 import { eventually } from '../test/test-cli';
@@ -72,5 +74,29 @@ describe('Turns of agents, as pages get them', function () {
         expect((await ide.service.readChanges(true)).turns).to.deep.equal([]);
         expect(await ide.service.planTurnUndo(id, true)).to.equal(undefined);
         expect(await ide.service.undoTurn(id, true, [])).to.deep.equal({ done: [], left: [] });
+    });
+
+    it('of a folder in which another one is open have nothing of its files: what was kept there stays', async () => {
+        fs.mkdirSync(ide.file('inner'));
+        fs.writeFileSync(ide.file('inner/c.txt'), TEN_LINES);
+        ide.commit();
+        const roots = [ide.host.homeFolder, ide.file('inner')].map(folder => FileUri.create(folder).toString());
+        await ide.service.hello(ide.backend.window(ide.page, { roots }));
+        await eventually('both', async () => (await ide.service.readChanges(true)).tracking);
+        ide.write('inner/c.txt', B);
+        // The files by which CLIs find the IDE have changed, too.
+        await eventually('the row', async () => (await ide.list()).includes('modified inner/c.txt +1 -1'));
+        const kept = await ide.row('inner/c.txt');
+        await eventually('its turn', async () => (await ide.service.readChanges(true)).turns.length > 0);
+        expect((await ide.service.readChanges(true)).turns.map(({ id }) => id)).to.deep.equal([kept.turn]);
+        ide.write('a.txt', B);
+        await eventually('another row', async () => (await ide.list()).includes('modified a.txt +1 -1'));
+        expect(await ide.service.keepChange(kept.uri, kept.version)).to.equal(true);
+        await eventually('the turn outside', async () => (await ide.row('a.txt')).turn !== undefined);
+        const { turn = '' } = await ide.row('a.txt');
+        const plan = (await ide.service.planTurnUndo(turn, false)) ?? [];
+        expect(plan.map(({ uri }) => uri)).to.deep.equal([ide.uri('a.txt')]);
+        await ide.service.undoTurn(turn, false, [...plan, { uri: kept.uri, version: kept.version }]);
+        expect([ide.read('a.txt'), ide.read('inner/c.txt')]).to.deep.equal([TEN_LINES, B]);
     });
 });
