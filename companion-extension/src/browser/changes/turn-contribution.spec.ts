@@ -15,6 +15,7 @@ import { CHANGE_COMMANDS } from './changes-command-ids';
 import { ChangesContribution } from './changes-contribution';
 import { PageChanges } from './page-changes';
 import { TurnContribution } from './turn-contribution';
+import { UndoMoment, UndoTime } from './undo-time';
 
 const { UNDO_TURN, UNDO_TO_TURN } = CHANGE_COMMANDS;
 
@@ -23,6 +24,8 @@ describe('Turns that a user takes back', () => {
     let turns: AgentTurn[];
     let plan: TurnUndoFile[] | undefined;
     let happened: string[];
+    let labels: string[];
+    let moment: UndoMoment | undefined;
 
     before(() => TestDialog.enable());
 
@@ -35,6 +38,7 @@ describe('Turns that a user takes back', () => {
             { uri: 'file:///ws/c.ts', version: 3, left: 'stays' }
         ];
         happened = [];
+        moment = 'now';
         const services = new FakeServices();
         services.bind(PageChanges, {
             get list() {
@@ -53,6 +57,12 @@ describe('Turns that a user takes back', () => {
         });
         services.bind(CompanionConnection, { ask: (call: () => Promise<unknown>) => call() });
         services.bind(ChangesContribution, { doneOf: async (act: () => Promise<UndoResult>) => (await act()).done });
+        services.bind(UndoTime, {
+            comes: async ([{ authors }]: Array<{ authors: string[] }>) => {
+                happened.push(...(moment === 'now' ? [] : [`asked about ${authors.join()}`]));
+                return moment;
+            }
+        });
         services.bind(ChangeOffer, {
             tellUndone: (files: Array<{ uri: string; authors: string[] }>) =>
                 happened.push(`told ${files.map(({ uri, authors }) => `${uri.slice(-4)} ${authors.join()}`).join(', ')}`)
@@ -61,6 +71,7 @@ describe('Turns that a user takes back', () => {
         services.bind(QuickPickService, {
             show: async (items: Array<{ label: string; turn: AgentTurn }>) => {
                 happened.push(`picked of ${items.length}`);
+                labels = items.map(({ label }) => label);
                 return items[1];
             }
         });
@@ -112,5 +123,26 @@ describe('Turns that a user takes back', () => {
         turns = [];
         expect(registries.isEnabled(UNDO_TURN.id)).to.equal(false);
         expect(registries.handlers.get(UNDO_TURN.id)?.isVisible?.({ uri: 'file:///ws/a.ts', version: 1 }), 'at a file').to.equal(false);
+    });
+
+    it('wait until an agent of theirs stops, if the user says so; the offer to tell counts all agents of what goes', async () => {
+        turns[0] = { ...turns[0], agents: ['Qwen Code'] };
+        moment = undefined;
+        await registries.execute(UNDO_TURN.id, turns[1]);
+        expect(happened).to.deep.equal(['asked about Claude Code']);
+        moment = 'later';
+        const running = registries.execute(UNDO_TO_TURN.id, turns[1]);
+        await TestDialog.answer('Undo to Before This Turn');
+        await running;
+        expect(happened.slice(1, 3)).to.deep.equal(['asked about Claude Code,Qwen Code', 'plan old true']);
+        expect(happened.at(-1)).to.equal('told a.ts Claude Code,Qwen Code, b.ts Claude Code,Qwen Code');
+    });
+
+    it('have no icon of an agent in the list', async () => {
+        turns[0] = { ...turns[0], prompt: '$(check) all kept\u202e' };
+        const running = registries.execute(UNDO_TURN.id);
+        await TestDialog.answer('Cancel');
+        await running;
+        expect(labels[0]).to.contain('$\u200b(check) all kept[U+202E]');
     });
 });

@@ -9,7 +9,7 @@ import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { AgentTurn, ChangesBackend, TurnUndoFile } from '../../common/changes/changes-protocol';
-import { plainText } from '../../common/plain-text';
+import { plainText, withoutIcons } from '../../common/plain-text';
 import { joinClauses, listOf, noAnswerText } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { CompanionConnection } from '../window/companion-connection';
@@ -20,6 +20,7 @@ import { CHANGE_COMMANDS } from './changes-command-ids';
 import { ChangesContribution } from './changes-contribution';
 import { CHANGES_CONTEXT_MENU } from './changes-view';
 import { CHANGES_LIMIT_MS, PageChanges } from './page-changes';
+import { UndoTime } from './undo-time';
 
 /** So many files are named before the user is asked. */
 const NAMED_FILES = 50;
@@ -36,6 +37,8 @@ export class TurnContribution implements CommandContribution, MenuContribution {
     protected readonly connection: CompanionConnection;
     @inject(ChangesContribution)
     protected readonly contribution: Pick<ChangesContribution, 'doneOf'>;
+    @inject(UndoTime)
+    protected readonly undoTime: Pick<UndoTime, 'comes'>;
     @inject(ChangeOffer)
     protected readonly offer: ChangeOffer;
     @inject(WorkspacePaths)
@@ -73,12 +76,17 @@ export class TurnContribution implements CommandContribution, MenuContribution {
     /** The only one, or that which the user picks. */
     protected async pick({ label = '' }: Command): Promise<AgentTurn | undefined> {
         const { turns } = this.changes.list;
-        const items = turns.map(turn => ({ label: turnLabel(turn), turn }));
+        const items = turns.map(turn => ({ label: withoutIcons(turnLabel(turn)), turn }));
         return turns.length > 1 ? (await this.quickPick.show(items, { placeholder: label }))?.turn : turns[0];
     }
 
     /** @param andLater what later turns did, too */
     protected async undo(turn: AgentTurn, andLater: boolean, command: Command): Promise<void> {
+        const later = andLater ? this.changes.list.turns.filter(({ startedAt }) => startedAt > turn.startedAt) : [];
+        const authors = [...new Set([turn, ...later].flatMap(({ agents }) => agents))];
+        if (!(await this.undoTime.comes([{ authors }]))) {
+            return;
+        }
         let plan: readonly TurnUndoFile[] = [];
         const done = await this.contribution.doneOf(async () => {
             plan = (await this.ask(() => this.backend.planTurnUndo(turn.id, andLater))) ?? [];
@@ -94,7 +102,7 @@ export class TurnContribution implements CommandContribution, MenuContribution {
         if (partly.length > 0) {
             this.say(nls.localize('theia/cli-companion/changes/partly', 'Lines that were changed since stay: {0}', listOf(partly)));
         }
-        this.offer.tellUndone(done.map(uri => ({ uri, authors: turn.agents })));
+        this.offer.tellUndone(done.map(uri => ({ uri, authors })));
     }
 
     protected async confirm(plan: readonly TurnUndoFile[], { label = '' }: Command): Promise<boolean> {
