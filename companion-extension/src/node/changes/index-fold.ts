@@ -66,16 +66,26 @@ export class IndexFold {
                 await journal.set(target, entry);
             }
         }
-        for (const name of [...rows.all.keys()].filter(isMoved)) {
-            const [note, target] = [rows.notes.get(name), movedTo(name)];
-            rows.all.delete(name);
+        // What stood there before is gone.
+        const moved = [...rows.all.values()].filter(({ name }) => isMoved(name));
+        [...moved.map(({ name }) => name), to ?? from].forEach(name => rows.all.delete(name));
+        for (const row of moved) {
+            const [note, target] = [rows.notes.get(row.name), movedTo(row.name)];
+            if (target !== undefined && !this.isSecret(target)) {
+                // The next look must not find that an agent has written it.
+                const files = row.files?.map(name => movedTo(name) ?? name);
+                rows.all.set(target, { ...row, name: target, ...(files && { files }) });
+            }
             if (target !== undefined && note) {
                 rows.notes.set(target, note);
             }
         }
         rows.turns.map(edit => {
+            if (!isMoved(edit.name)) {
+                return edit.name === to ? undefined : edit;
+            }
             const name = movedTo(edit.name);
-            return !isMoved(edit.name) ? edit : name === undefined ? undefined : { ...edit, name };
+            return name === undefined ? undefined : { ...edit, name };
         });
     }
 

@@ -328,4 +328,30 @@ describe('Turns of an agent', function () {
         await reopen();
         expect(work.listedTurns).to.have.length(2);
     });
+
+    it('go with what the user moves, and end in the file that stood there; a later turn has nothing of it', async () => {
+        const work = await started('a.txt', 'c.txt');
+        work.put('b.txt', `1\n2\n${LINES}`).commit();
+        await work.start();
+        await work.turn(() => {
+            work.edit('a.txt', 'b\n', 'A\n');
+            work.edit('b.txt', '1\n2\n', '1\nh\n2\n');
+            for (let index = 0; index < 40; index++) {
+                work.put(`many/${index}`, 'x\n');
+            }
+        });
+        await work.turn(async () => {
+            work.edit('c.txt', 'b\n', 'C\n');
+            work.sh('mv a.txt b.txt; mv many more');
+            await work.index.move('a.txt', 'b.txt');
+            await work.index.move('many', 'more');
+        });
+        expect(work.list()).to.equal('b.txt:modified, c.txt:modified, more/:new folder, 40 files');
+        expect(await work.plan()).to.deep.equal(['c.txt undone']);
+        expect(await work.plan(1))
+            .to.include('b.txt undone')
+            .and.have.length(41);
+        await work.undoTurn(1);
+        expect(work.state()).to.deep.equal({ 'b.txt': LINES, 'c.txt': LINES.replace('b\n', 'C\n') });
+    });
 });
