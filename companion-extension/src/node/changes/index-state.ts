@@ -110,10 +110,15 @@ export class IndexState {
     protected async storeTurns(turns: TurnRecords): Promise<void> {
         const { records, whole } = turns.takeUnstored();
         const lines = records.map(record => `${JSON.stringify(record)}\n`).join('');
-        if (whole) {
-            await writeAtomically(this.turnsFile, lines);
-        } else if (lines) {
-            await fs.appendFile(this.turnsFile, lines, { mode: 0o600 });
+        try {
+            if (whole) {
+                await writeAtomically(this.turnsFile, lines);
+            } else if (lines) {
+                await fs.appendFile(this.turnsFile, lines, { mode: 0o600 });
+            }
+        } catch (error) {
+            turns.storeAgain();
+            throw error;
         }
     }
 

@@ -9,7 +9,7 @@ import { RowNote } from './index-row';
 import { ListedRow } from './index-rows';
 import { IndexOptions, PrivateIndex } from './private-index';
 import { IndexTurns } from './index-turns';
-import { ListedTurn, Turn } from './turn-records';
+import { ListedTurn, MAX_TURNS, Turn } from './turn-records';
 import { ListedUndone, TakenText } from './undone-files';
 
 /** More repositories in one are not followed. */
@@ -72,7 +72,7 @@ export class RootIndex {
         for (const turn of [...this.own.turns, ...nested]) {
             turns.set(turn.id, { ...turn, files: [...(turns.get(turn.id)?.files ?? []), ...turn.files] });
         }
-        return [...turns.values()].sort((one, other) => one.startedAt - other.startedAt);
+        return [...turns.values()].sort((one, other) => one.startedAt - other.startedAt).slice(-MAX_TURNS);
     }
 
     /** Something was written that is of no turn yet. */

@@ -82,6 +82,11 @@ export class TurnRecords {
         return { records: unstored ?? this.all, whole: unstored === undefined };
     }
 
+    /** What was taken could not be stored. */
+    storeAgain(): void {
+        this.unstored = undefined;
+    }
+
     record(turn: Turn, edits: readonly TurnEdit[]): void {
         this.unstored?.push({ turn, edits });
         this.add({ turn, edits });

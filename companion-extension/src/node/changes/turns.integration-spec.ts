@@ -354,4 +354,36 @@ describe('Turns of an agent', function () {
         await work.undoTurn(1);
         expect(work.state()).to.deep.equal({ 'b.txt': LINES, 'c.txt': LINES.replace('b\n', 'C\n') });
     });
+
+    it('are on disk once there is room again', async () => {
+        const work = await started('a.txt');
+        const file = path.join(work.index.folder, 'turns');
+        const turn = (line: string): Promise<void> => work.turn(() => work.edit('a.txt', `${line}\n`, `${line.toUpperCase()}\n`));
+        fs.rmSync(file, { force: true });
+        fs.mkdirSync(file);
+        const error = await turn('b').then(
+            () => undefined,
+            (each: NodeJS.ErrnoException) => each.code
+        );
+        expect(error).to.equal('EISDIR');
+        fs.rmdirSync(file);
+        await turn('g');
+        work.reopen();
+        work.follow();
+        await work.index.resume();
+        expect(await work.undoTurn()).to.deep.equal([]);
+        expect(work.read('a.txt')).to.equal(LINES);
+    });
+
+    it('are the last twenty, also with those of a repository within', async () => {
+        const work = await started('a.txt');
+        work.put('inner/b.txt', LINES).sh('git init -q inner');
+        await work.start();
+        for (let index = 0; index < 24; index++) {
+            await work.turn(() => work.put(index % 2 ? 'a.txt' : 'inner/b.txt', `${index}\n`));
+        }
+        expect(work.listedTurns).to.have.length(20);
+        expect(await work.undoTurn(1)).to.deep.equal([]);
+        expect([work.read('a.txt'), work.read('inner/b.txt')]).to.deep.equal(['23\n', '20\n']);
+    });
 });
