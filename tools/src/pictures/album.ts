@@ -33,7 +33,7 @@ const QUIET = { 'editor.minimap.enabled': false, 'editor.occurrencesHighlight': 
 const ROOT = '/home/ann';
 
 /** In bytes: people read the documents over slow lines, too. */
-const PICTURE_LIMIT = 120_000;
+const PICTURE_LIMIT = 100_000;
 
 /** The part of the window that is shown, in CSS pixels. */
 export interface Clip {
