@@ -24,7 +24,8 @@ class TestMessages extends UnaskedMessages {
     protected readonly onDidChangeState = new Emitter<void>();
     protected readonly state = {
         agents: ['Claude Code', 'Gemini CLI'].map(name => ({ name }) as AgentStatus),
-        status: { connections: [{ displayName: 'Qwen Code' }] }
+        status: { connections: [{ displayName: 'Qwen Code' }] },
+        reviews: [] as Array<{ uri: string }>
     };
     protected override readonly connection = {
         onDidChangeState: this.onDidChangeState.event,
@@ -51,6 +52,11 @@ class TestMessages extends UnaskedMessages {
 
     setAgents(...states: AgentState[]): void {
         this.state.agents = states.map((state, shell) => ({ shell, state, since: 0 }));
+        this.onDidChangeState.fire();
+    }
+
+    propose(...uris: string[]): void {
+        this.state.reviews = uris.map(uri => ({ uri }));
         this.onDidChangeState.fire();
     }
 
@@ -101,6 +107,18 @@ describe('UnaskedMessages', () => {
         );
         clock.tick(5_000);
         expect(messages.shown).to.deep.equal([]);
+    });
+
+    it('says nothing of a file that was proposed just before: the CLI was answered in its terminal, which is heard of late', () => {
+        messages.propose('file:///a');
+        messages.propose();
+        messages.list(['file:///a', 'Qwen Code']);
+        clock.tick(5_000);
+        expect(messages.shown).to.deep.equal([]);
+        clock.tick(60_000);
+        messages.list(['file:///b', 'Qwen Code']);
+        clock.tick(5_000);
+        expect(messages.shown).to.have.length(1);
     });
 
     it('says nothing of an agent without a terminal, such as one of a chat, which has asked there', () => {

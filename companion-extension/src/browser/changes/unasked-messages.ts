@@ -18,6 +18,10 @@ import { PageChanges } from './page-changes';
 const STORAGE_KEY = 'companion.unaskedTold';
 /** What was accepted may have its verdict a moment later. */
 const ACCEPT_WAIT_MS = 3_000;
+/** A CLI that was answered in its terminal may write, and be heard of, later. */
+const PROPOSED_MS = 60_000;
+/** So many files are remembered. */
+const MAX_PROPOSED = 100;
 
 /**
  * Says that the only agent that runs edits files without a diff: once in a tab for each agent. Tells screen readers after each turn how many
@@ -38,6 +42,8 @@ export class UnaskedMessages implements FrontendApplicationContribution {
     /** The files in the last list; `undefined` before the first one, which is no news. */
     protected listed: ReadonlySet<string> | undefined;
     protected readonly appeared = new Set<string>();
+    /** Files for which a proposal waits or has waited, and when that was seen, in milliseconds. The oldest first. */
+    protected readonly proposed = new Map<string, number>();
     /** When the last file of an agent was changed, in milliseconds since the epoch. */
     protected changedAt = 0;
     /** That was after the last announcement. */
@@ -46,12 +52,21 @@ export class UnaskedMessages implements FrontendApplicationContribution {
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
-        this.toDispose.pushAll([this.changes.onDidChange(() => this.update()), this.connection.onDidChangeState(() => this.announce())]);
+        this.toDispose.pushAll([this.changes.onDidChange(() => this.update()), this.connection.onDidChangeState(() => this.updateState())]);
     }
 
     onStop(): void {
         this.toDispose.dispose();
         window.clearTimeout(this.waiting);
+    }
+
+    protected updateState(): void {
+        for (const { uri } of this.connection.state?.reviews ?? []) {
+            this.proposed.delete(uri);
+            this.proposed.set(uri, performance.now());
+        }
+        [...this.proposed.keys()].slice(0, -MAX_PROPOSED).forEach(oldest => this.proposed.delete(oldest));
+        this.announce();
     }
 
     /** Once no agent works any more. */
@@ -95,7 +110,8 @@ export class UnaskedMessages implements FrontendApplicationContribution {
         const { agents = [], status } = this.connection.state ?? {};
         const names = [...agents.map(({ name = '' }) => name), ...(status?.connections ?? []).map(({ displayName }) => displayName)];
         const isAccepted = this.changes.accepted.some(accepted => accepted.uri === uri);
-        return authors.length === 1 && names.includes(authors[0]) && group === undefined && !isAccepted;
+        const isProposed = performance.now() - (this.proposed.get(uri) ?? -Infinity) < PROPOSED_MS;
+        return authors.length === 1 && names.includes(authors[0]) && group === undefined && !isAccepted && !isProposed;
     }
 
     protected async show(name: string): Promise<void> {

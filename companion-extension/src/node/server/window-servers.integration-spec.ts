@@ -18,6 +18,7 @@ import { ContributionGuard } from '../../common/contribution-guard';
 import { AgentWindowFeature } from '../agents/agent-window-feature';
 import { AgentChange, Agents } from '../agents/agents';
 import { Changes } from '../changes/changes';
+import { ActiveAgentContribution } from '../changes/active-agent-contribution';
 import { ChangesWindowFeature } from '../changes/changes-window-feature';
 import { IdeWrites } from '../changes/ide-writes';
 import { bindContext } from '../context/context-module';
@@ -104,6 +105,8 @@ describe('WindowServers with pages and CLIs', () => {
             onDidChange: Event.None,
             follow: () => undefined,
             setAccepted: () => undefined,
+            noteAgents: () => undefined,
+            lookSoon: () => undefined,
             stateOf: () => ({ version: 0, count: 0 }),
             stop: async () => undefined
         } as Partial<Changes> as Changes);
@@ -158,6 +161,7 @@ describe('WindowServers with pages and CLIs', () => {
         container.bind(Windows).toSelf().inSingletonScope();
         container.bind(ProcessScans).toConstantValue({ onDidScan: Event.None } as Partial<ProcessScans> as ProcessScans);
         bindRootContributionProvider(container.bind.bind(container), WindowFeature);
+        bindRootContributionProvider(container.bind.bind(container), ActiveAgentContribution);
         bindMcp(container.bind.bind(container));
         bindReview(container.bind.bind(container));
         bindContext(container.bind.bind(container));
