@@ -59,10 +59,11 @@ describe('A backend on a machine with faults, in file systems that do not answer
         const { homeFolder, variables } = backend.host;
         Object.assign(backend.host, { configurationFolder: path.join(homeFolder, '.theia') });
         variables['THEIA_CONFIG_DIR'] = backend.host.configurationFolder;
-        backend.container.rebind(FileAccess).toConstantValue(new FileAccess(400));
+        // Longer than one access takes on a busy disk, and shorter than all together.
+        backend.container.rebind(FileAccess).toConstantValue(new FileAccess(1_500));
         const locks = path.join(homeFolder, '.qwen', 'ide');
         fs.mkdirSync(locks, { recursive: true, mode: 0o700 });
-        for (let port = 1; port <= 20; port++) {
+        for (let port = 1; port <= 40; port++) {
             fs.writeFileSync(path.join(locks, `${port}.lock`), '{}');
         }
         const { lstat } = fs.promises;
