@@ -60,7 +60,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
         Object.assign(backend.host, { configurationFolder: path.join(homeFolder, '.theia') });
         variables['THEIA_CONFIG_DIR'] = backend.host.configurationFolder;
         // Longer than one access takes on a busy disk, and shorter than all together.
-        backend.container.rebind(FileAccess).toConstantValue(new FileAccess(1_500));
+        backend.container.rebind(FileAccess).toConstantValue(new FileAccess(5_000));
         const locks = path.join(homeFolder, '.qwen', 'ide');
         fs.mkdirSync(locks, { recursive: true, mode: 0o700 });
         for (let port = 1; port <= 40; port++) {
@@ -68,7 +68,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
         }
         const { lstat } = fs.promises;
         const slow = async (file: fs.PathLike): Promise<fs.Stats> => {
-            await new Promise(resolve => setTimeout(resolve, String(file).startsWith(locks) ? 50 : 0));
+            await new Promise(resolve => setTimeout(resolve, String(file).startsWith(locks) ? 150 : 0));
             return lstat(file);
         };
         backend.replace(fs.promises, 'lstat', slow as typeof fs.promises.lstat);
