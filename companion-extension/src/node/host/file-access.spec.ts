@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { stat } from 'fs/promises';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { MOST_THREADS, NoAnswer, FileAccess } from './file-access';
 
@@ -24,6 +25,15 @@ describe('FileAccess', () => {
         };
         expect(await failure(limited.run('a', thrower))).to.equal(error);
         expect(await limited.run('a', async () => 8)).to.equal(8);
+    });
+
+    it('takes the answer that came while the process stood still', async () => {
+        const reading = new FileAccess(60).run('a', () => stat('.'));
+        await Promise.resolve();
+        for (const end = Date.now() + 200; Date.now() < end; ) {
+            // Nothing else runs.
+        }
+        expect((await reading).isDirectory()).to.equal(true);
     });
 
     it('begins a task only after the one before has ended', async () => {

@@ -10,6 +10,9 @@ export class NoAnswer extends Error {
 /** How many tasks run at a time. Each holds one thread at most, of the four that Node has: one is left to Theia, whatever hangs. */
 export const MOST_THREADS = 3;
 
+/** A limit is waited for in slices: a process that stood still for long finds one of them over, not all, and answers that came meanwhile are taken. */
+const LIMIT_SLICES = 4;
+
 /**
  * Runs tasks that a file system may never answer: with a time limit, and one at a time for each place. Such a task cannot be ended and
  * keeps its thread, so nothing is begun behind it. Whoever gets no answer keeps what it knew, and asks again some other time.
@@ -39,10 +42,17 @@ export class FileAccess {
         }
         let timer: NodeJS.Timeout | undefined;
         const expired = new Promise<never>((_, reject) => {
-            timer = setTimeout(() => {
-                this.overdue.add(place);
-                reject(new NoAnswer([place]));
-            }, limitMs).unref();
+            const wait = (slices: number): void => {
+                timer = setTimeout(() => {
+                    if (slices > 1) {
+                        wait(slices - 1);
+                        return;
+                    }
+                    this.overdue.add(place);
+                    reject(new NoAnswer([place]));
+                }, limitMs / LIMIT_SLICES).unref();
+            };
+            wait(LIMIT_SLICES);
         });
         const call = Promise.resolve()
             .then(task)
