@@ -245,7 +245,8 @@ export class Changes {
     }
 
     protected havingRoot(root: string): FollowedWindow[] {
-        return this.windows.filter(window => window.roots.some(other => isInside(other, root)));
+        // First by name: to compare long paths as folders takes 0.1 ms each.
+        return this.windows.filter(({ roots }) => roots.includes(root) || roots.some(other => isInside(other, root)));
     }
 
     /** Diffing is loaded when there is an agent, or after the start: it takes 0.1 s. */
