@@ -8,6 +8,7 @@ import { ChangedFile } from '../../common/changes/changes-protocol';
 import { CompanionLimits } from '../../common/companion-limits';
 import { ContextSnapshot, ReviewSave, SeenFile, ShownText, ShowReviewResult, WindowSnapshot } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
+import { FileAccess } from '../host/file-access';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
@@ -31,6 +32,7 @@ describe('A backend with a hostile page', () => {
 
     beforeEach(async () => {
         backend = new TestBackend();
+        backend.container.rebind(FileAccess).toConstantValue(new FileAccess(30_000));
         good = new TestPage();
         goodConnection = backend.connect(good);
         await goodConnection.service.hello(backend.window(good));
@@ -284,7 +286,7 @@ describe('A backend with a hostile page', () => {
         }
         for (const answer of [...nonsense, { revision: 'yes', text: 'x' }, saveOf(LOAD_ID, 'of another review')]) {
             good.closeReview = async () => answer as ReviewSave;
-            await cli.openDiff(backend.host.home('a.txt'), 'new');
+            expect(await cli.openDiff(backend.host.home('a.txt'), 'new')).to.deep.equal({ content: [] });
             expect((await cli.closeDiff(backend.host.home('a.txt'))).content).to.deep.equal([{ type: 'text', text: '{"content":"new"}' }]);
         }
     });
