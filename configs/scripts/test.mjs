@@ -12,12 +12,12 @@ const BROWSER = 'test:e2e';
 /**
  * Each list runs beside the others: the browser's and the integration tests wait a good part of their time, for processes and limits. The
  * latter are `test:integration` in parts: a process of git costs the more the larger the process is that starts it, so the specs that start
- * thousands have one of their own. One after the other: beside each other they take each other's time, and limits run out.
+ * thousands have one of their own. The lists take about as long as each other.
  */
 const BESIDE = [
     [BROWSER],
-    ['test:changes', 'test:servers', 'test:daemon'],
-    ['lint', 'test:unit', 'test:scripts', 'format:check', 'test:fuzz', 'test:mcp', 'lock-check', 'requirements:check']
+    ['test:changes', 'test:scripts', 'test:daemon'],
+    ['lint', 'test:unit', 'format:check', 'test:fuzz', 'test:mcp', 'lock-check', 'requirements:check', 'test:servers']
 ];
 /** The longest that one of them may take. The slowest takes ten minutes on two cores. */
 const TEST_LIMIT_MS = 40 * 60_000;
