@@ -44,7 +44,11 @@ interface FollowedContext {
     readonly onDidSend: Event<SentContext>;
 }
 
-/** A CLI that is connected: one session of it. {@link CompanionEvents} gives the same object when it connects and when it is gone. */
+/**
+ * A CLI that is connected: one session of it. {@link CompanionEvents} gives the same object when it connects and when it is gone.
+ *
+ * @since 0.1
+ */
 export interface ConnectedCli {
     /** `id` of its `SupportedCli`. */
     readonly cliId: string;
@@ -54,7 +58,7 @@ export interface ConnectedCli {
     readonly windowId: string;
 }
 
-/** The files that a CLI may know of the editors. */
+/** The files that a CLI may know of the editors. @since 0.1 */
 export interface SharedFiles extends ConnectedCli {
     /** The most recently focused first. */
     readonly files: ReadonlyArray<{
@@ -65,7 +69,7 @@ export interface SharedFiles extends ConnectedCli {
     }>;
 }
 
-/** A proposal that waits for an answer. */
+/** A proposal that waits for an answer. @since 0.1 */
 export interface OpenedReview extends ConnectedCli {
     /** Unique, also after a restart. */
     readonly reviewId: string;
@@ -73,7 +77,7 @@ export interface OpenedReview extends ConnectedCli {
     readonly path: string;
 }
 
-/** A proposal that no longer waits. */
+/** A proposal that no longer waits. @since 0.1 */
 export interface ClosedReview extends OpenedReview {
     /**
      * - `accepted`, `rejected`: the user answered in the IDE
@@ -86,7 +90,7 @@ export interface ClosedReview extends OpenedReview {
     readonly edited: boolean;
 }
 
-/** A new state of the program in a terminal of this backend. It need not be a CLI that is connected. */
+/** A new state of the program in a terminal of this backend. It need not be a CLI that is connected. @since 0.1 */
 export interface ChangedAgent {
     /** Process id of the terminal's shell. */
     readonly shell: number;
@@ -99,7 +103,7 @@ export interface ChangedAgent {
 }
 
 export const CompanionEvents = Symbol('CompanionEvents');
-/** The events of CLIs, for products that count, log or react to them. Inject it in the backend. It never contains file contents. */
+/** The events of CLIs, for products that count, log or react to them. Inject it in the backend. It never contains file contents. @since 0.1 */
 export interface CompanionEvents {
     /** A CLI is connected, or responds again after it was gone. */
     readonly onDidConnect: Event<ConnectedCli>;
