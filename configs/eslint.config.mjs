@@ -15,10 +15,10 @@ const ONLY_THROUGH_THEIA = {
     message: 'Import it from @theia/core/shared/….'
 };
 
-/** The daemon package may use what the companion offers to everybody. */
-const ONLY_THE_INDEX = {
+/** The daemon package and the example use what the companion promises to everybody. */
+const ONLY_THE_CONTRACT = {
     regex: '^theia-cli-companion/(?!lib/(common|node|browser)$)',
-    message: 'Import it from the index of common, node or browser.'
+    message: 'Import it from lib/common, lib/node or lib/browser: what is below internal has no promise.'
 };
 const NO_DAEMON = {
     regex: '^(theia-qwen-daemon|@theia/ai-[^/]+|@qwen-code/[^/]+)(/|$)',
@@ -77,7 +77,8 @@ function layer(name, others) {
         rule('companion-extension', [NO_DAEMON]),
         rule('daemon-extension', []),
         // Its tests take the companion as an application does.
-        rule('daemon-extension', [ONLY_THE_INDEX], ['**/test/**', '**/*spec.ts'])
+        rule('daemon-extension', [ONLY_THE_CONTRACT], ['**/test/**', '**/*spec.ts']),
+        rule('examples/custom-ide/acme-companion', [ONLY_THE_CONTRACT])
     ];
 }
 

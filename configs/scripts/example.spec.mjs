@@ -66,7 +66,7 @@ describe('The product that embeds the companion', function () {
     });
 
     it('has nothing of a CLI that it left out: no file, no variable', () => {
-        const { TerminalEnvironment } = require('theia-cli-companion/lib/node');
+        const { TerminalEnvironment } = require('theia-cli-companion/lib/node/internal/terminal/terminal-environment');
         const variables = backend.container.get(TerminalEnvironment).variables(backend.windows.serverFor('window-1'), {});
         expect(Object.keys(variables)).to.include.members(['QWEN_CODE_IDE_SERVER_PORT', 'ACME_AGENT_IDE_PORT']);
         expect(Object.entries(variables).filter(([name, value]) => name.startsWith('GEMINI') && value)).to.deep.equal([]);

@@ -16,8 +16,9 @@ const CONTENTS = {
     'companion-extension': [...TEXTS, ...COMPILED, 'package.json', 'src/*.css', 'src/*.ts', 'src/*.tsx'],
     'daemon-extension': [...TEXTS, ...COMPILED, 'package.json', 'src/*.css', 'src/*.d.ts', 'src/*.ts', 'src/*.tsx']
 };
+/** One service of each side. */
+const SERVICES = { common: 'prompt-protocol', node: 'server/window-servers', browser: 'status/companion-status' };
 const OF_TESTS = /(^|\/)(test|fuzz)\/|[.-]spec\./;
-const EMBEDDING = join(ROOT, 'docs', 'embedding.md');
 
 const packed = new Map();
 
@@ -80,11 +81,14 @@ describe('what is published', function () {
         });
     }
 
-    it('can be imported by its entries and by the modules that Theia loads, and nothing else of it can', () => {
+    it('can be imported by its entries, by the modules that Theia loads, and below `internal`, and not otherwise', () => {
         const require = createRequire(join(ROOT, 'examples', 'custom-ide', 'package.json'));
         const { name, exports, theiaExtensions } = readJson('companion-extension/package.json');
         const files = packedFiles('companion-extension');
-        const resolved = Object.keys(exports).map(entry => require.resolve(posix.join(name, entry)));
+        const entries = Object.keys(exports).map(entry =>
+            entry.replace(/(\w+)\/internal\/\*$/, (_, side) => `${side}/internal/${SERVICES[side]}`)
+        );
+        const resolved = entries.map(entry => require.resolve(posix.join(name, entry)));
         const folder = dirname(require.resolve(`${name}/package.json`));
         expect(resolved.map(file => relative(folder, file)).filter(file => !files.includes(file))).to.deep.equal([]);
         expect(Object.keys(exports)).to.include.members(
@@ -152,17 +156,6 @@ describe('what is published', function () {
         expect(example.map(({ dependencies }) => dependencies['theia-cli-companion'])).to.deep.equal([version, version]);
     });
 
-    it('has what the guide for embedders names', () => {
-        const lists = [...readFileSync(EMBEDDING, 'utf8').matchAll(/^- of `theia-cli-companion\/lib\/(node|browser)`:(.*(?:\n {2}.*)*)/gm)];
-        expect(lists).to.have.length(2);
-        for (const [, entry, text] of lists) {
-            const names = [...text.matchAll(/`(\w+)`/g)].map(([, symbol]) => symbol);
-            expect(names).not.to.have.length(0);
-            const exported = exportsOf(join(ROOT, 'companion-extension', 'lib', entry, 'index.d.ts'));
-            expect(names.filter(symbol => !exported.has(symbol))).to.deep.equal([]);
-        }
-    });
-
     it('has a bill of materials with every dependency in its version, with its address, its licence and what it needs, and no Theia', () => {
         const output = execFileSync(NODE, [join(import.meta.dirname, 'sbom.mjs')], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
         const { bomFormat, specVersion, metadata, components, dependencies } = JSON.parse(output);
@@ -174,15 +167,6 @@ describe('what is published', function () {
         expect(described.filter(ref => ref.startsWith('@theia/'))).to.deep.equal([]);
     });
 });
-
-/** The names that a module exports, as its declarations say. */
-function exportsOf(file) {
-    const text = readFileSync(file, 'utf8');
-    const listed = [...text.matchAll(/^export \{ ([^}]+) \}/gm)].flatMap(([, names]) => names.split(', '));
-    const own = [...text.matchAll(/^export (?:declare )?(?:abstract )?(?:const|class|interface|type|function) (\w+)/gm)];
-    const all = [...text.matchAll(/^export \* from '(.+)'/gm)].flatMap(([, path]) => [...exportsOf(join(dirname(file), `${path}.d.ts`))]);
-    return new Set([...listed, ...own.map(([, name]) => name), ...all]);
-}
 
 /** The files of the package that a compiled one requires, such as `lib/node/a.js`. */
 function requiredBy(folder, file) {

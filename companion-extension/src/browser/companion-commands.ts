@@ -8,7 +8,7 @@ import { STATUS_COMMANDS } from './status/status-command-ids';
 import { PROMPT_COMMANDS } from './terminal/prompt-command-ids';
 import { SHARED_COMMANDS } from './window/shared-command-ids';
 
-/** All commands, for embedders. Users' key bindings and tests rely on their ids, too. */
+/** All commands, for embedders. Users' key bindings and tests rely on their ids, too. @since 0.1 */
 export const CompanionCommands = {
     ...AGENT_COMMANDS,
     ...CHANGE_COMMANDS,

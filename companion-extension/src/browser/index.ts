@@ -1,39 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+// The page's contract: docs/embedding.md, "The contract". All else is below `theia-cli-companion/lib/browser/internal`.
 
-/** The page's modules that an application may import. docs/embedding.md says what is stable. */
-export * from './companion-commands';
-export * from './agents/page-agents';
-export * from './agents/waiting-agent-contribution';
-export * from './changes/page-changes';
-export * from './context/context-contribution';
-export * from './context/context-tracker';
-export * from './context/context-filter';
-export * from './doctor/doctor-contribution';
-export * from './doctor/log-contribution';
-export * from './review/kept-edits';
-export * from './review/page-review';
-export * from './review/page-reviews';
-export * from './review/review-bars';
-export * from './review/review-commands';
-export * from './diff/diff-editor';
-export * from './review/review-editors';
-export * from './review/review-notices';
-export * from './review/review-focus';
-export * from './review/review-messages';
-export * from './review/review-notices';
-export * from './review/review-uris';
-export * from './review/reviews-contribution';
-export * from './review/waiting-reviews';
-export * from './status/companion-status';
-export * from './status/status-pick';
-export * from './window/answer-guard';
-export * from './window/cli-terminals';
-export * from './terminal/cli-starter';
-export * from './terminal/ide-mode-question';
-export * from './terminal/cli-prompt';
-export * from './terminal/prompt-contribution';
-export * from './terminal/run-contribution';
-export * from './window/companion-connection';
-export * from './window/status-section-contribution';
-export * from './window/window-identity';
-export * from './window/workspace-paths';
+export { PageAgent, PageAgents, PageAgentStatus } from './agents/page-agents';
+export { WaitingAgent, WaitingAgentContribution } from './agents/waiting-agent-contribution';
+export { PageChanges } from './changes/page-changes';
+export { CompanionCommands } from './companion-commands';
+export { ContextFilter, PreferenceContextFilter } from './context/context-filter';
+export { ContextTracker } from './context/context-tracker';
+export { ReviewFacts, ReviewNotice, ReviewNotices } from './review/review-notices';
+export { ORIGINAL_SCHEME, PROPOSED_SCHEME } from './review/review-uris';
+export { AnswerGuard } from './window/answer-guard';
+export { CompanionConnection } from './window/companion-connection';
+export {
+    RowButton,
+    StatusAction,
+    StatusBrief,
+    StatusRow,
+    StatusSection,
+    StatusSectionContribution
+} from './window/status-section-contribution';
+export { WorkspacePaths } from './window/workspace-paths';

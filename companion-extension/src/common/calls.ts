@@ -35,6 +35,9 @@ interface PendingCall extends CallOptions<unknown> {
 /**
  * The only place that repeats calls to the backend: on each new connection, and until an answer comes. Theia's RPC has no time limit, and loses
  * what is under way when the socket closes. So a call may be made twice, and late.
+ * Promised: `ask`, `recover` and `dispose`.
+ *
+ * @since 0.1
  */
 export class Calls implements Disposable {
     protected readonly pending = new Map<string | symbol, PendingCall>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Time, as far as reviews need it. The fuzz puts a model in its place. */
+/** Time, as far as reviews need it. The fuzz puts a model in its place. @since 0.1 */
 export interface Clock {
     /** In milliseconds, from any beginning. It never jumps: people and machines set the wall clock. */
     readonly now: number;
@@ -15,6 +15,7 @@ export interface Clock {
     after(ms: number, run: () => void): () => void;
 }
 
+/** The time of this machine. @since 0.1 */
 export class SystemClock implements Clock {
     get now(): number {
         return performance.now();

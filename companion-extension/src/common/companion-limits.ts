@@ -31,13 +31,14 @@ export const CompanionLimits = {
     uri: 9 * 4096
 } as const;
 
-/** Keys and clicks within this time after something appears are ignored: they were aimed at what was there before. */
+/** Keys and clicks within this time after something appears are ignored: they were aimed at what was there before. @since 0.1 */
 export const MIN_VISIBLE_MS = 500;
 
 /**
  * Whether a key or a click was aimed at what appeared then.
  *
  * @param appeared as `performance.now()` counts, as does `pressed`
+ * @since 0.1
  */
 export function isAimedAt(appeared: number, pressed = performance.now()): boolean {
     return pressed - appeared >= MIN_VISIBLE_MS;

@@ -52,6 +52,8 @@ export const BackendPreferences = Symbol('BackendPreferences');
 /**
  * What the backend acts on. The page says it with each hello: a backend does not know the defaults of the application
  * (`theia.frontend.config.preferences`, Theia 1.74). What a workspace says does not count, so they are the same in every window.
+ *
+ * @since 0.1
  */
 export type BackendPreferences = Pick<CompanionConfiguration, (typeof BACKEND_PREFERENCES)[number]>;
 

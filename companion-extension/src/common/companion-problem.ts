@@ -2,7 +2,7 @@
 
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 
-/** A problem. `problem-text.ts` has the sentences. */
+/** A problem. `problem-text.ts` has the sentences. @since 0.1 */
 export type CompanionProblem =
     /** A part of the backend could not be made. */
     | { code: 'part-failed'; cause: string }

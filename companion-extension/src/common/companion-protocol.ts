@@ -237,13 +237,13 @@ export interface CliConnection {
     unaskedMode?: string;
 }
 
-/** `blocked`: it cannot go on until its user answers. `done` and `error` are news until somebody has looked. */
+/** `blocked`: it cannot go on until its user answers. `done` and `error` are news until somebody has looked. @since 0.1 */
 export type AgentState = 'idle' | 'working' | 'done' | 'blocked' | 'error';
 
-/** What a blocked program asks for. */
+/** What a blocked program asks for. @since 0.1 */
 export type AgentKind = 'permission' | 'question' | 'auth';
 
-/** What the program in a terminal does. */
+/** What the program in a terminal does. @since 0.1 */
 export interface AgentStatus {
     /** The process id of the terminal's shell. */
     shell: number;
@@ -267,7 +267,7 @@ export interface AgentStatus {
     since: number;
 }
 
-/** How a CLI wants the name of a file that its user mentions. */
+/** How a CLI wants the name of a file that its user mentions. @since 0.1 */
 export interface MentionStyle {
     /** Special characters are `escaped` by a backslash, or the name is `quoted`. `text`: it reads no file. */
     readonly form: 'escaped' | 'quoted' | 'text';
@@ -291,6 +291,7 @@ export interface CliTerminal {
     emptyPrompt?: string;
 }
 
+/** A proposal that waits, as pages know it. @since 0.1 */
 export interface ReviewInfo {
     id: string;
     /** Absolute path of the file, for people. */
@@ -317,7 +318,7 @@ export interface ReviewInfo {
     opens?: true;
 }
 
-/** Where CLIs differ in what becomes of a proposal. */
+/** Where CLIs differ in what becomes of a proposal. @since 0.1 */
 export interface ReviewTraits {
     /** After each answer it writes its own text, whatever the user made of it: the right side is read-only. */
     readonly writesOwnText?: boolean;
@@ -407,9 +408,12 @@ export interface ToldContext {
 /**
  * The editors as the CLIs take them: the parameters of the `ide/contextUpdate` notification (specification, section II). Absent values are
  * left out: `null` fails the CLIs' schema and disconnects them (seen with Gemini CLI 0.61 and Qwen Code 0.24).
+ *
+ * @since 0.1
  */
 export type IdeContext = z.infer<typeof PagePayloads.context>['context'];
 
+/** One open file of it. @since 0.1 */
 export type IdeContextFile = NonNullable<NonNullable<IdeContext['workspaceState']>['openFiles']>[number];
 
 /** The context without cursor and selection; the same object if it has none. */

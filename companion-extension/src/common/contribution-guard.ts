@@ -12,6 +12,9 @@ type Method = (...parameters: unknown[]) => unknown;
  * that fails takes others with it").
  *
  * Our modules do not use `toService`: if it fails, inversify 6 tries again asynchronously, and the cause becomes an unhandled rejection.
+ * Promised: `contribute` and `get`.
+ *
+ * @since 0.1
  */
 export class ContributionGuard {
     /** @param product names the package in the log */

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+// The contract of both sides: docs/embedding.md, "The contract". All else is below `theia-cli-companion/lib/common/internal`.
 
-/** Modules of both sides: wire types, RPC interfaces, preferences, and text that is safe to show. */
-export * from './agents-protocol';
-export * from './calls';
-export * from './clock';
-export * from './companion-limits';
-export * from './companion-preferences';
-export * from './companion-problem';
-export * from './companion-protocol';
-export * from './context-protocol';
-export * from './contribution-guard';
-export * from './doctor-protocol';
-export * from './plain-text';
-export * from './problem-text';
-export * from './prompt-protocol';
-export * from './review-protocol';
-export { joinClauses, joinSentences, listOf, SentenceTable, spokenLabel } from './sentences';
-export * from './time-limit';
-export * from './visible-text';
+export { Calls } from './calls';
+export { Clock, SystemClock } from './clock';
+export { isAimedAt, MIN_VISIBLE_MS } from './companion-limits';
+export type { BackendPreferences } from './companion-preferences';
+export { CompanionProblem } from './companion-problem';
+export {
+    AgentKind,
+    AgentState,
+    AgentStatus,
+    IdeContext,
+    IdeContextFile,
+    MentionStyle,
+    ReviewInfo,
+    ReviewTraits
+} from './companion-protocol';
+export { ContributionGuard } from './contribution-guard';
+export { plainText, withoutIcons } from './plain-text';
+export { listOf, SentenceRow, SentenceTable, spokenLabel } from './sentences';
+export { withTimeLimit } from './time-limit';
+export { visibleLines, visibleText } from './visible-text';

@@ -2,7 +2,7 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 
-/** The sentences of one code, in English. `{cliName}` is replaced by the value of that name. */
+/** The sentences of one code, in English. `{cliName}` is replaced by the value of that name. @since 0.1 */
 export interface SentenceRow {
     readonly what?: string;
     readonly why?: string;
@@ -12,7 +12,11 @@ export interface SentenceRow {
     readonly command?: string;
 }
 
-/** Sentences of the user interface as data. `what` has its row's id behind the prefix for its key; for the others their name follows. */
+/**
+ * Sentences of the user interface as data. `what` has its row's id behind the prefix for its key; for the others their name follows.
+ *
+ * @since 0.1
+ */
 export class SentenceTable<Id extends string, Row extends SentenceRow = SentenceRow> {
     constructor(
         protected readonly prefix: string,
@@ -54,12 +58,12 @@ export function joinClauses(clauses: readonly string[]): string {
     return clauses.join(isFullWidth() ? '，' : ', ');
 }
 
-/** A label for a screen reader, which pauses after each text. Some of the texts are sentences, others have no full stop. */
+/** A label for a screen reader, which pauses after each text. Some of the texts are sentences, others have no full stop. @since 0.1 */
 export function spokenLabel(texts: readonly string[]): string {
     return texts.map(text => text.replace(/[.。]$/, '')).join(isFullWidth() ? '。' : '. ');
 }
 
-/** `Qwen Code, Gemini CLI`, as the user's language writes a list. */
+/** `Qwen Code, Gemini CLI`, as the user's language writes a list. @since 0.1 */
 export function listOf(words: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
     const style = type === 'conjunction' ? 'narrow' : 'long';
     return new Intl.ListFormat(nls.locale ?? 'en', { type, style }).format(words);

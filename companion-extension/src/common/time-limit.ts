@@ -7,6 +7,7 @@ import { Disposable, disposableTimeout } from '@theia/core/lib/common/disposable
  * down may never settle.
  *
  * @param whatFailed for the user; left out where nobody reads it
+ * @since 0.1
  */
 export async function withTimeLimit<T>(promise: Promise<T>, limit: number, whatFailed = 'No answer in time'): Promise<T> {
     let timer: Disposable = Disposable.NULL;

@@ -11,6 +11,8 @@ const INVISIBLE =
 /**
  * Makes text from outside, such as a file's name, one line that looks like what it is: `a[U+202E]txt.exe` instead of a name that reads
  * `aexe.txt`. It does not escape markup: show the result as text.
+ *
+ * @since 0.1
  */
 export function visibleText(text: string): string {
     return text.replace(INVISIBLE, character => {
@@ -19,7 +21,7 @@ export function visibleText(text: string): string {
     });
 }
 
-/** Makes each line of a text from outside look like what it is. */
+/** Makes each line of a text from outside look like what it is. @since 0.1 */
 export function visibleLines(text: string): string {
     return text
         .split(/\r\n?|\n/)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other packages may import from the backend's part. docs/embedding.md says which parts are the contract.
+// The backend's contract: docs/embedding.md, "The contract". All else is below `theia-cli-companion/lib/node/internal`.
 
-// The contract: it changes only with a major version.
 export { ActiveAgent, ActiveAgentContribution } from './changes/active-agent-contribution';
-export { ClaudeFamilyCli } from './discovery/claude-family-cli';
-export { KiloCli } from './discovery/kilo-cli';
-export { OpenCodeCli } from './discovery/opencode-cli';
+export { writeAtomically } from './discovery/atomic-file';
 export { ClaudeCodeCli } from './discovery/claude-code-cli';
+export { ClaudeFamilyCli } from './discovery/claude-family-cli';
 export { CopilotCli } from './discovery/copilot-cli';
 export { GeminiCli } from './discovery/gemini-cli';
 export { IdeIdentity } from './discovery/ide-identity';
+export { KiloCli } from './discovery/kilo-cli';
+export { OpenCodeCli } from './discovery/opencode-cli';
 export { QwenCodeCli } from './discovery/qwen-code-cli';
+export { Elsewhere, FolderLocation } from './discovery/secure-folder';
 export { SpecifiedCli, SpecifiedNames } from './discovery/specified-cli';
 export {
     ApprovalMode,
@@ -25,19 +26,8 @@ export {
     StaleFilePattern,
     SupportedCli,
     TerminalVariables,
+    TitleMarks,
     Variables
 } from './discovery/supported-cli';
-export { Elsewhere, FolderLocation } from './discovery/secure-folder';
-export { ChangedAgent, ClosedReview, CompanionEvents, ConnectedCli, OpenedReview, SharedFiles } from './server/companion-events';
-
-// Rebindable, but as the companion is built today.
-export { writeAtomically } from './discovery/atomic-file';
-export { DiscoveryFiles } from './discovery/discovery-files';
 export { HostEnvironment } from './host/host-environment';
-export { LinuxProcessTable } from './host/linux-process-table';
-export { Problems } from './host/problems';
-export { describeCause } from './host/fault-error';
-export { PeerProcess, ProcessTable, RunningProcess } from './host/process-table';
-export { isInside } from './host/paths';
-export { WindowServers } from './server/window-servers';
-export { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';
+export { ChangedAgent, ClosedReview, CompanionEvents, ConnectedCli, OpenedReview, SharedFiles } from './server/companion-events';

@@ -8,7 +8,10 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import * as React from '@theia/core/shared/react';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { CompanionCommands, CompanionConnection, ContextTracker } from 'theia-cli-companion/lib/browser';
-import { PromptBackend, joinSentences, listOf, StartableCli } from 'theia-cli-companion/lib/common';
+import { listOf } from 'theia-cli-companion/lib/common';
+import { StartableCli } from 'theia-cli-companion/lib/common/internal/companion-protocol';
+import { PromptBackend } from 'theia-cli-companion/lib/common/internal/prompt-protocol';
+import { joinSentences } from 'theia-cli-companion/lib/common/internal/sentences';
 
 /** The preference that says which page opens: `sample`, `project` or `none`. */
 export const GETTING_STARTED = 'sample.gettingStarted';

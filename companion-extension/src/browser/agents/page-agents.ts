@@ -18,19 +18,24 @@ const CALL_LIMIT_MS = 10_000;
 /** What is news until somebody looks. */
 const NEWS: readonly AgentState[] = ['blocked', 'done', 'error'];
 
-/** What a program does, with what this page has seen of it. */
+/** What a program does, with what this page has seen of it. @since 0.1 */
 export interface PageAgentStatus extends AgentStatus {
     /** It does not say what it does, has worked, and has written nothing since. */
     readonly isQuiet?: true;
 }
 
-/** A program in a terminal of this page. */
+/** A program in a terminal of this page. @since 0.1 */
 export interface PageAgent {
     readonly status: PageAgentStatus;
     readonly widget: TerminalWidget;
 }
 
-/** The programs in the terminals of this page. A terminal is its shell's process: the ids of tabs belong to other shells after a reload. */
+/**
+ * The programs in the terminals of this page. A terminal is its shell's process: the ids of tabs belong to other shells after a reload.
+ *
+ * Promised: `all`, `waiting`, `statusOf`, `reveal` and `onDidChange`.
+ * @since 0.1
+ */
 @injectable()
 export class PageAgents implements FrontendApplicationContribution {
     @inject(TerminalService)

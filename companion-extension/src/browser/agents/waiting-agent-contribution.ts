@@ -4,7 +4,7 @@ import { Event } from '@theia/core/lib/common/event';
 import { Widget } from '@theia/core/lib/browser/widgets/widget';
 import { AgentStatus } from '../../common/companion-protocol';
 
-/** An agent that waits for the user. */
+/** An agent that waits for the user. @since 0.1 */
 export interface WaitingAgent {
     /** The same as long as it waits for the same. */
     readonly id: string;
@@ -16,7 +16,7 @@ export interface WaitingAgent {
 }
 
 export const WaitingAgentContribution = Symbol('WaitingAgentContribution');
-/** Agents outside terminals, such as one in a chat: they have a row, count and are gone to as the programs in terminals. */
+/** Agents outside terminals, such as one in a chat: they have a row, count and are gone to as the programs in terminals. @since 0.1 */
 export interface WaitingAgentContribution {
     /** When they are others. */
     readonly onDidChange?: Event<unknown>;

@@ -26,7 +26,12 @@ interface PageBaseline extends Pick<Baseline, 'version'> {
 
 const NOTHING: ChangeList = { version: 0, tracking: false, files: [], more: 0, undone: [], turns: [] };
 
-/** The list of this page: what was changed outside the editor. The window's state says when to read it again. */
+/**
+ * The list of this page: what was changed outside the editor. The window's state says when to read it again.
+ *
+ * Promised: `files`, `count`, `trouble` and `onDidChange`.
+ * @since 0.1
+ */
 @injectable()
 export class PageChanges implements FrontendApplicationContribution {
     @inject(CompanionConnection)

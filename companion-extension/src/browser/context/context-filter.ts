@@ -15,7 +15,7 @@ import { ContextPrivacy } from '../../common/context-privacy';
 import { IgnoreFiles } from './ignore-files';
 
 export const ContextFilter = Symbol('ContextFilter');
-/** Decides which files are shared with CLIs. An embedder may rebind it. */
+/** Decides which files are shared with CLIs. An embedder may rebind it. @since 0.1 */
 export interface ContextFilter {
     /** `false`: nothing is shared with CLIs. */
     readonly sharing: boolean;
@@ -44,6 +44,9 @@ const PAUSED_KEY = 'companion.sharingPaused';
 /**
  * Follows the preferences `companion.context.share` and `companion.context.exclude` in every scope, the ignore files of the CLIs, and the pause
  * of this window.
+ * Promised: the members of {@link ContextFilter}.
+ *
+ * @since 0.1
  */
 @injectable()
 export class PreferenceContextFilter implements ContextFilter {

@@ -26,7 +26,7 @@ const LONGEST_WAIT_MS = 200;
 /** The pages of Theia 1.74 for settings and for keys. They have no URI. */
 const SETTINGS_PAGES = ['settings_widget', 'keybindings.view.widget'];
 
-/** Follows what shows files, and sends the window's context to the backend. */
+/** Follows what shows files, and sends the window's context to the backend. Promised: `shared`, `withheld` and `onDidChange`. @since 0.1 */
 @injectable()
 export class ContextTracker implements FrontendApplicationContribution {
     @inject(EditorManager)

@@ -20,7 +20,7 @@ export interface UnconfirmedAnswer {
     readonly waitsFor: 'connection' | 'confirmation' | 'reload';
 }
 
-/** The facts about a review that matter for a decision. */
+/** The facts about a review that matter for a decision. @since 0.1 */
 export interface ReviewFacts {
     readonly info: ReviewInfo;
     /** The user's text. */
@@ -45,13 +45,17 @@ export interface ReviewFacts {
     readonly rivals: readonly string[];
 }
 
-/** A sentence above the diff, and what it offers: to start the CLI again, to ask it again, to take the answer back, or to choose the encoding. */
+/**
+ * A sentence above the diff, and what it offers: to start the CLI again, to ask it again, to take the answer back, or to choose the encoding.
+ *
+ * @since 0.1
+ */
 export interface ReviewNotice {
     readonly text: string;
     readonly action?: 'runCli' | 'askAgain' | 'takeBack' | 'chooseEncoding';
 }
 
-/** The notices above a proposal: what matters for a decision, in plain sentences. */
+/** The notices above a proposal: what matters for a decision, in plain sentences. Promised: `ofFile`, for subclasses. @since 0.1 */
 @injectable()
 export class ReviewNotices {
     /** The most important first: only that one is in sight. None promises what another one takes back. */

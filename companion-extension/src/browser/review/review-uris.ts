@@ -3,9 +3,9 @@
 import { URI } from '@theia/core/lib/common/uri';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 
-/** Left side of a diff: the file on disk, read-only. */
+/** Left side of a diff: the file on disk, read-only. @since 0.1 */
 export const ORIGINAL_SCHEME = 'companion-original';
-/** Right side of a review's diff: the proposal. */
+/** Right side of a review's diff: the proposal. @since 0.1 */
 export const PROPOSED_SCHEME = 'companion-proposed';
 /** Right side of a diff with the file: what the user typed into a proposal that ended without it. */
 export const EDITED_SCHEME = 'companion-edited';

@@ -9,6 +9,9 @@ const MODIFIERS = /^(Control|Shift|Alt|Meta)/;
  * Keeps a gesture from answering what it was not meant for. After each answer, and after the keyboard or the layout moved, nothing answers any
  * review for a moment: the second half of a double click, or a key that is pressed twice, meets another review than the user saw. A key that is
  * held down answers once. Whatever answers a review asks here first.
+ * Promised: `takesAnswer` and `restart`.
+ *
+ * @since 0.1
  */
 @injectable()
 export class AnswerGuard {

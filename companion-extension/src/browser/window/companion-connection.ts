@@ -30,7 +30,12 @@ const FOCUS_WAIT_MS = 10_000;
 /** How long the page's own origin may take to answer. */
 const ORIGIN_WAIT_MS = 5_000;
 
-/** Introduces this window to the backend, again after each reconnection, and keeps the window's newest state. */
+/**
+ * Introduces this window to the backend, again after each reconnection, and keeps the window's newest state.
+ *
+ * Promised: `state` and `onDidChangeState`.
+ * @since 0.1
+ */
 @injectable()
 export class CompanionConnection implements FrontendApplicationContribution {
     @inject(CompanionBackend)

@@ -10,7 +10,7 @@ import { SHARED_COMMANDS } from './shared-command-ids';
 import { copyLabel } from './status-words';
 
 export const StatusSectionContribution = Symbol('StatusSectionContribution');
-/** What a feature says in the status: rows of its list, with their lines of the tooltip, and a few words in the status bar. */
+/** What a feature says in the status: rows of its list, with their lines of the tooltip, and a few words in the status bar. @since 0.1 */
 export interface StatusSectionContribution {
     /** Fires when the sections change and the window's state does not. */
     readonly onDidChange?: Event<unknown>;
@@ -18,10 +18,10 @@ export interface StatusSectionContribution {
     sections(now: number): StatusSection[];
 }
 
-/** Sections with the same id are shown as one. */
+/** Sections with the same id are shown as one. @since 0.1 */
 export interface StatusSection {
     readonly id: string;
-    /** The lowest comes first. */
+    /** The lowest comes first. Ours have 0 to 91: waiting proposals 10, changes 20, agents 30, CLIs 50, actions 91. */
     readonly order: number;
     /** Left out for a row that needs none, and for rows in the section of another feature. */
     readonly title?: string;
@@ -31,13 +31,14 @@ export interface StatusSection {
     readonly briefs?: readonly StatusBrief[];
 }
 
+/** A command that a row or a button runs. @since 0.1 */
 export interface StatusAction {
     /** The command's id. */
     readonly command: string;
     readonly args?: readonly unknown[];
 }
 
-/** A row of the status list, with its lines of the tooltip. Enter runs its command. */
+/** A row of the status list, with its lines of the tooltip. Enter runs its command. @since 0.1 */
 export interface StatusRow extends StatusAction {
     readonly id: string;
     /** A codicon's name. */
@@ -54,13 +55,14 @@ export interface StatusRow extends StatusAction {
     readonly review?: ReviewInfo;
 }
 
+/** A button of a row. @since 0.1 */
 export interface RowButton extends StatusAction {
     /** A codicon's name, unique among the buttons of one row. */
     readonly icon: string;
     readonly tooltip: string;
 }
 
-/** A few words for the status bar. */
+/** A few words for the status bar. @since 0.1 */
 export interface StatusBrief {
     /** The status bar has one lead, then all counts, then one surprise if there is room. */
     readonly kind: 'lead' | 'count' | 'surprise';

@@ -5,7 +5,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 
-/** Names files as the user of this window knows them. */
+/** Names files as the user of this window knows them. @since 0.1 */
 @injectable()
 export class WorkspacePaths {
     @inject(WorkspaceService)

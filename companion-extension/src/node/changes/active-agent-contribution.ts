@@ -2,7 +2,7 @@
 
 import { Event } from '@theia/core/lib/common/event';
 
-/** An agent, and when it did something last. */
+/** An agent, and when it did something last. @since 0.1 */
 export interface ActiveAgent {
     /** For people; empty if it is not known. */
     readonly name: string;
@@ -17,7 +17,11 @@ export interface ActiveAgent {
 }
 
 export const ActiveAgentContribution = Symbol('ActiveAgentContribution');
-/** Agents without a terminal and without a session of MCP, such as one in a chat. What changes while they work is listed under their names. */
+/**
+ * Agents without a terminal and without a session of MCP, such as one in a chat. What changes while they work is listed under their names.
+ *
+ * @since 0.1
+ */
 export interface ActiveAgentContribution {
     /** One has come, gone, begun to work, or come to rest. */
     readonly onDidChange: Event<void>;

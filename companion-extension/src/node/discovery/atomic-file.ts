@@ -27,6 +27,7 @@ interface AtomicWriteOptions {
  * Replaces a file as a whole: nobody ever reads half of it, and it never is readable for others on the way.
  *
  * @returns whether the target was replaced. Rejects with the file system's error; the target is then as it was.
+ * @since 0.1
  */
 export async function writeAtomically(target: string, text: string, options: AtomicWriteOptions = {}): Promise<boolean> {
     const temporary = path.join(path.dirname(target), `.theia-companion-${randomBytes(8).toString('hex')}.tmp`);

@@ -12,6 +12,7 @@ const ASKING_COMMAND = 'claude --permission-mode manual';
 /** Modes in which no diff opens. Without any mode the CLI is in the last one (2.1.330). */
 const UNASKED_MODES = ['acceptEdits', 'bypassPermissions', 'dontAsk', 'auto'];
 
+/** Claude Code, with its lock file. @since 0.1 */
 @injectable()
 export class ClaudeCodeCli extends ClaudeFamilyCli {
     readonly id = 'claude-code';

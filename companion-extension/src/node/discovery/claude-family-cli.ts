@@ -28,7 +28,12 @@ export const WINDOW_PORT_VARIABLE = 'THEIA_COMPANION_PORT';
 
 const LOCK = /^\d+\.lock$/;
 
-/** A CLI that speaks Claude Code's protocol. One lock file serves all of them. */
+/**
+ * A CLI that speaks Claude Code's protocol. One lock file serves all of them.
+ *
+ * Promised: the abstract members, and those of {@link SupportedCli}.
+ * @since 0.1
+ */
 @injectable()
 export abstract class ClaudeFamilyCli implements SupportedCli {
     abstract readonly id: string;

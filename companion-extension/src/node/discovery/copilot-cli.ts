@@ -29,6 +29,7 @@ const LOCK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.lock$/;
 /** Options with which it writes files without asking (1.0.102). */
 const UNASKED_OPTIONS = ['--allow-all', '--allow-all-tools', '--yolo', '--autopilot'];
 
+/** Copilot CLI, with a lock for each open folder. @since 0.1 */
 @injectable()
 export class CopilotCli implements SupportedCli {
     readonly id = 'copilot';

@@ -16,7 +16,7 @@ const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];
 /** Any of these makes it use the loopback address all the same. */
 const LOOPBACK_VARIABLES = ['SSH_CONNECTION', 'VSCODE_REMOTE_CONTAINERS_SESSION', 'REMOTE_CONTAINERS'];
 
-/** Gemini CLI 0.61, as its published code and the real program show. */
+/** Gemini CLI 0.61, as its published code and the real program show. @since 0.1 */
 @injectable()
 export class GeminiCli extends SpecifiedCli {
     readonly id = 'gemini-cli';

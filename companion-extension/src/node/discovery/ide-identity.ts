@@ -7,6 +7,8 @@ export const IdeIdentity = Symbol('IdeIdentity');
 /**
  * How the CLIs name this IDE. Both need both names, or they believe that the terminal is outside any IDE
  * (Gemini CLI 0.61, Qwen Code 0.24). Rebind it to show your product's name.
+ *
+ * @since 0.1
  */
 export interface IdeIdentity {
     /** Short, lower case. */

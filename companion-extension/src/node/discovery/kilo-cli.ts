@@ -3,7 +3,7 @@
 import { injectable } from '@theia/core/shared/inversify';
 import { OpenCodeCli } from './opencode-cli';
 
-/** A fork of OpenCode, which connects under OpenCode's name (7.7.9). */
+/** A fork of OpenCode, which connects under OpenCode's name (7.7.9). @since 0.1 */
 @injectable()
 export class KiloCli extends OpenCodeCli {
     override readonly id = 'kilo';

@@ -46,6 +46,8 @@ const EARLIER_FILES: Readonly<Record<string, object>> = { ...DEFAULTS, 'claude-s
 
 /**
  * Qwen Code 0.24, as its published code and the real program show: the specification's file, and the lock file that it reads instead.
+ *
+ * @since 0.1
  */
 @injectable()
 export class QwenCodeCli extends SpecifiedCli {

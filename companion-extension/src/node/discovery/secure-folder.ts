@@ -12,7 +12,7 @@ const ROOT = 0;
 const GROUP_WRITES = 0o020;
 const OTHERS_WRITE = 0o002;
 
-/** How the user moves a folder to another place. */
+/** How the user moves a folder to another place. @since 0.1 */
 export interface Elsewhere {
     /** The environment variable. */
     readonly variable: string;
@@ -20,7 +20,7 @@ export interface Elsewhere {
     readonly command: string;
 }
 
-/** A folder whose files steer what a CLI connects to, so that nobody else may write there. */
+/** A folder whose files steer what a CLI connects to, so that nobody else may write there. @since 0.1 */
 export interface FolderLocation {
     /** Absolute path of the folder that the system or the user chose. It is taken as it is, and made if it is missing. */
     readonly base: string;

@@ -20,7 +20,7 @@ import {
     TerminalVariables
 } from './supported-cli';
 
-/** The names of one CLI of the family. */
+/** The names of one CLI of the family. @since 0.1 */
 export interface SpecifiedNames {
     /** Of its folder in the temporary folder, and with a dot in the HOME and in a workspace. */
     readonly folder: string;
@@ -54,7 +54,12 @@ export interface SpecifiedNames {
     readonly systemFolder: Partial<Record<NodeJS.Platform, string>> & { readonly linux: string };
 }
 
-/** A CLI that looks for its IDE as the specification of September 2025 says. The family differs in names, settings, and what it adds. */
+/**
+ * A CLI that looks for its IDE as the specification of September 2025 says. The family differs in names, settings, and what it adds.
+ *
+ * Promised: the abstract members, and those of {@link SupportedCli}.
+ * @since 0.1
+ */
 @injectable()
 export abstract class SpecifiedCli implements SupportedCli {
     abstract readonly id: string;

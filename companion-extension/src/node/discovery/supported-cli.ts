@@ -9,10 +9,10 @@ import { isInside } from '../host/paths';
 import { IdeIdentity } from './ide-identity';
 import { Elsewhere, elsewhere, FolderLocation } from './secure-folder';
 
-/** The variables of a process or a new shell. */
+/** The variables of a process or a new shell. @since 0.1 */
 export type Variables = Readonly<Record<string, string | null | undefined>>;
 
-/** Where a CLI runs or would be started, and how. */
+/** Where a CLI runs or would be started, and how. @since 0.1 */
 export interface CliSurroundings {
     readonly variables: Variables;
     /** The working folder, a real path. */
@@ -26,21 +26,21 @@ export function isPort(port: number): boolean {
     return Number.isInteger(port) && port > 0 && port <= 65_535;
 }
 
-/** Where a server listens, and whose it is. */
+/** Where a server listens, and whose it is. @since 0.1 */
 export interface ServerPlace {
     readonly port: number;
     /** Absolute real paths of the workspace's roots, in their order. */
     readonly roots: readonly string[];
 }
 
-/** The facts that a CLI must find out about a server. */
+/** The facts that a CLI must find out about a server. @since 0.1 */
 export interface DiscoverySubject extends ServerPlace {
     /** This CLI's own token: it tells the server which CLI connects. */
     readonly token: string;
     readonly identity: IdeIdentity;
 }
 
-/** What one lock of {@link SupportedCli.lockOf} says. */
+/** What one lock of {@link SupportedCli.lockOf} says. @since 0.1 */
 export interface LockSubject {
     /** A UUID. */
     readonly id: string;
@@ -54,6 +54,7 @@ export interface LockSubject {
     readonly identity: IdeIdentity;
 }
 
+/** A file by which a CLI finds a server. @since 0.1 */
 export interface DiscoveryFile {
     readonly folder: FolderLocation;
     /** The file's name in {@link folder}. */
@@ -62,16 +63,16 @@ export interface DiscoveryFile {
     readonly content: Record<string, unknown>;
 }
 
-/** Where discovery files of dead backends may lie. */
+/** Where discovery files of dead backends may lie. @since 0.1 */
 export interface StaleFilePattern {
     readonly folder: FolderLocation;
     readonly name: RegExp;
 }
 
-/** A new shell's variables: `null` removes an inherited one. */
+/** A new shell's variables: `null` removes an inherited one. @since 0.1 */
 export type TerminalVariables = Record<string, string | null>;
 
-/** The configuration by a CLI's settings and its command line. */
+/** The configuration by a CLI's settings and its command line. @since 0.1 */
 export interface CliConfiguration {
     /** Whether it connects to an IDE, and the settings file that says so or may say so. */
     readonly ideMode: { readonly on: boolean; readonly file: string };
@@ -82,13 +83,14 @@ export interface CliConfiguration {
     readonly askingCommand: string;
 }
 
+/** Whether a CLI asks, and how it calls that. @since 0.1 */
 export interface ApprovalMode {
     readonly name: string;
     /** Whether it asks before it edits: otherwise there is no diff. */
     readonly asks: boolean;
 }
 
-/** How the titles that a CLI gives its terminal begin, by what they say. A title that begins otherwise says that it is idle. */
+/** How the titles that a CLI gives its terminal begin, by what they say. A title that begins otherwise says that it is idle. @since 0.1 */
 export type TitleMarks = Readonly<Partial<Record<AgentState, string>>>;
 
 /** Alt+Enter, as terminals send it. */
@@ -98,6 +100,8 @@ export const SupportedCli = Symbol('SupportedCli');
 /**
  * A CLI that this companion serves (contribution point): how it finds a server, how it is started and configured, and what it does with a
  * proposal. Its protocol with the server is not part of it.
+ *
+ * @since 0.1
  */
 export interface SupportedCli {
     readonly id: string;
@@ -185,7 +189,7 @@ export function homeFolderOf(variables: Variables, host: HostEnvironment): strin
 
 export const OWN_TMPDIR = elsewhere('TMPDIR', '$HOME/.tmp');
 
-/** `os.tmpdir()/NAME/ide`, where the specification of September 2025 has the discovery files. */
+/** `os.tmpdir()/NAME/ide`, where the specification of September 2025 has the discovery files. @since 0.1 */
 export function specifiedFolder(host: HostEnvironment, name: string): FolderLocation {
     return { base: host.temporaryFolder, below: [name, 'ide'], symlinks: 'refuse', elsewhere: () => OWN_TMPDIR };
 }
@@ -207,7 +211,7 @@ export function folderIn(own: string, name: string, { temporaryFolder, homeFolde
     };
 }
 
-/** What the specification (section I.3) has in a discovery file. */
+/** What the specification (section I.3) has in a discovery file. @since 0.1 */
 export function specifiedContent({ port, roots, token, identity }: DiscoverySubject): Record<string, unknown> {
     return {
         port,

@@ -4,7 +4,12 @@ import * as fs from 'fs';
 import * as os from 'os';
 import { injectable } from '@theia/core/shared/inversify';
 
-/** The machine, as discovery and terminals need it; apart from the process, so that tests need no real HOME. */
+/**
+ * The machine, as discovery and terminals need it; apart from the process, so that tests need no real HOME.
+ *
+ * Promised: `homeFolder`, `temporaryFolder` and `variables`.
+ * @since 0.1
+ */
 @injectable()
 export class HostEnvironment {
     readonly platform: NodeJS.Platform = process.platform;
