@@ -10,6 +10,7 @@ import { nodeForClis } from '../../browser-app/launch/prepare-sample.mjs';
 import { eventually } from '../../e2e/lib/support/eventually';
 import { OwnedProcess } from '../../e2e/lib/support/owned-process';
 import { PROJECT, RESULTS } from '../../e2e/lib/support/project-paths';
+import { StatusPick } from '../../e2e/lib/support/status-pick';
 import { TestBrowser } from '../../e2e/lib/support/test-browser';
 import { takePort } from '../../e2e/lib/support/usual-ports';
 import { Workbench } from '../../e2e/lib/support/workbench';
@@ -107,6 +108,8 @@ async function use(folder: string): Promise<void> {
         await terminal.waitFor('Connected to Acme Studio');
         await page.waitForStatus('Acme Agent connected');
         await terminal.waitFor('greeting.js');
+        await (await StatusPick.open(page.page)).choose("Acme's Rules for Agents");
+        await page.page.getByText('Agents may not see what is in a folder').waitFor();
         await page.openFile('customers/list.txt');
         await terminal.waitFor('You look at no file');
         await terminal.submit('write ../outside.txt new');

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MenuContribution } from '@theia/core/lib/common';
+import { CommandContribution, MenuContribution } from '@theia/core/lib/common';
 import { ContainerModule } from '@theia/core/shared/inversify';
-import { ContextFilter, ReviewNotices } from 'theia-cli-companion/lib/browser';
+import { ContextFilter, ReviewNotices, StatusSectionContribution } from 'theia-cli-companion/lib/browser';
 import { AcmeContextFilter } from './acme-context-filter';
 import { AcmeMenu } from './acme-menu';
 import { AcmeReviewNotices } from './acme-review-notices';
+import { AcmeRules } from './acme-rules';
 
 export default new ContainerModule((bind, _unbind, _isBound, rebind) => {
     bind(AcmeContextFilter).toSelf().inSingletonScope();
@@ -15,4 +16,8 @@ export default new ContainerModule((bind, _unbind, _isBound, rebind) => {
 
     bind(AcmeMenu).toSelf().inSingletonScope();
     bind(MenuContribution).toService(AcmeMenu);
+
+    bind(AcmeRules).toSelf().inSingletonScope();
+    bind(CommandContribution).toService(AcmeRules);
+    bind(StatusSectionContribution).toService(AcmeRules);
 });
