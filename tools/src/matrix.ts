@@ -38,7 +38,7 @@ const RELEASES: Readonly<Record<string, Release>> = {
     '1.74': { version: '1.74.1', react: '18.3.1' },
     '1.74-react19': { version: '1.74.1', react: '19.2.0' },
     '1.75': { version: '1.75.0', react: '19.2.0' },
-    '1.76-next': { version: '1.76.0-next.7', react: '19.2.0' }
+    '1.76-next': { version: '1.76.0-next.10', react: '19.2.0' }
 };
 const CLIS = [QWEN_CODE, GEMINI_CLI];
 const USAGE = `Usage: npm run matrix -- [--write] [RELEASE …], of ${Object.keys(RELEASES).join(', ')}\n`;

@@ -160,7 +160,7 @@ describe('The backend module', () => {
         expect(logger.lines.filter(line => line.includes('Theia'))).to.deep.equal([]);
         Object.assign(container.get(TheiaRelease), { version: '1.78.0' });
         await start(container);
-        const says = 'The companion was tried with Theia up to 1.76.0-next.7. This one is newer: 1.78.0';
+        const says = 'The companion was tried with Theia up to 1.76.0-next.10. This one is newer: 1.78.0';
         expect(logger.lines.filter(line => line.includes('Theia'))).to.deep.equal([says]);
     });
 

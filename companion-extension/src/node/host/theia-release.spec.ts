@@ -12,11 +12,11 @@ function release(version: string): TheiaRelease {
 describe('The release of Theia', () => {
     for (const newer of ['1.76.0', '1.76.2', '1.77.0-next.3', '1.100.0', '2.0.0']) {
         it(`is untried if it is ${newer}`, () => {
-            expect(release(newer).untried).to.deep.equal({ version: newer, newestTried: '1.76.0-next.7' });
+            expect(release(newer).untried).to.deep.equal({ version: newer, newestTried: '1.76.0-next.10' });
         });
     }
 
-    for (const tried of ['1.72.0', '1.75.0', '1.76.0-next.7', '1.76.0-next.28']) {
+    for (const tried of ['1.72.0', '1.75.0', '1.76.0-next.10', '1.76.0-next.28']) {
         it(`is no news if it is ${tried}`, () => {
             expect(release(tried).untried).to.equal(undefined);
         });
