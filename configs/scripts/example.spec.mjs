@@ -20,6 +20,7 @@ const TESTS = join(ROOT, 'companion-extension', 'lib', 'node', 'test');
 function acmeStudio() {
     const { TestBackend } = require(join(TESTS, 'test-backend'));
     const backend = new TestBackend();
+    process.env.ACME_RECORD = backend.host.temporary('record.jsonl');
     backend.container.load(require(join(ACME, 'node', 'acme-backend-module')).default);
     for (const contribution of backend.container.getAll(BackendApplicationContribution)) {
         contribution.initialize?.();
@@ -46,6 +47,7 @@ describe('The product that embeds the companion', function () {
     after(async () => {
         agent.kill();
         await backend.stop();
+        delete process.env.ACME_RECORD;
     });
 
     async function nextLine() {
@@ -87,17 +89,25 @@ describe('The product that embeds the companion', function () {
         expect(readFileSync(file, 'utf8')).to.equal('edited\n');
     });
 
-    it('gets all the events', async () => {
+    it('gets all the events, and keeps a record of them that has no text and no path', async () => {
         agent.kill();
         await once(agent, 'exit');
         await backend.servers.stop();
-        expect(backend.logger.lines.filter(line => line.includes('Acme Agent'))).to.deep.equal([
-            'Acme Agent is connected',
-            'Acme Agent proposes a change',
-            'The proposal of Acme Agent was accepted after an edit',
-            'Acme Agent proposes a change',
-            'The proposal of Acme Agent was rejected',
-            'Acme Agent is gone'
+        expect(backend.logger.lines.filter(line => line.startsWith('acme-agent: '))).to.deep.equal([
+            'acme-agent: connected',
+            'acme-agent: proposed',
+            'acme-agent: edited',
+            'acme-agent: accepted',
+            'acme-agent: proposed',
+            'acme-agent: rejected',
+            'acme-agent: disconnected'
         ]);
+        const record = readFileSync(process.env.ACME_RECORD, 'utf8');
+        const kinds = record
+            .trim()
+            .split('\n')
+            .map(line => JSON.parse(line).kind);
+        expect(kinds).to.deep.equal(['connected', 'proposed', 'edited', 'accepted', 'proposed', 'rejected', 'disconnected']);
+        expect(record).not.to.match(/a\.txt|one|two|edited\\n/);
     });
 });

@@ -28,7 +28,16 @@ export {
     Variables
 } from './discovery/supported-cli';
 export { Elsewhere, FolderLocation } from './discovery/secure-folder';
-export { ChangedAgent, ClosedReview, CompanionEvents, ConnectedCli, OpenedReview, SharedFiles } from './server/companion-events';
+export {
+    ChangedAgent,
+    ChangeEvent,
+    CliEvent,
+    CompanionEventOptions,
+    CompanionEvents,
+    CompanionRecord,
+    ProposalEvent,
+    SharedFiles
+} from './server/companion-events';
 
 // Rebindable, but as the companion is built today.
 export { writeAtomically } from './discovery/atomic-file';
