@@ -13,15 +13,19 @@ import { expect } from 'chai';
 import { NODE, ROOT } from './script.mjs';
 
 const require = createRequire(import.meta.url);
+const { isTelemetryData, isValidTelemetryTopic, TelemetryService } = require('@theia/telemetry/lib/common');
 const ACME = join(ROOT, 'examples', 'custom-ide', 'acme-companion', 'lib');
 const TESTS = join(ROOT, 'companion-extension', 'lib', 'node', 'test');
 
 /** The companion's backend with the modules of the example. They import the companion by its package's name. */
-function acmeStudio() {
+function acmeStudio(reported) {
     const { TestBackend } = require(join(TESTS, 'test-backend'));
     const backend = new TestBackend();
     process.env.ACME_RECORD = backend.host.temporary('record.jsonl');
     backend.container.load(require(join(ACME, 'node', 'acme-backend-module')).default);
+    const { AcmeTelemetry } = require(join(ACME, 'node', 'acme-telemetry'));
+    backend.container.bind(TelemetryService).toConstantValue({ report: (topic, data) => reported.push({ topic, data }) });
+    backend.container.bind(BackendApplicationContribution).to(AcmeTelemetry);
     for (const contribution of backend.container.getAll(BackendApplicationContribution)) {
         contribution.initialize?.();
     }
@@ -30,11 +34,12 @@ function acmeStudio() {
 
 describe('The product that embeds the companion', function () {
     this.timeout(20_000);
-    let backend, page, connection, agent, lines;
+    let backend, page, connection, agent, lines, reported;
 
     before(async () => {
         const { TestPage } = require(join(TESTS, 'test-page'));
-        backend = acmeStudio();
+        reported = [];
+        backend = acmeStudio(reported);
         page = new TestPage();
         connection = backend.connect(page);
         await connection.service.hello(backend.window(page));
@@ -108,6 +113,8 @@ describe('The product that embeds the companion', function () {
             .split('\n')
             .map(line => JSON.parse(line).kind);
         expect(kinds).to.deep.equal(['connected', 'proposed', 'edited', 'accepted', 'proposed', 'rejected', 'disconnected']);
+        expect(reported.map(({ topic }) => topic)).to.deep.equal(kinds.map(kind => `acme/companion/${kind}`));
+        expect(reported.filter(({ topic, data }) => !isValidTelemetryTopic(topic) || !isTelemetryData(data))).to.deep.equal([]);
         expect(record).not.to.match(/a\.txt|one|two|edited\\n/);
     });
 });
