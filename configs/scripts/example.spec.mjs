@@ -13,14 +13,19 @@ import { expect } from 'chai';
 import { NODE, ROOT } from './script.mjs';
 
 const require = createRequire(import.meta.url);
+const { isTelemetryData, isValidTelemetryTopic, TelemetryService } = require('@theia/telemetry/lib/common');
 const ACME = join(ROOT, 'examples', 'custom-ide', 'acme-companion', 'lib');
 const TESTS = join(ROOT, 'companion-extension', 'lib', 'node', 'test');
 
 /** The companion's backend with the modules of the example. They import the companion by its package's name. */
-function acmeStudio() {
+function acmeStudio(reported) {
     const { TestBackend } = require(join(TESTS, 'test-backend'));
     const backend = new TestBackend();
+    process.env.ACME_RECORD = backend.host.temporary('record.jsonl');
     backend.container.load(require(join(ACME, 'node', 'acme-backend-module')).default);
+    const { AcmeTelemetry } = require(join(ACME, 'node', 'acme-telemetry'));
+    backend.container.bind(TelemetryService).toConstantValue({ report: (topic, data) => reported.push({ topic, data }) });
+    backend.container.bind(BackendApplicationContribution).to(AcmeTelemetry);
     for (const contribution of backend.container.getAll(BackendApplicationContribution)) {
         contribution.initialize?.();
     }
@@ -29,11 +34,12 @@ function acmeStudio() {
 
 describe('The product that embeds the companion', function () {
     this.timeout(20_000);
-    let backend, page, connection, agent, lines;
+    let backend, page, connection, agent, lines, reported;
 
     before(async () => {
         const { TestPage } = require(join(TESTS, 'test-page'));
-        backend = acmeStudio();
+        reported = [];
+        backend = acmeStudio(reported);
         page = new TestPage();
         connection = backend.connect(page);
         await connection.service.hello(backend.window(page));
@@ -46,6 +52,7 @@ describe('The product that embeds the companion', function () {
     after(async () => {
         agent.kill();
         await backend.stop();
+        delete process.env.ACME_RECORD;
     });
 
     async function nextLine() {
@@ -87,17 +94,27 @@ describe('The product that embeds the companion', function () {
         expect(readFileSync(file, 'utf8')).to.equal('edited\n');
     });
 
-    it('gets all the events', async () => {
+    it('gets all the events, and keeps a record of them that has no text and no path', async () => {
         agent.kill();
         await once(agent, 'exit');
         await backend.servers.stop();
-        expect(backend.logger.lines.filter(line => line.includes('Acme Agent'))).to.deep.equal([
-            'Acme Agent is connected',
-            'Acme Agent proposes a change',
-            'The proposal of Acme Agent was accepted after an edit',
-            'Acme Agent proposes a change',
-            'The proposal of Acme Agent was rejected',
-            'Acme Agent is gone'
+        expect(backend.logger.lines.filter(line => line.startsWith('acme-agent: '))).to.deep.equal([
+            'acme-agent: connected',
+            'acme-agent: proposed',
+            'acme-agent: edited',
+            'acme-agent: accepted',
+            'acme-agent: proposed',
+            'acme-agent: rejected',
+            'acme-agent: disconnected'
         ]);
+        const record = readFileSync(process.env.ACME_RECORD, 'utf8');
+        const kinds = record
+            .trim()
+            .split('\n')
+            .map(line => JSON.parse(line).kind);
+        expect(kinds).to.deep.equal(['connected', 'proposed', 'edited', 'accepted', 'proposed', 'rejected', 'disconnected']);
+        expect(reported.map(({ topic }) => topic)).to.deep.equal(kinds.map(kind => `acme/companion/${kind}`));
+        expect(reported.filter(({ topic, data }) => !isValidTelemetryTopic(topic) || !isTelemetryData(data))).to.deep.equal([]);
+        expect(record).not.to.match(/a\.txt|one|two|edited\\n/);
     });
 });

@@ -279,6 +279,8 @@ export interface MentionStyle {
 export interface CliTerminal {
     /** The shell's process id. */
     shell: number;
+    /** `id` of its `SupportedCli`. */
+    cliId: string;
     displayName: string;
     /** The CLI's working folder, if the system says. */
     folder?: string;

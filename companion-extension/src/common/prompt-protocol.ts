@@ -15,6 +15,8 @@ export interface PromptBackend {
      * @returns false if it takes none; then the text is to be typed
      */
     mention(shell: number, mentions: Mention[]): Promise<boolean>;
+    /** A text or mentions were put into the prompt of this CLI. */
+    markTyped(cliId: string): Promise<void>;
     /** Looks for the command of a CLI that is about to be started. */
     findCommand(cliId: string): Promise<CommandSearch>;
     /**

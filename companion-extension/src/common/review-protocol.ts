@@ -9,6 +9,8 @@ export const ReviewBackend = Symbol('ReviewBackend');
 export interface ReviewBackend {
     /** The texts of a review that this window or another one with the same roots shows; `undefined` if it is no longer waiting. */
     readReview(reviewId: string): Promise<ReviewContent | undefined>;
+    /** A review is on the screen. Only the first time counts, of all pages. */
+    markShown(reviewId: string): Promise<void>;
     /**
      * Accepts a review of this window, or of another one with the same roots: exactly the text that the user saw.
      *

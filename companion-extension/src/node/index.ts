@@ -30,4 +30,13 @@ export {
     Variables
 } from './discovery/supported-cli';
 export { HostEnvironment } from './host/host-environment';
-export { ChangedAgent, ClosedReview, CompanionEvents, ConnectedCli, OpenedReview, SharedFiles } from './server/companion-events';
+export {
+    ChangedAgent,
+    ChangeEvent,
+    CliEvent,
+    CompanionEventOptions,
+    CompanionEvents,
+    CompanionRecord,
+    ProposalEvent,
+    SharedFiles
+} from './server/companion-events';

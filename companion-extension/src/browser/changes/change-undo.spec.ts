@@ -101,6 +101,8 @@ describe('Undo and Keep of what was changed outside the editor', () => {
     /** What the backend keeps of the accept, and which ones it was told to forget. */
     let kept: AcceptedTexts | undefined;
     let forgotten: string[];
+    /** What the backend was told. */
+    let marked: string[];
     let isAllowed: boolean;
     let deleted: unknown[];
     let hasTrash: boolean;
@@ -116,11 +118,13 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         model = new Model(world);
         change = { uri: FILE, kind: 'modified', version: 7, authors: [], changedAt: 0, canUndo: true };
         [asked, deleted, isAllowed, hasTrash, isOvertaken] = [[], [], true, true, false];
+        marked = [];
         [folders, filled] = [{}, undefined];
         [kept, forgotten] = [{ before: BASE, after: DISK }, []];
         const services = new FakeServices();
         services.bind(CompanionConnection, { ask: (call: () => Promise<unknown>) => call() });
         services.bind(ChangesBackend, {
+            markUndone: async (uri: string) => void marked.push(uri),
             mayUndoChange: async (_uri: string, version: number, left?: TextAfterUndo) => {
                 asked.push({ version, left });
                 return isAllowed;
@@ -210,6 +214,7 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         expect(model.happened).to.deep.equal(['a step of undo', 'a step of undo', 'saved']);
         expect(asked).to.deep.equal([{ version: 7, left: { text: world.disk } }]);
         expect(model.suppressOpenEditorWhenDirty).to.equal(false);
+        expect(marked, 'for a record').to.deep.equal([FILE]);
     });
 
     for (const [what, base, disk] of [
@@ -254,6 +259,7 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         await model.sync();
         expect(await undo.undo(change, hunk())).to.equal('changed');
         expect(model.edits).to.deep.equal([]);
+        expect(marked, 'nothing is undone').to.deep.equal([]);
     });
 
     it('leaves saving to the user who has other edits in the editor, and announces no text', async () => {
@@ -264,6 +270,7 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         expect(world.disk).to.equal(DISK);
         expect(asked).to.deep.equal([{ version: 7, left: undefined }]);
         expect(model.happened).not.to.include('saved');
+        expect(marked).to.deep.equal([FILE]);
     });
 
     it('refuses where the user has edits that are not saved in the same lines, and says of such a file that it has them', async () => {

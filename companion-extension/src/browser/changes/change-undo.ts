@@ -76,7 +76,7 @@ export class ChangeUndo {
     @inject(ChangesBackend)
     protected readonly backend: Pick<
         ChangesBackend,
-        'keepChange' | 'mayUndoChange' | 'undoFiles' | 'countUndoAll' | 'undoAll' | 'keepAll' | 'putBack' | 'clearUndone'
+        'keepChange' | 'mayUndoChange' | 'markUndone' | 'undoFiles' | 'countUndoAll' | 'undoAll' | 'keepAll' | 'putBack' | 'clearUndone'
     >;
     @inject(ReviewBackend)
     protected readonly reviews: Pick<ReviewBackend, 'readAccepted' | 'forgetAccepted'>;
@@ -117,7 +117,7 @@ export class ChangeUndo {
         if (base === undefined || !lines) {
             return 'changed';
         }
-        return this.edit(
+        const outcome = await this.edit(
             new URI(uri),
             now => ((now.text ?? '') === shown.text ? textAfterUndo(base, now, lines) : undefined),
             left =>
@@ -125,6 +125,10 @@ export class ChangeUndo {
                     this.backend.mayUndoChange(uri, version, left && { text: left.text === null ? undefined : toWire(left.text) })
                 )
         );
+        if (outcome === 'done' || outcome === 'unsaved') {
+            void this.ask(() => this.backend.markUndone(uri)).catch(() => undefined);
+        }
+        return outcome;
     }
 
     /** Takes whole files back. */

@@ -9,12 +9,14 @@ import { expect } from 'chai';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo, ReviewSave } from '../../common/companion-protocol';
 import { PROPOSAL } from '../../common/revision';
+import { ReviewBackend } from '../../common/review-protocol';
 import { ModelClock, settle } from '../../test/reviews/model-clock';
 import { FakeServices } from '../test/fake-services';
 import { reviewInfo } from '../test/review-info';
 import { CompanionConnection } from '../window/companion-connection';
 import { AnswerGuard } from '../window/answer-guard';
 import { PageReload } from '../window/page-reload';
+import { OriginalFile } from '../diff/original-file';
 import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
 import { ReviewsContribution } from './reviews-contribution';
@@ -26,6 +28,8 @@ describe('The reviews of a page and what is around them', () => {
     let state: { sequence: number; reviews: ReviewInfo[] } | undefined;
     let layout: Deferred;
     let opened: string[];
+    /** Ids of those that the backend knows were seen. */
+    let shown: string[];
     let saved: ReviewSave[];
     let earlier: ReviewSave[];
     let hasOthers: boolean;
@@ -39,7 +43,7 @@ describe('The reviews of a page and what is around them', () => {
     beforeEach(() => {
         [isReload, refused] = [false, []];
         window.sessionStorage.clear();
-        [opened, saved, earlier] = [[], [], []];
+        [opened, shown, saved, earlier] = [[], [], [], []];
         [hasOthers, open, restarted, state] = [false, 'reveal', 0, undefined];
         load();
     });
@@ -77,10 +81,12 @@ describe('The reviews of a page and what is around them', () => {
         const services = new FakeServices();
         services.bind(CompanionConnection, {
             onDidChangeState: onDidChangeState.event,
+            calls: { call: (_: string, { make }: { make: () => Promise<void> }) => void make() },
             get state() {
                 return state;
             }
         });
+        services.bind(ReviewBackend, { markShown: async (id: string) => void shown.push(id) });
         services.bind(PageReviews, reviews);
         services.bind(PageReload, {
             get isChosen() {
@@ -134,6 +140,15 @@ describe('The reviews of a page and what is around them', () => {
         window.dispatchEvent(event);
         return event.defaultPrevented;
     }
+
+    it('tell the backend that they were seen, when they come onto the screen with the file beside them', async () => {
+        await restoreLayout();
+        receive(1, 'a');
+        reviews.markOpened('a', PROPOSAL);
+        expect(shown).to.deep.equal([]);
+        reviews.showLeft('a', { text: '', encoding: 'utf8' } as OriginalFile);
+        expect(shown).to.deep.equal(['a']);
+    });
 
     it('open when the layout is restored, which may open them by itself', async () => {
         receive(1, 'a');

@@ -6,6 +6,7 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposa
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo, ShowReviewResult } from '../../common/companion-protocol';
+import { ReviewBackend } from '../../common/review-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { AnswerGuard } from '../window/answer-guard';
 import { PageReload } from '../window/page-reload';
@@ -22,6 +23,8 @@ const ANSWERED = 'This proposal was already answered.';
 export class ReviewsContribution implements FrontendApplicationContribution {
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
+    @inject(ReviewBackend)
+    protected readonly backend: Pick<ReviewBackend, 'markShown'>;
     @inject(PageReviews)
     protected readonly reviews: PageReviews;
     @inject(PageReload)
@@ -66,6 +69,10 @@ export class ReviewsContribution implements FrontendApplicationContribution {
             this.shell.onDidChangeActiveWidget(look),
             this.shell.onDidChangeCurrentWidget(look),
             this.shell.onDidToggleMaximized(look),
+            this.reviews.onDidSee(({ id }) => {
+                const make = (): Promise<void> => this.backend.markShown(id);
+                this.connection.calls.call(`shown ${id}`, { make, reply: () => undefined });
+            }),
             this.connection.onDidChangeState(() => {
                 // Before anything is stored for this backend.
                 this.reviews.restore(this.unsent.takeEarlier());

@@ -30,6 +30,8 @@ describe('Text for the prompt of a CLI', () => {
     let lastUsed: unknown;
     let onDidChangeCurrentTerminal: Emitter<unknown>;
     let modes: string[];
+    /** What the backend was told. */
+    let marked: string[];
     let mention: () => Promise<boolean>;
     /** The first target asks its user something. */
     let blocked: boolean;
@@ -47,7 +49,7 @@ describe('Text for the prompt of a CLI', () => {
         choose = items => items[chosen];
         lastUsed = undefined;
         onDidChangeCurrentTerminal = new Emitter();
-        modes = [];
+        [modes, marked] = [[], []];
         blocked = false;
         [executed, started] = [[], undefined];
         mention = async () => false;
@@ -92,19 +94,20 @@ describe('Text for the prompt of a CLI', () => {
                 return [...asking, ...unconnected.map(({ widget }) => ({ status: { cliId: 'gemini-cli' }, widget }))];
             }
         });
-        services.bind(PromptBackend, { mention: () => mention() });
+        services.bind(PromptBackend, { mention: () => mention(), markTyped: async (id: string) => void marked.push(id) });
         prompt = services.create(CliPrompt);
     });
 
     function cli(displayName: string): OpenCliTerminal {
         const widget = { sendText: (text: string) => typed.push(`${displayName}: ${text}`), title: { label: displayName } };
-        return { displayName, shell: 1, folder: '/ws', takesPastes: true, widget } as unknown as OpenCliTerminal;
+        return { displayName, cliId: 'qwen-code', shell: 1, folder: '/ws', takesPastes: true, widget } as unknown as OpenCliTerminal;
     }
 
     it('is pasted, and not sent off', async () => {
         targets = [cli('Qwen Code')];
         await prompt.type(CONTENT);
         expect(typed).to.deep.equal(['Qwen Code: \u001b[200~look at this\u001b[201~']);
+        expect(marked, 'for a record').to.deep.equal(['qwen-code']);
     });
 
     it('goes to a CLI that is not connected, if that kind is asked for', async () => {

@@ -62,7 +62,7 @@ export class CliPrompt {
     @inject(CommandService)
     protected readonly commands: CommandService;
     @inject(PromptBackend)
-    protected readonly backend: Pick<PromptBackend, 'mention'>;
+    protected readonly backend: Pick<PromptBackend, 'mention' | 'markTyped'>;
 
     /** The terminals that had the keyboard, the last one first. */
     protected used: TerminalWidget[] = [];
@@ -178,10 +178,12 @@ export class CliPrompt {
 
     /** @returns whether it was typed */
     protected async put(cli: OpenCliTerminal, content: PromptContent, mode?: 'activate' | 'reveal'): Promise<boolean> {
-        const { widget, displayName } = cli;
+        const { widget, displayName, cliId } = cli;
         if (!(await this.deliver(cli, content))) {
             return false;
         }
+        // It goes the way of the text itself, and arrives if that does.
+        this.backend.markTyped(cliId).catch(() => undefined);
         if (mode) {
             await this.terminals.open(widget, { mode });
         }

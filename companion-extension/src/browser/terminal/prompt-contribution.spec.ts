@@ -24,7 +24,13 @@ import { PromptContribution } from './prompt-contribution';
 
 const { ADD_CHOSEN, ADD_FILE, ADD_SELECTION, ADD_TERMINAL_SELECTION, TYPE } = PROMPT_COMMANDS;
 const { TELL_UNDONE } = SHARED_COMMANDS;
-const TERMINAL: CliTerminal = { shell: 1, displayName: 'Qwen Code', folder: '/ws', mentionStyle: { form: 'escaped', unread: '' } };
+const TERMINAL: CliTerminal = {
+    shell: 1,
+    cliId: 'qwen-code',
+    displayName: 'Qwen Code',
+    folder: '/ws',
+    mentionStyle: { form: 'escaped', unread: '' }
+};
 
 describe('The commands for the prompt of a CLI', () => {
     let registries: FakeRegistries;

@@ -14,7 +14,7 @@ import { PromptContribution } from './prompt-contribution';
 import { PromptUploads, uploadName } from './prompt-uploads';
 
 const TERMINAL = { processId: Promise.resolve(100) } as unknown as TerminalWidget;
-const ESCAPED = { shell: 100, displayName: 'Qwen Code', mentionStyle: { form: 'escaped' as const, unread: '' } };
+const ESCAPED = { shell: 100, cliId: 'qwen-code', displayName: 'Qwen Code', mentionStyle: { form: 'escaped' as const, unread: '' } };
 
 describe('Files that are uploaded for a prompt', () => {
     let uploads: PromptUploads;

@@ -46,8 +46,8 @@ describe('The terminals that CLIs run in', () => {
         terminal(Promise.resolve(1));
         const widget = terminal(Promise.resolve(2));
         found = [
-            { shell: 2, displayName: 'Qwen Code', mentionStyle: { form: 'escaped', unread: '' } },
-            { shell: 3, displayName: 'of another page', mentionStyle: { form: 'escaped', unread: '' } }
+            { shell: 2, cliId: 'qwen-code', displayName: 'Qwen Code', mentionStyle: { form: 'escaped', unread: '' } },
+            { shell: 3, cliId: 'qwen-code', displayName: 'of another page', mentionStyle: { form: 'escaped', unread: '' } }
         ];
         const clis = await terminals.find();
         expect(asked).to.deep.equal([1, 2]);

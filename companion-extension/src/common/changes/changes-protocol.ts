@@ -158,6 +158,8 @@ export interface ChangesBackend {
      * @returns false if anything has changed since, or nothing can be undone
      */
     mayUndoChange(uri: string, version: number, left?: TextAfterUndo): Promise<boolean>;
+    /** The page has done what {@link mayUndoChange} allowed last for this file. */
+    markUndone(uri: string): Promise<void>;
     /** Takes whole files back, on disk. Those with edits that are not saved stay as they are. */
     undoFiles(files: ChangedFile[]): Promise<UndoResult>;
     /** How many files an undo of all would take back, and of how many of them it cannot keep what it takes away. */

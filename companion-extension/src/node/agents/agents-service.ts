@@ -52,6 +52,7 @@ export class AgentsService implements AgentsBackend {
             if (shell !== undefined) {
                 found.set(shell, {
                     shell,
+                    cliId: session.cliId,
                     displayName,
                     ...(peer.folder === undefined ? {} : { folder: peer.folder }),
                     ...(session.mention && { takesMentions: true as const }),
@@ -76,6 +77,7 @@ export class AgentsService implements AgentsBackend {
         const folder = (await this.processes.details(program.pid))?.folder;
         return {
             shell,
+            cliId: id,
             displayName,
             ...(folder !== undefined && { folder }),
             ...(this.agents.takesPastes(shell) && { takesPastes: true as const }),

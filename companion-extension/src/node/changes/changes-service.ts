@@ -14,6 +14,7 @@ import {
     UndoResult
 } from '../../common/changes/changes-protocol';
 import { isInside } from '../host/paths';
+import { ChangeEvent, ServerEvents } from '../server/companion-events';
 import { PageConnection } from '../server/page-connection';
 import { Windows } from '../server/windows';
 import { Changes } from './changes';
@@ -28,6 +29,8 @@ export class ChangesService implements ChangesBackend {
     protected readonly windows: Windows;
     @inject(Changes)
     protected readonly changes: Changes;
+    @inject(ServerEvents)
+    protected readonly events: ServerEvents;
 
     async readChanges(look: boolean): Promise<ChangeList> {
         const window = this.connection.window;
@@ -43,13 +46,24 @@ export class ChangesService implements ChangesBackend {
 
     async keepChange(uri: string, version: number, lines?: ChangeLines): Promise<boolean> {
         const { sequence, optionalLines } = this.connection.payloads;
-        return this.changes.keep(...this.changedFile(uri), sequence.parse(version), optionalLines.parse(lines) ?? undefined);
+        const [roots, file] = this.changedFile(uri);
+        const hunk = optionalLines.parse(lines) ?? undefined;
+        const record = this.recorder('kept', [file], hunk !== undefined);
+        const isKept = await this.changes.keep(roots, file, sequence.parse(version), hunk);
+        record(isKept ? [{ file }] : []);
+        return isKept;
     }
 
     async mayUndoChange(uri: string, version: number, left?: TextAfterUndo): Promise<boolean> {
         const { sequence, optionalAfterUndo } = this.connection.payloads;
         const after = optionalAfterUndo.parse(left);
         return this.changes.mayUndo(...this.changedFile(uri), sequence.parse(version), after ? (after.text ?? null) : undefined);
+    }
+
+    async markUndone(uri: string): Promise<void> {
+        const [roots, file] = this.changedFile(uri);
+        const agents = this.changes.takeUndone(roots, file);
+        this.recorder('undone', [], true)(agents ? [{ file, agents }] : []);
     }
 
     async undoFiles(files: ChangedFile[]): Promise<UndoResult> {
@@ -83,13 +97,19 @@ export class ChangesService implements ChangesBackend {
     }
 
     async keepAll(version: number): Promise<boolean> {
-        return this.changes.keepAll(this.connection.window.roots, this.connection.payloads.sequence.parse(version));
+        const record = this.recorder('kept', []);
+        const kept = await this.changes.keepAll(this.connection.window.roots, this.connection.payloads.sequence.parse(version));
+        record(kept ?? []);
+        return kept !== undefined;
     }
 
     async putBack(id: string, uri?: string): Promise<UndoResult> {
         const { roots } = this.connection.window;
         const one = uri == null ? undefined : this.changedFile(uri)[1];
-        return this.resultOf(await this.changes.putBack(roots, this.connection.payloads.id.parse(id), one));
+        const record = this.recorder('putBack', []);
+        const results = await this.changes.putBack(roots, this.connection.payloads.id.parse(id), one);
+        record(results);
+        return this.resultOf(results);
     }
 
     async readUndone(id: string, uri: string): Promise<UndoneTexts | undefined> {
@@ -102,10 +122,34 @@ export class ChangesService implements ChangesBackend {
 
     /** A file with edits that are not saved, in any window, stays: Theia would ask about a conflict. */
     protected async undo(files: readonly SeenRow[], run: (saved: readonly SeenRow[]) => Promise<UndoneResult[]>): Promise<UndoResult> {
-        const edited = await this.windows.unsavedFiles(files.map(({ file }) => file));
-        const result = this.resultOf(await run(files.filter(({ file }) => !edited.has(file))));
+        const names = files.map(({ file }) => file);
+        const record = this.recorder('undone', names);
+        const edited = await this.windows.unsavedFiles(names);
+        const results = await run(files.filter(({ file }) => !edited.has(file)));
+        record(results);
+        const result = this.resultOf(results);
         const left = files.filter(({ file }) => edited.has(file)).map(({ file }) => ({ uri: this.uriOf(file), reason: 'edited' as const }));
         return { ...result, left: [...result.left, ...left] };
+    }
+
+    /**
+     * Asked before anything is done: afterwards a row is gone with its agents, and perhaps the page.
+     *
+     * @returns tells the record what was done
+     */
+    protected recorder(
+        kind: ChangeEvent['kind'],
+        files: readonly string[],
+        isPart = false
+    ): (results: ReadonlyArray<Pick<UndoneResult, 'file' | 'reason'> & { readonly agents?: readonly string[] }>) => void {
+        const { id, roots } = this.connection.window;
+        const before = new Map(files.map(file => [file, this.changes.agentsOf(roots, file)]));
+        return results => {
+            for (const { file, agents } of results.filter(({ reason }) => !reason)) {
+                const names = agents ?? before.get(file) ?? this.changes.agentsOf(roots, file);
+                this.events.recordChange(id, file, { kind, agents: names, isPart });
+            }
+        };
     }
 
     protected resultOf(results: readonly UndoneResult[]): UndoResult {

@@ -16,7 +16,7 @@ import { CompanionFolder } from '../discovery/companion-folder';
 import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
 import { ActiveAgent } from './active-agent-contribution';
-import type { FolderChanges, TakeAccepted } from './folder-changes';
+import type { FolderChanges, KeptFile, TakeAccepted } from './folder-changes';
 import type { TurnFile } from './folder-turns';
 import type { SeenRow, UndoneResult } from './folder-undo';
 import { FinishWrite, IdeWrites } from './ide-writes';
@@ -152,6 +152,16 @@ export class Changes {
         return (await this.ofFile(roots, file, (folder, inside) => folder.mayUndo(inside, version, left))) ?? false;
     }
 
+    /** The agents of an undo in an editor that {@link mayUndo} has allowed, once. */
+    takeUndone(roots: readonly string[], file: string): readonly string[] | undefined {
+        return this.ofFile(roots, file, (folder, inside) => folder.takeUndone(inside));
+    }
+
+    /** Who worked when the file was changed, by their names. */
+    agentsOf(roots: readonly string[], file: string): readonly string[] {
+        return this.ofFile(roots, file, (folder, inside) => folder.agentsOf(inside)) ?? [];
+    }
+
     /**
      * @param files absolute, with the versions that the user saw
      * @param mayLose as `FolderUndo.undoFiles` has it
@@ -189,13 +199,14 @@ export class Changes {
         return folder && own ? absolute(folder, await folder.undoTurn(id, andLater, own, randomUUID())) : [];
     }
 
-    /** @param version of the list that the user saw */
-    async keepAll(roots: readonly string[], version: number): Promise<boolean> {
+    /** @param version of the list that the user saw. @returns what was kept; `undefined` if the list is another one by now */
+    async keepAll(roots: readonly string[], version: number): Promise<KeptFile[] | undefined> {
         if (!this.isCurrent(version)) {
-            return false;
+            return undefined;
         }
-        await Promise.all(this.of(roots).map(folder => folder.keepAll()));
-        return true;
+        const keep = async (folder: FolderChanges): Promise<KeptFile[]> =>
+            absolute(folder, await folder.keepAll()).filter(({ file }) => this.isOf(folder, roots, file));
+        return (await Promise.all(this.of(roots).map(keep))).flat();
     }
 
     /** @param version of the list that the user saw. @returns false if it is another one by now */

@@ -41,6 +41,13 @@ const FAILURE_PAUSE = 20;
 /** What a CLI has written in a file just as the user accepted it, once; and what stood there, `null` for nothing. */
 export type TakeAccepted = (realPath: string) => Promise<{ readonly from: Buffer | null; readonly to: Buffer } | undefined>;
 
+/** What the user has taken for seen. */
+export interface KeptFile {
+    readonly file: string;
+    /** Those that worked when it was changed, by their names. */
+    readonly agents: readonly string[];
+}
+
 interface FolderServices {
     readonly fileAccess: FileAccess;
     /** The folder with all private git directories. */
@@ -81,6 +88,8 @@ export class FolderChanges {
     protected written = new Deferred<void>();
     /** Texts that an undo in an editor leaves: their save types nothing. By the files. */
     protected readonly undoing = new Map<string, string>();
+    /** Who changed what an editor may take back now. By the files. */
+    protected readonly undoable = new Map<string, readonly string[]>();
     protected ending: NodeJS.Timeout | undefined;
     protected waiting: NodeJS.Timeout | undefined;
     protected lastLook: Promise<void> = Promise.resolve();
@@ -286,8 +295,20 @@ export class FolderChanges {
         if (bytes !== undefined) {
             this.undoing.set(file, hashOf(bytes));
         }
+        this.undoable.set(file, namesIn(listed));
         this.describe();
         return true;
+    }
+
+    /** An editor has taken a change back. @returns who changed it; `undefined` if nobody has asked before, or that was said already */
+    takeUndone(file: string): readonly string[] | undefined {
+        const agents = this.undoable.get(file);
+        this.undoable.delete(file);
+        return agents;
+    }
+
+    agentsOf(file: string): readonly string[] {
+        return namesIn(this.index.find(file));
     }
 
     /** As `FolderUndo.undoFiles` has it. */
@@ -325,14 +346,18 @@ export class FolderChanges {
     }
 
     /** Takes all that is listed for seen. */
-    async keepAll(): Promise<void> {
-        const keep = async ({ path: file, version }: ListedRow): Promise<void> => {
-            if (await this.index.keep(file, version)) {
-                await this.index.withTurns(file, (turns, name) => turns.end(name));
+    async keepAll(): Promise<KeptFile[]> {
+        const keep = async (listed: ListedRow): Promise<KeptFile[]> => {
+            const { path: file, version } = listed;
+            if (!(await this.index.keep(file, version))) {
+                return [];
             }
+            await this.index.withTurns(file, (turns, name) => turns.end(name));
+            return [{ file, agents: namesIn(listed) }];
         };
-        await Promise.all(this.index.list().map(keep));
+        const kept = await Promise.all(this.index.list().map(keep));
         this.describe();
+        return kept.flat();
     }
 
     /** Something of it may be listed. */
@@ -480,6 +505,10 @@ function troubleOf(error: unknown, root: string): ChangesTrouble {
     // A folder that is gone has the same code. Only the question for the version is asked in none.
     const isMissing = error instanceof GitError && error.code === 'ENOENT' && error.args[0] === 'version';
     return isMissing ? { code: 'no-git' } : { code: 'failed', root, cause: error instanceof Error ? error.message : String(error) };
+}
+
+function namesIn(listed: ListedRow | undefined): readonly string[] {
+    return (listed?.note?.agents ?? []).filter(Boolean);
 }
 
 function hashOf(bytes: Buffer | null): string {

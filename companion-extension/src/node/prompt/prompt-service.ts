@@ -4,7 +4,9 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { Fault } from '../../common/companion-problem';
 import { CommandSearch, Mention } from '../../common/companion-protocol';
 import { PromptBackend } from '../../common/prompt-protocol';
+import { SupportedClis } from '../discovery/supported-clis';
 import { ProcessTable } from '../host/process-table';
+import { ServerEvents } from '../server/companion-events';
 import { PageConnection } from '../server/page-connection';
 import { Windows } from '../server/windows';
 import { CliCommands } from './cli-commands';
@@ -21,6 +23,10 @@ export class PromptService implements PromptBackend {
     protected readonly processes: ProcessTable;
     @inject(CliCommands)
     protected readonly commands: CliCommands;
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
+    @inject(ServerEvents)
+    protected readonly events: ServerEvents;
     @inject(UploadFolders)
     protected readonly uploads: UploadFolders;
 
@@ -38,6 +44,13 @@ export class PromptService implements PromptBackend {
             }
         }
         return false;
+    }
+
+    async markTyped(cliId: string): Promise<void> {
+        const cli = this.clis.get(this.connection.payloads.id.parse(cliId));
+        if (cli) {
+            this.events.recordCli(this.connection.window.id, { kind: 'promptTyped', cliId: cli.id });
+        }
     }
 
     async findCommand(cliId: string): Promise<CommandSearch> {

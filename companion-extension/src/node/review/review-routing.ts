@@ -54,7 +54,7 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
 
     @postConstruct()
     protected init(): void {
-        this.events.followReviews(this.reviews, id => this.clis.nameOf(id));
+        this.events.followReviews(this.reviews);
     }
 
     /** Pages must learn something about reviews or kept edits. */
@@ -88,6 +88,15 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
         }
         const { proposal, text } = review;
         return { review: this.infoOf(window, review), proposal, ...(text !== undefined && { text }) };
+    }
+
+    /** It is on the screen of the window's page. */
+    markShown(window: Window, reviewId: string): void {
+        const review = this.reviewFor(window, reviewId);
+        if (review?.isWaiting && !review.wasShown) {
+            review.wasShown = true;
+            this.events.recordReview(review, 'shown');
+        }
     }
 
     async accept(window: Window, reviewId: string, shown: ShownText, file: SeenFile | undefined): Promise<ReviewAnswer> {
@@ -150,8 +159,10 @@ export class ReviewRouting implements ReviewPresenter, WindowFeature {
     }
 
     forgetAccepted(window: Window, reviewId: string): void {
-        if (this.writeIn(window, reviewId)) {
+        const write = this.writeIn(window, reviewId);
+        if (write) {
             this.reviews.writes.remove(reviewId);
+            this.events.recordReview(write.review, 'acceptUndone');
         }
     }
 

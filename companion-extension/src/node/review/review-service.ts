@@ -18,6 +18,10 @@ export class ReviewService implements ReviewBackend {
         return this.routing.read(this.connection.window, this.connection.payloads.id.parse(reviewId));
     }
 
+    async markShown(reviewId: string): Promise<void> {
+        this.routing.markShown(this.connection.window, this.connection.payloads.id.parse(reviewId));
+    }
+
     async acceptReview(reviewId: string, shown: ShownText, file?: SeenFile): Promise<ReviewAnswer> {
         const window = this.connection.window;
         const seen = this.connection.payloads.seenFile.parse(file) ?? undefined;

@@ -60,11 +60,15 @@ export interface ReviewQuestion {
 export class Review implements ReviewQuestion {
     state: ReviewState = 'waiting';
     owner: ReviewOwner | undefined;
+    /** Of the CLI that asked; empty if that is no longer known. Its session may be gone. */
+    readonly cliId: string;
     /** The CLI's name for people, once the review has ended: its session may be gone. */
     cliName: string | undefined;
     readonly openedAt = Date.now();
     /** The CLI closed the diff because its user answered in the terminal. */
     answeredInTerminal = false;
+    /** A page had it on its screen. */
+    wasShown = false;
     /** The load of the page that answered. */
     answeredBy: string | undefined;
     /** The user's own version of the proposal; `undefined` if there is none. */
@@ -89,6 +93,7 @@ export class Review implements ReviewQuestion {
         readonly id: string = randomUUID()
     ) {
         this.owner = owner;
+        this.cliId = owner?.cliId ?? '';
         this.filePath = filePath;
         this.proposal = proposal;
         this.file = file;

@@ -1,80 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { createHash } from 'crypto';
+import { symlinkSync, writeFileSync } from 'fs';
 import { expect } from 'chai';
+import { PROPOSAL } from '../../common/revision';
 import { TestBackend, TestConnection } from '../test/test-backend';
-import { TestCli } from '../test/test-cli';
+import { eventually, TestCli } from '../test/test-cli';
 import { saveOf, TestPage, typed } from '../test/test-page';
-import { CompanionEvents } from './companion-events';
+import { CompanionEventOptions, CompanionEvents, CompanionRecord, SharedFiles } from './companion-events';
 
 describe('The events that a product gets', () => {
     let backend: TestBackend;
     let page: TestPage;
     let connection: TestConnection;
     let cli: TestCli;
-    let heard: Array<[string, object]>;
+    let records: CompanionRecord[];
+    let shared: SharedFiles[];
     let file: string;
-    const OWNER = { cliId: 'qwen-code', displayName: 'Qwen Code', windowId: 'window-1' };
+    const OWNER = { cliId: 'qwen-code', windowId: 'window-1' };
 
     beforeEach(async () => {
         backend = new TestBackend();
+        await listen();
+    });
+
+    /** A product that listens from the start; then a page, and a CLI. */
+    async function listen(): Promise<void> {
         file = backend.host.home('a.txt');
-        heard = [];
+        [records, shared] = [[], []];
         const events = backend.container.get<CompanionEvents>(CompanionEvents);
-        events.onDidConnect(event => heard.push(['connect', event]));
-        events.onDidDisconnect(event => heard.push(['disconnect', event]));
-        events.onDidShareContext(event => heard.push(['share', event]));
-        events.onDidOpenReview(event => heard.push(['open', event]));
-        events.onDidCloseReview(event => heard.push(['close', event]));
+        events.onDidRecord(record => records.push(record));
+        events.onDidShareContext(event => shared.push(event));
         page = new TestPage();
         connection = backend.connect(page);
         await connection.service.hello(backend.window(page));
-        const { port, token } = backend.discovered();
-        cli = await TestCli.connect(port, token);
-    });
+        cli = await connect();
+    }
 
     afterEach(async () => {
         await cli.disconnect();
         await backend.stop();
+        expect(new Set(records.map(({ id }) => id)).size).to.equal(records.length);
+        expect(records.filter(({ at }) => new Date(at).toISOString() !== at)).to.deep.equal([]);
     });
 
-    /** The events after the CLI had connected. */
-    function heardSince(): Array<[string, object]> {
-        return heard.slice(1);
+    function connect(): Promise<TestCli> {
+        const { port, token } = backend.discovered();
+        return TestCli.connect(port, token);
     }
 
-    async function propose(): Promise<{ reviewId: string; path: string } & typeof OWNER> {
-        await cli.openDiff(file, 'proposed');
-        return { ...OWNER, reviewId: page.shown[page.shown.length - 1].id, path: file };
+    /** @returns what was recorded since the last call, without ids and times */
+    function recorded(): object[] {
+        return records.slice(taken, (taken = records.length)).map(({ id: _, at: __, ...event }) => event);
+    }
+    let taken = 0;
+    beforeEach(() => (taken = 0));
+
+    function hashOf(path: string): string {
+        return createHash('sha256').update(path).digest('hex');
     }
 
-    it('a CLI connects, and ends: the same object', async () => {
-        expect(heard).to.deep.equal([['connect', OWNER]]);
+    /** @returns makes what is recorded of the proposal */
+    async function propose(): Promise<{ id: string; of: (kind: string) => object }> {
+        await cli.openDiff(file, 'the secret text');
+        const { id } = page.shown[page.shown.length - 1];
+        return { id, of: kind => ({ ...OWNER, kind, reviewId: id, file: hashOf(file) }) };
+    }
+
+    it('a CLI connects, ends, and comes back', async () => {
+        expect(recorded()).to.deep.equal([{ ...OWNER, kind: 'connected' }]);
         await cli.terminate();
-        expect(heardSince()).to.deep.equal([['disconnect', OWNER]]);
-        expect(heard[1][1]).to.equal(heard[0][1]);
+        expect(recorded()).to.deep.equal([{ ...OWNER, kind: 'disconnected' }]);
+        cli = await connect();
+        expect(recorded()).to.deep.equal([{ ...OWNER, kind: 'connected' }]);
     });
 
-    it('a proposal opens, and is accepted as the user edited it', async () => {
-        const review = await propose();
-        await connection.service.acceptReview(review.reviewId, typed('edited'));
-        expect(heardSince()).to.deep.equal([
-            ['open', review],
-            ['close', { ...review, outcome: 'accepted', edited: true }]
-        ]);
+    it('a proposal is shown, and accepted as the user edited it: no text, and no path', async () => {
+        recorded();
+        const { id, of } = await propose();
+        expect(recorded(), 'a page may open it behind another tab').to.deep.equal([of('proposed')]);
+        await connection.service.markShown(id);
+        await connection.service.saveReview(saveOf(id, 'edited by hand'));
+        await connection.service.acceptReview(id, typed('edited by hand'));
+        await connection.service.acceptReview(id, typed('edited by hand'));
+        expect(recorded()).to.deep.equal([of('shown'), of('edited'), of('accepted')]);
+        expect(JSON.stringify(records)).not.to.match(/secret|by hand|a\.txt/);
     });
 
-    it('a proposal is answered in the terminal: the event comes at once, and says whether the text was edited', async () => {
+    it('two windows show a proposal, and both answer: each is told once', async () => {
+        recorded();
+        const second = new TestPage();
+        const { service } = backend.connect(second);
+        await service.hello(backend.window(second, { windowId: 'window-2' }));
+        const { id, of } = await propose();
+        await eventually('the other window', () => second.state?.reviews.length === 1);
+        await connection.service.markShown(id);
+        await service.markShown(id);
+        await connection.service.markShown(id);
+        await service.acceptReview(id, { revision: PROPOSAL });
+        await connection.service.rejectReview(id);
+        await service.markShown(id);
+        expect(recorded()).to.deep.equal([of('proposed'), of('shown'), of('accepted')]);
+    });
+
+    it('an accept is undone, once, also after its CLI has ended', async () => {
+        writeFileSync(file, 'before');
+        recorded();
+        const { id, of } = await propose();
+        await connection.service.acceptReview(id, { revision: PROPOSAL });
+        writeFileSync(file, 'the secret text');
+        await eventually('a verdict', () => page.state?.accepted.length === 1);
+        await cli.terminate();
+        await connection.service.forgetAccepted(id);
+        await connection.service.forgetAccepted(id);
+        expect(recorded()).to.deep.equal([of('proposed'), of('accepted'), { ...OWNER, kind: 'disconnected' }, of('acceptUndone')]);
+    });
+
+    it('a proposal is answered in the terminal: the record comes at once, and says whether the text was edited', async () => {
+        recorded();
         const untouched = await propose();
         await cli.closeDiff(file, true);
+        expect(recorded()).to.deep.equal([untouched.of('proposed'), untouched.of('terminal')]);
         const edited = await propose();
-        await connection.service.saveReview(saveOf(edited.reviewId, 'edited'));
+        await connection.service.saveReview(saveOf(edited.id, 'edited'));
         await cli.closeDiff(file, true);
-        expect(heardSince()).to.deep.equal([
-            ['open', untouched],
-            ['close', { ...untouched, outcome: 'terminal', edited: false }],
-            ['open', edited],
-            ['close', { ...edited, outcome: 'terminal', edited: true }]
-        ]);
+        expect(recorded()).to.deep.equal([edited.of('proposed'), edited.of('edited'), edited.of('terminal')]);
     });
 
     it('files are shared: their paths and whether something is selected, no text, and not again for a cursor that moves', async () => {
@@ -88,35 +138,58 @@ describe('The events that a product gets', () => {
         await share(3, 2, 'secret');
         await share(4, 2, 'another');
         await connection.service.updateContext({ sequence: 5, context: { workspaceState: { openFiles: [] } } });
-        expect(heardSince()).to.deep.equal([
-            ['share', { ...OWNER, files: [{ path: file, selection: false }] }],
-            ['share', { ...OWNER, files: [{ path: file, selection: true }] }],
-            ['share', { ...OWNER, files: [] }]
+        const owner = { ...OWNER, displayName: 'Qwen Code' };
+        expect(shared).to.deep.equal([
+            { ...owner, files: [{ path: file, selection: false }] },
+            { ...owner, files: [{ path: file, selection: true }] },
+            { ...owner, files: [] }
         ]);
     });
 
     it('a proposal is rejected, replaced, or left behind by a CLI that ends', async () => {
+        recorded();
         const rejected = await propose();
-        await connection.service.rejectReview(rejected.reviewId);
+        await connection.service.rejectReview(rejected.id);
+        await connection.service.rejectReview(rejected.id);
         const replaced = await propose();
         const left = await propose();
         await cli.terminate();
-        const untouched = { edited: false };
-        expect(heardSince()).to.deep.equal([
-            ['open', rejected],
-            ['close', { ...rejected, ...untouched, outcome: 'rejected' }],
-            ['open', replaced],
-            ['close', { ...replaced, ...untouched, outcome: 'closed' }],
-            ['open', left],
-            ['close', { ...left, ...untouched, outcome: 'orphaned' }],
-            ['disconnect', OWNER]
+        expect(recorded()).to.deep.equal([
+            rejected.of('proposed'),
+            rejected.of('rejected'),
+            replaced.of('proposed'),
+            replaced.of('closed'),
+            left.of('proposed'),
+            left.of('orphaned'),
+            { ...OWNER, kind: 'disconnected' }
         ]);
     });
 
     it('a window that is switched off ends what is connected to it', async () => {
-        const review = await propose();
+        recorded();
+        const { of } = await propose();
         await connection.service.hello(backend.window(page, { enabled: false }));
-        expect(heardSince().map(([what]) => what)).to.have.members(['open', 'disconnect', 'close']);
-        expect(heardSince()).to.deep.include(['close', { ...review, outcome: 'orphaned', edited: false }]);
+        expect(recorded()).to.have.deep.members([of('proposed'), { ...OWNER, kind: 'disconnected' }, of('orphaned')]);
+    });
+
+    it('something is typed into the prompt of a CLI', async () => {
+        recorded();
+        await connection.service.markTyped('qwen-code');
+        await connection.service.markTyped('unknown');
+        expect(recorded()).to.deep.equal([{ ...OWNER, kind: 'promptTyped' }]);
+    });
+
+    it('a file has one name, and its path if the product asks for that', async () => {
+        await cli.disconnect();
+        await backend.stop();
+        backend = new TestBackend();
+        backend.container.bind<CompanionEventOptions>(CompanionEventOptions).toConstantValue({ paths: true });
+        await listen();
+        writeFileSync(file, 'text');
+        const link = backend.host.home('link.txt');
+        symlinkSync(file, link);
+        await cli.openDiff(link, 'proposed');
+        await cli.openDiff(file, 'proposed');
+        expect(records.flatMap(record => ('file' in record ? record.file : []))).to.deep.equal([file, file]);
     });
 });

@@ -9,14 +9,13 @@ describe('ServerEvents', () => {
         const changes = new Emitter<{ cliId: string; gone: boolean }>();
         const events = new ServerEvents();
         const heard: string[] = [];
-        events.onDidConnect(({ displayName, windowId }) => heard.push(`${displayName} connected to ${windowId}`));
-        events.onDidDisconnect(({ displayName }) => heard.push(`${displayName} gone`));
-        events.follow({ onDidChangeSession: changes.event }, 'w', id => id.toUpperCase());
+        events.onDidRecord(record => heard.push([record.kind, 'cliId' in record && record.cliId, record.windowId].join(' ')));
+        events.follow({ onDidChangeSession: changes.event }, 'w');
         const session = { cliId: 'a', gone: false };
         for (const gone of [false, false, true, true, false, true]) {
             session.gone = gone;
             changes.fire(session);
         }
-        expect(heard).to.deep.equal(['A connected to w', 'A gone', 'A connected to w', 'A gone']);
+        expect(heard).to.deep.equal(['connected a w', 'disconnected a w', 'connected a w', 'disconnected a w']);
     });
 });

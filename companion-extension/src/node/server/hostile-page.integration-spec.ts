@@ -88,6 +88,9 @@ describe('A backend with a hostile page', () => {
         await refused(service.closeReview('x'));
         await refused(service.saveReview(saveOf(LOAD_ID, 'x')));
         await refused(service.readEdit('x'));
+        await refused(service.markShown('x'));
+        await refused(service.markUndone('file:///x'));
+        await refused(service.markTyped('qwen-code'));
         await refused(service.discardEdit('x'));
         await refused(service.updateContext({ sequence: 1, context: {} }));
         await refused(service.realPaths([backend.host.homeFolder]));
@@ -171,6 +174,9 @@ describe('A backend with a hostile page', () => {
             await refused(service.putBack('id', value as string));
         }
         await refused(service.clearUndone('1' as unknown as number));
+        await refused(service.markUndone('file:///elsewhere'));
+        await refused(service.markShown(7 as unknown as string));
+        await refused(service.markTyped({} as string));
     });
 
     it('S20: looks only at processes that are CLIs of the page’s own window', async () => {

@@ -180,7 +180,7 @@ export class WindowServers {
     protected async startServer(window: Window): Promise<void> {
         const { port, sessions } = await window.start();
         this.states.serve(window, sessions);
-        this.events.follow(sessions, window.id, id => this.clis.nameOf(id));
+        this.events.follow(sessions, window.id);
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${port}`);
     }
 

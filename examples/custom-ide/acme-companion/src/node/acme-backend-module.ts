@@ -4,6 +4,7 @@ import { BackendApplicationContribution } from '@theia/core/lib/node';
 import { ContainerModule } from '@theia/core/shared/inversify';
 import { ClaudeCodeCli, IdeIdentity, QwenCodeCli, SupportedCli } from 'theia-cli-companion/lib/node';
 import { AcmeAgentCli } from './acme-agent-cli';
+import { AcmeRecord } from './acme-record';
 import { AcmeUsage } from './acme-usage';
 
 export default new ContainerModule((bind, unbind, _isBound, rebind) => {
@@ -16,6 +17,8 @@ export default new ContainerModule((bind, unbind, _isBound, rebind) => {
         bind(SupportedCli).toService(cli);
     }
 
-    bind(AcmeUsage).toSelf().inSingletonScope();
-    bind(BackendApplicationContribution).toService(AcmeUsage);
+    for (const listener of [AcmeRecord, AcmeUsage]) {
+        bind(listener).toSelf().inSingletonScope();
+        bind(BackendApplicationContribution).toService(listener);
+    }
 });
