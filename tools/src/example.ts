@@ -121,7 +121,7 @@ async function use(folder: string): Promise<void> {
         await page.page.screenshot({ path: path.join(RESULTS, 'example.png') });
         await diff.accept();
         await eventually('the file to be written', async () => (await ide.read('LICENSE')) === 'new\n');
-        await eventually('the log to tell it', () => ide.log.includes('The proposal of Acme Agent was accepted'), { state: () => ide.log });
+        await eventually('the log to tell it', () => ide.log.includes('acme-agent: accepted'), { state: () => ide.log });
         if ((await terminal.text()).includes('customers')) {
             throw new Error("The CLI was told of the customers' file");
         }
