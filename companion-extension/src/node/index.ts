@@ -38,5 +38,6 @@ export {
     CompanionEvents,
     CompanionRecord,
     ProposalEvent,
+    RecordStamp,
     SharedFiles
 } from './server/companion-events';

@@ -75,6 +75,8 @@ export interface ProposalEvent {
     readonly cliId: string;
     /** Unique, also after a restart. */
     readonly reviewId: string;
+    /** SHA-256 of the file's real path, in hex; or that path itself, if {@link CompanionEventOptions} asks for paths. */
+    readonly file: string;
 }
 
 /** What the user answered to a file in the list of what agents changed. @since 0.1 */
@@ -89,22 +91,22 @@ export interface ChangeEvent {
     readonly agents: readonly string[];
     /** One change of the file; otherwise all of it. */
     readonly isPart: boolean;
-}
-
-interface RecordedFile {
-    /** SHA-256 of the file's real path, in hex; or that path itself, if {@link CompanionEventOptions} asks for paths. */
+    /** As that of a {@link ProposalEvent}. */
     readonly file: string;
 }
 
-/** One thing that happened, once. It never has a text, and all of it is plain JSON. @since 0.1 */
-export type CompanionRecord = {
+/** What every {@link CompanionRecord} has. @since 0.1 */
+export interface RecordStamp {
     /** Unique, also after a restart. */
     readonly id: string;
     /** When it happened, in UTC, as `2026-11-29T03:30:00.000Z`. */
     readonly at: string;
     /** The window of the CLI; of a change: the window whose user answered. */
     readonly windowId: string;
-} & (CliEvent | ((ProposalEvent | ChangeEvent) & RecordedFile));
+}
+
+/** One thing that happened, once. It never has a text, and all of it is plain JSON. @since 0.1 */
+export type CompanionRecord = RecordStamp & (CliEvent | ProposalEvent | ChangeEvent);
 
 export const CompanionEventOptions = Symbol('CompanionEventOptions');
 /** What a product wants to know. Bind it in the backend; without it there are no paths. @since 0.1 */
@@ -182,7 +184,7 @@ export class ServerEvents implements CompanionEvents {
     }
 
     /** @param file its real path */
-    recordChange(windowId: string, file: string, event: ChangeEvent): void {
+    recordChange(windowId: string, file: string, event: Omit<ChangeEvent, 'file'>): void {
         this.onDidRecordEmitter.fire({ ...stamp(windowId), ...event, file: this.named(file) });
     }
 
@@ -232,6 +234,6 @@ export class ServerEvents implements CompanionEvents {
     }
 }
 
-function stamp(windowId: string): Pick<CompanionRecord, 'id' | 'at' | 'windowId'> {
+function stamp(windowId: string): RecordStamp {
     return { id: randomUUID(), at: new Date().toISOString(), windowId };
 }
