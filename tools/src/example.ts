@@ -109,7 +109,7 @@ async function use(folder: string): Promise<void> {
         await page.waitForStatus('Acme Agent connected');
         await terminal.waitFor('greeting.js');
         await (await StatusPick.open(page.page)).choose("Acme's Rules for Agents");
-        await page.page.getByText('Agents may not see what is in a folder').waitFor();
+        await page.page.getByText('Agents are not told of files in a folder').first().waitFor();
         await page.openFile('customers/list.txt');
         await terminal.waitFor('You look at no file');
         await terminal.submit('write ../outside.txt new');

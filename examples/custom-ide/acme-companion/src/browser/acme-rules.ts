@@ -13,7 +13,9 @@ export class AcmeRules implements StatusSectionContribution, CommandContribution
     protected readonly messages: MessageService;
 
     registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(SHOW_RULES, { execute: () => this.messages.info('Agents may not see what is in a folder "customers".') });
+        commands.registerCommand(SHOW_RULES, {
+            execute: () => this.messages.info('Agents are not told of files in a folder "customers".')
+        });
     }
 
     sections(): StatusSection[] {
