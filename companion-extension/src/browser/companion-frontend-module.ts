@@ -5,11 +5,11 @@ import '../../src/browser/style/companion.css';
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { ServiceConnectionProvider } from '@theia/core/lib/browser/messaging/service-connection-provider';
 import { bindRootContributionProvider } from '@theia/core/lib/common/contribution-provider';
-import { PreferenceContribution, PreferenceSchemaService } from '@theia/core/lib/common/preferences';
+import { createPreferenceProxy, PreferenceContribution, PreferenceSchemaService, PreferenceService } from '@theia/core/lib/common/preferences';
 import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
 import { BindFeature, bindMade, bindServices } from '../common/bind-services';
-import { bindCompanionPreferences } from '../common/companion-preferences';
+import { companionPreferenceSchema, CompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { bindAgents } from './agents/agents-module';
@@ -34,6 +34,7 @@ import { CliTerminals } from './window/cli-terminals';
 import { ClosableMessages } from './window/closable-messages';
 import { CompanionConnection } from './window/companion-connection';
 import { HeldKeys } from './window/held-keys';
+import { PagePolicy } from './window/page-policy';
 import { PageReload } from './window/page-reload';
 import { ScopedPreferences } from './window/scoped-preferences';
 import { StatusSectionContribution } from './window/status-section-contribution';
@@ -55,7 +56,10 @@ const FEATURES: readonly BindFeature[] = [
 
 /** What features share: the window, its connection, and the parts of a diff. */
 function bindCore(bind: interfaces.Bind, guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {
-    bindCompanionPreferences(bind);
+    bind(PreferenceContribution).toConstantValue({ schema: companionPreferenceSchema });
+    bindMade<CompanionPreferences>(bind, CompanionPreferences, container =>
+        container.get(PagePolicy).over(createPreferenceProxy(container.get(PreferenceService), companionPreferenceSchema))
+    );
     // Monaco would ask in a dialog of the browser, which stops the page, when a file is shown that a CLI has written.
     bind(PreferenceContribution).toConstantValue({
         initSchema: async (schemas: PreferenceSchemaService) =>
@@ -64,7 +68,7 @@ function bindCore(bind: interfaces.Bind, guard: ContributionGuard, onActivation:
     bind(ContributionGuard).toConstantValue(guard);
     bindRootContributionProvider(bind, StatusSectionContribution);
     bindRootContributionProvider(bind, DiffContribution);
-    bindServices(bind, AnswerGuard, CliTerminals, ClosableMessages, CompanionConnection, HeldKeys, PageReload, ScopedPreferences);
+    bindServices(bind, AnswerGuard, CliTerminals, ClosableMessages, CompanionConnection, HeldKeys, PagePolicy, PageReload, ScopedPreferences);
     bindServices(bind, TheiaInternals, WindowIdentity, WorkspacePaths);
     bindServices(bind, DiffEditors, DiffRoom, FileEditors, FileEncodings, FileLooks, OriginalContents);
     bindMade<CompanionPage>(bind, CompanionPage, container => new PageEndpoint(container, guard));

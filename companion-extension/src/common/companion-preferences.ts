@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import {
-    createPreferenceProxy,
-    PreferenceContribution,
-    PreferenceProxy,
-    PreferenceSchema,
-    PreferenceScope,
-    PreferenceService
-} from '@theia/core/lib/common/preferences';
-import { interfaces } from '@theia/core/shared/inversify';
+import { PreferenceProxy, PreferenceSchema, PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 
 /** A command that is an agent, and its name for people. */
 export type NamedAgent = string | { readonly command: string; readonly name?: string | undefined };
@@ -326,15 +318,6 @@ export const companionPreferenceSchema: PreferenceSchema = {
 
 export const CompanionPreferences = Symbol('CompanionPreferences');
 export type CompanionPreferences = PreferenceProxy<CompanionConfiguration>;
-
-export function bindCompanionPreferences(bind: interfaces.Bind): void {
-    bind(PreferenceContribution).toConstantValue({ schema: companionPreferenceSchema });
-    bind(CompanionPreferences)
-        .toDynamicValue(({ container }) =>
-            createPreferenceProxy(container.get<PreferenceService>(PreferenceService), companionPreferenceSchema)
-        )
-        .inSingletonScope();
-}
 
 /**
  * `companion.enabled`. A cloned repository brings its workspace settings: they can switch the companion off, and not on. A value of another type means off,

@@ -6,6 +6,8 @@ import { PreferenceScope } from '@theia/core/lib/common/preferences';
 export type CompanionProblem =
     /** A part of the backend could not be made. */
     | { code: 'part-failed'; cause: string }
+    /** The policy of the platform does not count, so no CLI is served. */
+    | { code: 'policy'; file: string; fault: Fault }
     /** The window's server could not be started. */
     | { code: 'not-started' | 'too-many-open-files'; cause: string }
     /** Texts that users typed into proposals could not be written to disk. */
@@ -46,6 +48,11 @@ export type Fault =
     | { code: 'folder-of-another-user'; folder: string; variable: string; command: string }
     | { code: 'folder-relative'; variable: string; command: string }
     | { code: 'folder-is-link' | 'folder-is-file' | 'folder-open-to-others'; folder: string; command: string }
+    /** A policy, or what lies on the way to it, can be written by those whom it binds. */
+    | { code: 'policy-open'; place: string }
+    | { code: 'policy-not-json'; cause: string }
+    /** The key is unknown, or its value is. */
+    | { code: 'policy-wrong'; key: string }
     /** A CLI's settings. */
     | { code: 'settings-unreadable'; file: string; cause: string }
     | { code: 'settings-not-json'; file: string; line: number }

@@ -2,6 +2,7 @@
 
 import type { z } from 'zod/v4';
 import type { ChangesState } from './changes/changes-protocol';
+import type { CompanionConfiguration } from './companion-preferences';
 import { CompanionProblem } from './companion-problem';
 import type { PagePayloads } from './page-payloads';
 import { Revision } from './revision';
@@ -96,8 +97,22 @@ export interface WindowState {
     agents: AgentStatus[];
     /** Whether `readChanges` has news. */
     changes: ChangesState;
+    /** Absent if the platform has none. */
+    policy?: PolicyState;
     /** The number of the newest line of the window's log; absent if it is empty. */
     logged?: number;
+}
+
+/** What a policy can forbid. The chat is that of `theia-qwen-daemon`. */
+export type PolicySwitch = 'chat' | 'uploads' | 'undoWholeFiles';
+
+/** What the owner of the platform has decided. */
+export interface PolicyState {
+    /** The values count whatever the user sets; patterns of `companion.context.exclude` add to the user's. */
+    preferences: Partial<CompanionConfiguration>;
+    /** The names of the CLIs that are not served. */
+    clis: string[];
+    off: PolicySwitch[];
 }
 
 /** Lines of a window's log, the oldest first. */

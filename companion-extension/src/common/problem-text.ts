@@ -11,6 +11,10 @@ type ProblemText = SentenceRow & { readonly what: string };
 /** Where a problem has a fault, that one's sentences count first. */
 const PROBLEMS = new SentenceTable<Exclude<CompanionProblem['code'], 'contributed'>>('theia/cli-companion/problem/', {
     'part-failed': { what: 'Part of the companion does not work: {cause}' },
+    policy: {
+        what: 'No CLI is served, because the policy {file} cannot be used.',
+        advice: 'Ask your administrator to correct it, and restart the IDE.'
+    },
     'not-started': {
         what: 'The companion could not be started ({cause}).',
         why: 'The IDE tries again every few seconds.'
@@ -109,6 +113,12 @@ const FAULTS = new SentenceTable<Exclude<Fault['code'], 'failed'>>('theia/cli-co
         why: 'Other users can write to the folder {folder}.',
         advice: 'Remove that permission.'
     },
+    'policy-open': {
+        why: '{place} can be changed by users of this IDE.',
+        advice: 'Ask your administrator to give it to root, let nobody else write there, and restart the IDE.'
+    },
+    'policy-not-json': { why: 'It is no JSON object ({cause}).' },
+    'policy-wrong': { why: 'It has the key "{key}", which is unknown or has a value that it cannot have.' },
     'settings-unreadable': {
         why: '{file} could not be read or written ({cause}).',
         advice: 'Nothing was changed.'

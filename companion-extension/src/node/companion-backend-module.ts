@@ -19,6 +19,7 @@ import { FileAccess } from './host/file-access';
 import { FileInspector } from './host/file-inspector';
 import { HostEnvironment } from './host/host-environment';
 import { LinuxProcessTable } from './host/linux-process-table';
+import { Policy } from './host/policy';
 import { Problems } from './host/problems';
 import { ProcessScans } from './host/process-scans';
 import { ProcessTable } from './host/process-table';
@@ -54,10 +55,10 @@ function bindHost(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(ContributionGuard).toConstantValue(guard);
     bind(FileAccess).toConstantValue(new FileAccess(ANSWER_LIMIT_MS));
     bind(ListenerBudget).toConstantValue(new ListenerBudget());
-    bind(BackendPreferences).toConstantValue(backendPreferences());
+    bindMade(bind, BackendPreferences, container => container.get(Policy).overridePreferences(backendPreferences()));
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());
     bindMade(bind, FileInspector, container => new FileInspector(container.get(FileAccess)));
-    bindServices(bind, HostEnvironment, Problems, ProcessScans, TheiaRelease);
+    bindServices(bind, HostEnvironment, Policy, Problems, ProcessScans, TheiaRelease);
     bindServices(bind, CompanionBackendContribution);
     guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution);
     // No language pack: the application decides which languages it offers. Read only once a page is in that language.

@@ -30,6 +30,7 @@ export {
     Variables
 } from './discovery/supported-cli';
 export { HostEnvironment } from './host/host-environment';
+export { Policy } from './host/policy';
 export {
     ChangedAgent,
     ChangeEvent,

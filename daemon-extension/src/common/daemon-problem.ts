@@ -8,7 +8,7 @@ import { listOf, SentenceTable } from 'theia-cli-companion/lib/common';
  * Arguments in the daemon's or the system's own words are plain text, never markup, and without secrets.
  */
 export type DaemonProblem =
-    | { code: 'off' | 'no-workspace' | 'untrusted' | 'ai-off' | 'token-in-preferences' | 'bad-token-file' | 'no-cli' }
+    | { code: 'off' | 'policy' | 'no-workspace' | 'untrusted' | 'ai-off' | 'token-in-preferences' | 'bad-token-file' | 'no-cli' }
     | { code: 'wrong-token' | 'no-credentials' | 'session-limit' | 'prompt-limit' }
     /** The source is the setting or the variable that holds the address. */
     | { code: 'bad-url'; source: string }
@@ -52,6 +52,7 @@ export type SessionNotice =
 /** By code: what is so, and what helps. */
 const PROBLEMS = new SentenceTable('theia/qwen-daemon/problem/', {
     off: { what: 'Qwen is switched off here. Set qwen-code.experimentalDaemon.enabled in the user settings.' },
+    policy: { what: 'Your administrator has switched off Qwen in the chat.' },
     'no-workspace': { what: 'The daemon needs a folder to work in: open one.' },
     untrusted: {
         what: 'Qwen does not run here, because this workspace is not trusted: a folder can make Qwen run its code before Qwen asks anything. If you trust who wrote the files, say so with the command "Manage Workspace Trust".'

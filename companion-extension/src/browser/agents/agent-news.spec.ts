@@ -13,6 +13,8 @@ import { PageReviews } from '../review/page-reviews';
 import { FakeServices } from '../test/fake-services';
 import { AgentNews } from './agent-news';
 import { PageAgents } from './page-agents';
+import { testPolicy } from '../test/page-policy';
+import { PagePolicy } from '../window/page-policy';
 
 const NOTIFICATIONS = 'companion.notifications';
 
@@ -31,6 +33,7 @@ describe('News of the programs in terminals', () => {
     let notifications: FakeNotification[];
     let changed: Emitter<void>;
     let preferred: Emitter<object>;
+    let policy: PagePolicy;
 
     /** As a browser has it. */
     class FakeNotification {
@@ -82,12 +85,14 @@ describe('News of the programs in terminals', () => {
             }
         });
         services.bind(WindowTitleService, { onDidChangeTitle: new Emitter<void>().event });
-        services.bind(PreferenceService, {
+        const preferences = {
             ready: Promise.resolve(),
             onPreferenceChanged: preferred.event,
             // The value of a cloned repository.
             inspect: () => ({ globalValue: wanted, workspaceValue: 'waitingOrDone' })
-        });
+        };
+        services.bind(PreferenceService, preferences);
+        services.bind(PagePolicy, (policy = testPolicy(preferences as unknown as PreferenceService)));
         services.bind(MessageService, { info: async () => answer });
         Object.assign(globalThis, { Notification: FakeNotification });
         setARIAContainer(document.body);
@@ -147,6 +152,18 @@ describe('News of the programs in terminals', () => {
         receive(blocked(5));
         [hasFocus, permission] = [false, 'denied'];
         receive(blocked(6));
+        expect(shown).to.deep.equal([]);
+    });
+
+    it('are shown as a policy says, whatever the user wants', () => {
+        receive(blocked(1));
+        wanted = 'off';
+        policy.receive({ preferences: { [NOTIFICATIONS]: 'waiting' }, clis: [], off: [] });
+        receive(blocked(1), blocked(2));
+        expect(shown.splice(0)).to.have.length(1);
+        wanted = 'waiting';
+        policy.receive({ preferences: { [NOTIFICATIONS]: 'off' }, clis: [], off: [] });
+        receive(blocked(1), blocked(2), blocked(3));
         expect(shown).to.deep.equal([]);
     });
 

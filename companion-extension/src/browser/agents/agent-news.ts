@@ -13,6 +13,7 @@ import { spokenLabel } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { companionName } from '../companion-name';
 import { PageReviews } from '../review/page-reviews';
+import { PagePolicy } from '../window/page-policy';
 import { describeAgent } from './agent-words';
 import { PageAgents } from './page-agents';
 import { WaitingAgent } from './waiting-agent-contribution';
@@ -36,6 +37,8 @@ export class AgentNews implements FrontendApplicationContribution {
     protected readonly reviews: PageReviews;
     @inject(PreferenceService)
     protected readonly preferences: PreferenceService;
+    @inject(PagePolicy)
+    protected readonly policy: PagePolicy;
     @inject(WindowTitleService)
     protected readonly titles: WindowTitleService;
     @inject(MessageService)
@@ -122,7 +125,7 @@ export class AgentNews implements FrontendApplicationContribution {
 
     /** The user's own: a cloned repository has none to set. */
     protected get wanted(): Notifications {
-        const { globalValue, defaultValue } = this.preferences.inspect<Notifications>(NOTIFICATIONS) ?? {};
+        const { globalValue, defaultValue } = this.policy.inspect<Notifications>(NOTIFICATIONS) ?? {};
         return globalValue ?? defaultValue ?? 'off';
     }
 

@@ -174,7 +174,7 @@ export class ChangesContribution
             CHANGE_COMMANDS.UNDO_ALL,
             ofAll(
                 files => (files ? this.undo(files.filter(({ canUndo }) => canUndo)) : this.undoAll()),
-                () => this.changes.toReview
+                () => this.changes.toReview.filter(({ canUndo }) => canUndo)
             )
         );
         commands.registerCommand(CHANGE_COMMANDS.UNDO_ACCEPTED, {

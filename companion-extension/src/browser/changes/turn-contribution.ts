@@ -53,7 +53,7 @@ export class TurnContribution implements CommandContribution, MenuContribution {
             commands.registerCommand(command, {
                 // In the menu of a row that is no turn it has no place.
                 isVisible: (of?: unknown) => typeof of !== 'object' || isTurn(of),
-                isEnabled: () => this.changes.list.turns.length > 0,
+                isEnabled: () => this.changes.list.turns.length > 0 && this.changes.files.some(({ canUndo }) => canUndo),
                 execute: async (of?: unknown) => {
                     const turn = isTurn(of) ? of : await this.pick(command);
                     if (turn) {

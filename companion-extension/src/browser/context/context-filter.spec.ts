@@ -15,6 +15,8 @@ import { WorkspacePaths } from '../window/workspace-paths';
 import { ScopedPreferences } from '../window/scoped-preferences';
 import { PreferenceContextFilter } from './context-filter';
 import { IgnoreFiles } from './ignore-files';
+import { testPolicy } from '../test/page-policy';
+import { PagePolicy } from '../window/page-policy';
 
 const EXCLUDE = 'companion.context.exclude';
 const SHARE = 'companion.context.share';
@@ -30,6 +32,7 @@ describe('The filter by the preferences', () => {
     let problemsOfIgnoreFiles: CompanionProblem[];
     let home: string | undefined;
     let written: string[];
+    let policy: PagePolicy;
     let changes: number;
     let isLoaded: () => void;
     let onDidChange: Map<PreferenceScope, Emitter<object>>;
@@ -54,14 +57,16 @@ describe('The filter by the preferences', () => {
     function create(): PreferenceContextFilter {
         const ready = new Promise<void>(resolve => (isLoaded = resolve));
         const services = new FakeServices();
-        services.bind(PreferenceService, {
+        const preferences = {
             ready,
             inspect: (name: string) => ({ globalValue: values[`${User} ${name}`], workspaceValue: values[`${Workspace} ${name}`] }),
             set: async (name: string, value: unknown, scope: PreferenceScope) => {
                 written.push(`${name} = ${String(value)} in ${PreferenceScope[scope]}`);
                 values[`${scope} ${name}`] = value;
             }
-        });
+        };
+        services.bind(PreferenceService, preferences);
+        services.bind(PagePolicy, (policy = testPolicy(preferences as unknown as PreferenceService)));
         services.bind(PreferenceProviderProvider, (scope: PreferenceScope) => ({
             onDidPreferencesChanged: onDidChange.get(scope)?.event,
             resolve: (name: string, root?: string) => ({
@@ -229,5 +234,19 @@ describe('The filter by the preferences', () => {
             `${SHARE} = true in Workspace`
         ]);
         expect(filter.sharing).to.equal(true);
+    });
+
+    it('S16: withholds what a policy names, also what the user takes back, and shares nothing if it says so', async () => {
+        values[`${User} ${EXCLUDE}`] = ['!**/customers/**', '**/*.log'];
+        policy.receive({ preferences: { [EXCLUDE]: ['**/customers/**'] }, clis: [], off: [] });
+        expect(['/ws/customers/a.txt', '/ws/a.log', '/ws/a.txt'].map(file => filter.isShared(file))).to.deep.equal([false, false, true]);
+        values[`${User} ${SHARE}`] = true;
+        policy.receive({ preferences: { [SHARE]: false }, clis: [], off: [] });
+        expect(filter.sharing).to.equal(false);
+        await filter.setSharing(true);
+        expect([filter.sharing, written]).to.deep.equal([false, []]);
+        values[`${Workspace} ${SHARE}`] = false;
+        policy.receive({ preferences: { [SHARE]: true }, clis: [], off: [] });
+        expect(filter.sharing, 'the user has no say').to.equal(true);
     });
 });

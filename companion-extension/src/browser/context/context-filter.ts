@@ -9,6 +9,7 @@ import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service
 import { EXCLUDE, isCompanionEnabled, SHARE } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { CompanionConnection } from '../window/companion-connection';
+import { PagePolicy } from '../window/page-policy';
 import { TabMemory } from '../window/tab-memory';
 import { ScopedPreferences } from '../window/scoped-preferences';
 import { ContextPrivacy } from '../../common/context-privacy';
@@ -64,6 +65,8 @@ export class PreferenceContextFilter implements ContextFilter {
     protected readonly environment: EnvVariablesServer;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
+    @inject(PagePolicy)
+    protected readonly policy: PagePolicy;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -91,6 +94,7 @@ export class PreferenceContextFilter implements ContextFilter {
             },
             () => undefined
         );
+        this.policy.onDidChange(() => this.readSettings());
         this.workspace.onWorkspaceChanged(() => this.readSettings());
         void this.findHome();
         this.connection.onDidHello(() => void this.findHome());
@@ -98,7 +102,7 @@ export class PreferenceContextFilter implements ContextFilter {
     }
 
     get sharing(): boolean {
-        return this.known && !this.paused && isCompanionEnabled(this.preferenceService) && this.privacy.sharing;
+        return this.known && !this.paused && isCompanionEnabled(this.policy) && this.privacy.sharing;
     }
 
     get problems(): readonly CompanionProblem[] {
@@ -121,7 +125,7 @@ export class PreferenceContextFilter implements ContextFilter {
 
     /** Writes the user's settings. Touches the workspace's only if they say no and the user says yes. */
     async setSharing(wanted: boolean): Promise<void> {
-        if (this.privacy.sharing === wanted) {
+        if (this.privacy.sharing === wanted || this.policy.isLocked(SHARE)) {
             return;
         }
         await this.preferenceService.set(SHARE, wanted, PreferenceScope.User);
@@ -136,7 +140,7 @@ export class PreferenceContextFilter implements ContextFilter {
     }
 
     protected readSettings(): void {
-        this.privacy = new ContextPrivacy(this.scoped.valuesOf(SHARE), this.scoped.valuesOf(EXCLUDE), this.home);
+        this.privacy = new ContextPrivacy(this.policy.narrow(SHARE, this.scoped), this.policy.narrow(EXCLUDE, this.scoped), this.home);
         this.onDidChangeEmitter.fire();
     }
 

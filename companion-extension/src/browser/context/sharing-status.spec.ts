@@ -10,20 +10,24 @@ import { FakeServices } from '../test/fake-services';
 import { ContextFilter } from './context-filter';
 import { ContextTracker } from './context-tracker';
 import { SharingStatus } from './sharing-status';
+import { testPolicy } from '../test/page-policy';
+import { PagePolicy } from '../window/page-policy';
 
 const RULE = 'companion.context.exclude: **/.env*';
 
 describe('Sharing in the status', () => {
     let filter: Partial<ContextFilter>;
     let rule: string | undefined;
+    let policy: PagePolicy;
     const connection = { state: windowState() };
 
     beforeEach(() => {
-        [rule, connection.state] = [RULE, windowState()];
+        [rule, connection.state, policy] = [RULE, windowState(), testPolicy()];
         filter = { sharing: true, setPaused: () => undefined };
     });
 
     function create(services = statusServices(connection)): SharingStatus {
+        services.bind(PagePolicy, policy);
         services.bind(ContextFilter, filter);
         services.bind(ContextTracker, {
             shared: { workspaceState: { openFiles: [{ path: '/ws/a' }] } },
@@ -69,6 +73,13 @@ describe('Sharing in the status', () => {
             args: ['companion.context.exclude']
         });
         expect(statusRow('toggleSharing', found).detail).to.equal('Shared: 1 open file, nothing selected.');
+    });
+
+    it('has no switch if a policy says that nothing is shared', () => {
+        Object.assign(filter, { sharing: false });
+        expect(create().sections()[0].rows.map(({ id }) => id)).to.include('toggleSharing');
+        policy.receive({ preferences: { 'companion.context.share': false }, clis: [], off: [] });
+        expect(create().sections()[0].rows.map(({ id }) => id)).not.to.include('toggleSharing');
     });
 
     it('has no row while the companion is off', () => {

@@ -5,9 +5,10 @@ import { CommandRegistry } from '@theia/core/lib/common/command';
 import { Event } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { EXCLUDE } from '../../common/companion-preferences';
+import { EXCLUDE, SHARE } from '../../common/companion-preferences';
 import { CONTEXT_COMMANDS } from './context-command-ids';
 import { CompanionConnection } from '../window/companion-connection';
+import { PagePolicy } from '../window/page-policy';
 import {
     commandRow,
     problemRow,
@@ -35,6 +36,8 @@ export class SharingStatus implements StatusSectionContribution {
     protected readonly tracker: Pick<ContextTracker, 'shared' | 'withheld' | 'onDidChange'>;
     @inject(WorkspacePaths)
     protected readonly paths: Pick<WorkspacePaths, 'display' | 'name'>;
+    @inject(PagePolicy)
+    protected readonly policy: Pick<PagePolicy, 'isLocked'>;
     @inject(CommandRegistry)
     protected readonly commands: Pick<CommandRegistry, 'getCommand'>;
 
@@ -89,7 +92,8 @@ export class SharingStatus implements StatusSectionContribution {
     /** @param detail what is shared, if no other row says it */
     protected toggle(detail: string | undefined): StatusRow[] {
         const { sharing, paused, setPaused, setSharing } = this.filter;
-        if (!setPaused && !setSharing) {
+        const isDecided = !sharing && !paused && this.policy.isLocked(SHARE);
+        if (isDecided || (!setPaused && !setSharing)) {
             return [];
         }
         const stop = setPaused

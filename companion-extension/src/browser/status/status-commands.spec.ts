@@ -12,6 +12,8 @@ import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
 import { StatusCommands } from './status-commands';
+import { testPolicy } from '../test/page-policy';
+import { PagePolicy } from '../window/page-policy';
 
 const { CHECK_CONNECTION, COPY, TELL_PROBLEM } = SHARED_COMMANDS;
 const { RELOAD, TURN_ON } = STATUS_COMMANDS;
@@ -25,6 +27,7 @@ describe('A row of the companion', () => {
     let buttons: unknown[];
     let pressed: string | undefined;
     let missing: string[];
+    let policy: PagePolicy;
     /** `companion.enabled`, by scopes. */
     let enabled: { user?: boolean; workspace?: boolean; session?: boolean };
 
@@ -35,7 +38,7 @@ describe('A row of the companion', () => {
             executeCommand: async (id: string) => void happened.push(id),
             getCommand: (id: string) => (missing.includes(id) ? undefined : { id, label: `label of ${id}` })
         });
-        services.bind(PreferenceService, {
+        const preferences = {
             inspect: () => ({
                 sessionValue: enabled.session,
                 globalValue: enabled.user,
@@ -46,7 +49,9 @@ describe('A row of the companion', () => {
                 enabled[scope === PreferenceScope.User ? 'user' : 'workspace'] = value;
                 happened.push(`set ${PreferenceScope[scope]}`);
             }
-        });
+        };
+        services.bind(PreferenceService, preferences);
+        services.bind(PagePolicy, (policy = testPolicy(preferences as unknown as PreferenceService)));
         services.bind(PageReload, { start: () => happened.push('reload') });
         services.bind(ClipboardService, { writeText: async (text: string) => void happened.push(`copied ${text}`) });
         services.bind(MessageService, {
@@ -96,6 +101,13 @@ describe('A row of the companion', () => {
         enabled = { session: false };
         await registered.execute(TURN_ON.id);
         expect(said).to.deep.equal(['The companion is still off: the IDE was started with companion.enabled set to false.']);
+    });
+
+    it('changes no setting if a policy has turned the companion off', async () => {
+        policy.receive({ preferences: { 'companion.enabled': false }, clis: [], off: [] });
+        await registered.execute(TURN_ON.id);
+        expect(said).to.deep.equal(['Set by your administrator: what you set here does not count.']);
+        expect(happened).to.deep.equal([]);
     });
 
     it('of a problem offers what mends it: a command to copy, and the diagnosis', async () => {

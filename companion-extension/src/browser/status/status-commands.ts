@@ -9,6 +9,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { isCompanionEnabled } from '../../common/companion-preferences';
 import { plainText } from '../../common/plain-text';
 import { STATUS_COMMANDS } from './status-command-ids';
+import { lockedText, PagePolicy } from '../window/page-policy';
 import { PageReload } from '../window/page-reload';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { reloadReason } from '../window/restart-watch';
@@ -23,6 +24,8 @@ export class StatusCommands implements CommandContribution {
     protected readonly commands: CommandRegistry;
     @inject(PreferenceService)
     protected readonly preferences: PreferenceService;
+    @inject(PagePolicy)
+    protected readonly policy: PagePolicy;
     @inject(PageReload)
     protected readonly reload: Pick<PageReload, 'start'>;
     @inject(ClipboardService)
@@ -49,14 +52,18 @@ export class StatusCommands implements CommandContribution {
 
     /** Turns the companion on in the settings that turned it off, the user's or the workspace's, and says so. */
     protected async turnOn(): Promise<void> {
+        if (this.policy.isLocked(ENABLED)) {
+            void this.messages.info(lockedText());
+            return;
+        }
         const { workspaceValue = true } = this.preferences.inspect(ENABLED) ?? {};
         if (workspaceValue !== true) {
             await this.preferences.set(ENABLED, true, PreferenceScope.Workspace);
         }
-        if (!isCompanionEnabled(this.preferences)) {
+        if (!isCompanionEnabled(this.policy)) {
             await this.preferences.set(ENABLED, true, PreferenceScope.User);
         }
-        const text = isCompanionEnabled(this.preferences)
+        const text = isCompanionEnabled(this.policy)
             ? nls.localize(
                   'theia/cli-companion/status/turnedOn',
                   'The companion is on. To connect a CLI that is already running, type {0} in it.',

@@ -12,6 +12,8 @@ import { FakeServices } from '../test/fake-services';
 import { CliPrompt, PromptContent } from './cli-prompt';
 import { PromptContribution } from './prompt-contribution';
 import { PromptUploads, uploadName } from './prompt-uploads';
+import { testPolicy } from '../test/page-policy';
+import { PagePolicy } from '../window/page-policy';
 
 const TERMINAL = { processId: Promise.resolve(100) } as unknown as TerminalWidget;
 const ESCAPED = { shell: 100, cliId: 'qwen-code', displayName: 'Qwen Code', mentionStyle: { form: 'escaped' as const, unread: '' } };
@@ -25,6 +27,7 @@ describe('Files that are uploaded for a prompt', () => {
     let most: number;
     let typed: string[];
     let said: string[];
+    let policy: PagePolicy;
 
     beforeEach(() => {
         [folder, sent, lost, most, typed, said] = ['/tmp/ours/1', [], 0, Infinity, [], []];
@@ -44,6 +47,7 @@ describe('Files that are uploaded for a prompt', () => {
         services.bind(PromptContribution, {
             whyWithheld: (path: string, name: string) => (['/.env', '/ws/data.csv'].includes(path) ? `${name} is withheld.` : undefined)
         });
+        services.bind(PagePolicy, (policy = testPolicy()));
         services.bind(WorkspaceService, { tryGetRoots: () => [{ resource: new URI('file:///ws') }] });
         const say = async (text: string): Promise<undefined> => void said.push(text);
         services.bind(MessageService, { warn: say, error: say });
@@ -59,6 +63,13 @@ describe('Files that are uploaded for a prompt', () => {
         expect(sent).to.deep.equal(['/tmp/ours/1/1-b.png', '/tmp/ours/1/2-a-b.txt']);
         expect(typed).to.deep.equal([' @/tmp/ours/1/1-b.png ', ' @/tmp/ours/1/2-a-b.txt ']);
         expect(said).to.deep.equal([]);
+    });
+
+    it('are not uploaded if the policy forbids it, which the user is told', async () => {
+        policy.receive({ preferences: {}, clis: [], off: ['uploads'] });
+        await uploads.add([file('b.png')], TERMINAL);
+        expect([sent, typed]).to.deep.equal([[], []]);
+        expect(said).to.deep.equal(['Your administrator has switched off uploads for CLIs.']);
     });
 
     it('S16: are left out and named if they are withheld, too large or too many, and the rest goes on', async () => {

@@ -12,6 +12,7 @@ import { PromptBackend } from '../../common/prompt-protocol';
 import { plainText } from '../../common/plain-text';
 import { joinSentences, listOf } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
+import { PagePolicy } from '../window/page-policy';
 import { CliPrompt } from './cli-prompt';
 import { PromptContribution } from './prompt-contribution';
 import { PromptMention } from './prompt-text';
@@ -35,6 +36,8 @@ export class PromptUploads {
     protected readonly prompt: CliPrompt;
     @inject(PromptContribution)
     protected readonly prompts: Pick<PromptContribution, 'whyWithheld'>;
+    @inject(PagePolicy)
+    protected readonly policy: Pick<PagePolicy, 'allows'>;
     @inject(WorkspaceService)
     protected readonly workspace: Pick<WorkspaceService, 'tryGetRoots'>;
     @inject(MessageService)
@@ -42,6 +45,10 @@ export class PromptUploads {
 
     /** What may not be uploaded is named, and the rest goes on. Never rejects. */
     async add(files: readonly File[], terminal: TerminalWidget): Promise<void> {
+        if (!this.policy.allows('uploads')) {
+            this.messages.warn(nls.localize('theia/cli-companion/policy/noUploads', 'Your administrator has switched off uploads for CLIs.'));
+            return;
+        }
         const accepted = this.accept(files);
         const form = new FormData();
         const names = accepted.map(({ name }, index) => uploadName(name, index));

@@ -15,6 +15,8 @@ import { FakeServices } from '../test/fake-services';
 import { CompanionConnection } from './companion-connection';
 import { ScopedPreferences } from './scoped-preferences';
 import { WindowIdentity } from './window-identity';
+import { testPolicy } from '../test/page-policy';
+import { PagePolicy } from './page-policy';
 
 describe('The connection of a page to the backend', () => {
     let connection: CompanionConnection;
@@ -88,6 +90,7 @@ describe('The connection of a page to the backend', () => {
             inspect: (name: string) => (name === 'companion.enabled' ? { globalValue: enabled } : undefined)
         });
         services.bind(PreferenceProviderProvider, () => ({ onDidPreferencesChanged: onDidPreferencesChanged.event }));
+        services.bind(PagePolicy, testPolicy());
         services.bind(ScopedPreferences, { valuesOf: () => excludes });
         services.bind(FrontendApplicationStateService, { reachedState: async () => undefined });
         services.bind(WebSocketConnectionSource, {

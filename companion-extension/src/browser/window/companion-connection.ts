@@ -17,6 +17,7 @@ import { CompanionBackend, OpenedLink, WindowSnapshot, WindowState } from '../..
 import { SystemClock } from '../../common/clock';
 import { withTimeLimit } from '../../common/time-limit';
 import { Calls } from '../../common/calls';
+import { PagePolicy } from './page-policy';
 import { RestartWatch } from './restart-watch';
 import { ScopedPreferences } from './scoped-preferences';
 import { WindowIdentity } from './window-identity';
@@ -46,6 +47,8 @@ export class CompanionConnection implements FrontendApplicationContribution {
     protected readonly workspace: WorkspaceService;
     @inject(CompanionPreferences)
     protected readonly preferences: CompanionPreferences;
+    @inject(PagePolicy)
+    protected readonly policy: PagePolicy;
     @inject(PreferenceService)
     protected readonly preferenceService: PreferenceService;
     @inject(PreferenceProviderProvider)
@@ -135,6 +138,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
         }
         if (state.windowId === this.identity.windowId && state.sequence > (this.state?.sequence ?? -1)) {
             this.state = state;
+            this.policy.receive(state.policy);
         }
         this.onDidChangeStateEmitter.fire();
     }

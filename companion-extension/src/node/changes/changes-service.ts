@@ -14,6 +14,7 @@ import {
     UndoResult
 } from '../../common/changes/changes-protocol';
 import { isInside } from '../host/paths';
+import { Policy } from '../host/policy';
 import { ChangeEvent, ServerEvents } from '../server/companion-events';
 import { PageConnection } from '../server/page-connection';
 import { Windows } from '../server/windows';
@@ -27,6 +28,8 @@ export class ChangesService implements ChangesBackend {
     protected readonly connection: PageConnection;
     @inject(Windows)
     protected readonly windows: Windows;
+    @inject(Policy)
+    protected readonly policy: Policy;
     @inject(Changes)
     protected readonly changes: Changes;
     @inject(ServerEvents)
@@ -37,7 +40,9 @@ export class ChangesService implements ChangesBackend {
         const list = await this.changes.list(window.roots, look);
         const named = <T extends { uri: string }>(files: T[]): T[] =>
             files.map(file => ({ ...file, uri: window.workspace.nameOf(file.uri) }));
-        return { ...list, files: named(list.files), undone: named(list.undone) };
+        const mayUndo = this.policy.allows('undoWholeFiles');
+        const files = named(list.files).map(file => ({ ...file, canUndo: file.canUndo && mayUndo }));
+        return { ...list, files, undone: named(list.undone) };
     }
 
     async readBaseline(uri: string): Promise<Baseline | undefined> {
@@ -122,6 +127,10 @@ export class ChangesService implements ChangesBackend {
 
     /** A file with edits that are not saved, in any window, stays: Theia would ask about a conflict. */
     protected async undo(files: readonly SeenRow[], run: (saved: readonly SeenRow[]) => Promise<UndoneResult[]>): Promise<UndoResult> {
+        if (!this.policy.allows('undoWholeFiles')) {
+            // No page of ours asks.
+            throw new Error('The policy forbids to undo whole files');
+        }
         const names = files.map(({ file }) => file);
         const record = this.recorder('undone', names);
         const edited = await this.windows.unsavedFiles(names);

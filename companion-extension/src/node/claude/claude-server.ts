@@ -7,7 +7,6 @@ import { WebSocket, WebSocketServer } from '@theia/core/shared/ws';
 import { CLAUDE_TOKEN_HEADER, WINDOW_PORT_VARIABLE } from '../discovery/claude-family-cli';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
-import { SupportedClis } from '../discovery/supported-clis';
 import { isSamePeer, ProcessTable } from '../host/process-table';
 import type { SessionWindow } from '../server/cli-session';
 import { HttpGate, MAX_BODY_BYTES } from '../http/http-gate';
@@ -21,7 +20,9 @@ interface ClaudeServerOptions {
     /** The CLIs that speak its protocol; the first also serves a client that is none of them. Its id names the token. */
     readonly clis: ReadonlyArray<Pick<SupportedCli, 'id' | 'clientName'>>;
     /** Several have one client name. */
-    readonly ofProcess: SupportedClis['ofProcess'];
+    readonly ofProcess: (command: readonly string[]) => SupportedCli | undefined;
+    /** Whether a client is a CLI that is not served: it finds the lock of the others. */
+    readonly isForbidden: (clientName: string, command: readonly string[]) => boolean;
     readonly serverInfo: { name: string; version: string };
     readonly files: Pick<DiscoveryFiles, 'publish' | 'remove'>;
     readonly processes: Pick<ProcessTable, 'peerOf' | 'details'>;
@@ -147,14 +148,14 @@ export class ClaudeServer {
     }
 
     protected async find(session: ClaudeSession, clientName: string, clientPort = 0): Promise<FoundCli | undefined> {
-        const { clis, processes, windowOf, ofProcess } = this.options;
+        const { clis, processes, windowOf, ofProcess, isForbidden } = this.options;
         const peer = await processes.peerOf(this.port, clientPort);
         const details = peer && (await processes.details(peer.pid));
         const port = details?.variables[WINDOW_PORT_VARIABLE];
         // Where the system tells nothing of processes, the client does.
         const folder = peer?.folder ?? (await session.clientFolder());
         const window = windowOf(port === undefined ? undefined : Number(port), folder);
-        if (!window) {
+        if (!window || isForbidden(clientName, details?.command ?? [])) {
             return undefined;
         }
         const named = clis.filter(cli => cli.clientName === clientName);

@@ -108,6 +108,7 @@ export class ClaudeWindows extends SharedServer<string, ClaudeServer> implements
         return ClaudeServer.start({
             clis: this.served,
             ofProcess: command => this.clis.ofProcess(command),
+            isForbidden: (name, command) => this.clis.isForbidden(name, command),
             serverInfo: SERVER_INFO,
             files: this.files,
             processes: this.processes,

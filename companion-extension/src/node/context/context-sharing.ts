@@ -4,6 +4,7 @@ import { Event } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ContextSnapshot, ToldContext } from '../../common/companion-protocol';
 import { SupportedClis } from '../discovery/supported-clis';
+import { Policy } from '../host/policy';
 import { CliSessions } from '../server/cli-sessions';
 import { ServerEvents } from '../server/companion-events';
 import { Window } from '../server/window';
@@ -25,6 +26,8 @@ export class ContextSharing implements WindowFeature {
     protected readonly windows: Windows;
     @inject(SupportedClis)
     protected readonly clis: SupportedClis;
+    @inject(Policy)
+    protected readonly policy: Policy;
     @inject(ServerEvents)
     protected readonly events: ServerEvents;
 
@@ -42,9 +45,10 @@ export class ContextSharing implements WindowFeature {
     }
 
     /** Shares what a window's page said last of the editors, unless that is older than what is known. */
-    update(window: Window, snapshot: ContextSnapshot): void {
-        if (this.windows.takeContext(window, snapshot)) {
-            this.windows.servedBy(window).forEach(owner => this.contextOf(owner)?.shared.update(snapshot.context));
+    update(window: Window, { sequence, context: sent }: ContextSnapshot): void {
+        const context = this.policy.overrideContext(sent, window.folders);
+        if (this.windows.takeContext(window, { sequence, context })) {
+            this.windows.servedBy(window).forEach(owner => this.contextOf(owner)?.shared.update(context));
         }
     }
 

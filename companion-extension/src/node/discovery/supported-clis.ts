@@ -5,6 +5,7 @@ import { ContributionProvider } from '@theia/core/lib/common/contribution-provid
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { BackendPreferences, NamedAgent } from '../../common/companion-preferences';
 import { CliTerminal, ReviewTraits, StartableCli } from '../../common/companion-protocol';
+import { Policy } from '../host/policy';
 import { programOf } from './command-line';
 import { SEEN_AGENTS, SeenAgent } from './seen-agents';
 import { SupportedCli } from './supported-cli';
@@ -18,10 +19,23 @@ export class SupportedClis {
     @inject(ContributionProvider)
     @named(SupportedCli)
     protected readonly contributions: ContributionProvider<SupportedCli>;
+    @inject(Policy)
+    protected readonly policy: Policy;
     /** Agents that the users of the windows name. */
     namedAgents: readonly NamedAgent[] = [];
 
+    /** Those that are served. */
     get all(): readonly SupportedCli[] {
+        return this.known.filter(({ id }) => this.policy.serves(id));
+    }
+
+    /** Those that the policy forbids. */
+    get forbidden(): readonly SupportedCli[] {
+        return this.known.filter(({ id }) => !this.policy.serves(id));
+    }
+
+    /** Also those that the policy forbids: users can start them, and what they change is listed. */
+    get known(): readonly SupportedCli[] {
         return this.contributions.getContributions();
     }
 
@@ -54,13 +68,23 @@ export class SupportedClis {
     }
 
     /** @param command all arguments of a process */
-    ofProcess(command: readonly string[]): SupportedCli | undefined {
+    ofProcess(command: readonly string[], among = this.all): SupportedCli | undefined {
         const [program = ''] = programOf(command);
         const [cli] = namesIn(program).flatMap(name => {
             // One CLI's name may begin with another one's.
-            return this.all.filter(cli => isOf(cli, name)).sort((a, b) => b.command.length - a.command.length);
+            return among.filter(cli => isOf(cli, name)).sort((a, b) => b.command.length - a.command.length);
         });
         return cli;
+    }
+
+    /** Whether a client of Claude's family is a CLI that the policy forbids. @param command all arguments of its process; none if it is not known */
+    isForbidden(clientName: string, command: readonly string[]): boolean {
+        const program = this.ofProcess(command, this.known);
+        const named = this.known.filter(cli => cli.clientName === clientName);
+        if (program && (named.length === 0 || named.includes(program))) {
+            return this.forbidden.includes(program);
+        }
+        return named.length > 0 && named.every(cli => this.forbidden.includes(cli));
     }
 
     /** Finds also agents that no server serves. @param command all arguments of a process */
@@ -71,7 +95,7 @@ export class SupportedClis {
         }
         const names = namesIn(program);
         const seen = [...this.namedAgents.map(seenAgent), ...SEEN_AGENTS].find(agent => names.some(name => isProgram(agent, name)));
-        return this.ofProcess(command) ?? (seen && { id: seen.command, displayName: seen.displayName });
+        return this.ofProcess(command, this.known) ?? (seen && { id: seen.command, displayName: seen.displayName });
     }
 }
 

@@ -17,6 +17,9 @@ export class HostEnvironment {
     /** `undefined` if the system has no such thing. */
     readonly uid: number | undefined = process.getuid?.();
 
+    /** Where a platform puts its `Policy`. */
+    readonly policyFile: string = '/etc/theia-cli-companion/policy.json';
+
     get variables(): Readonly<Record<string, string | undefined>> {
         return process.env;
     }
@@ -40,6 +43,16 @@ export class HostEnvironment {
     /** 1 once the parent has died, 0 if it lives in another pid namespace. */
     get parentPid(): number {
         return process.ppid;
+    }
+
+    /** Whether this process may write there, also by an access control list; false on what is mounted read-only. At once, as {@link exists}. */
+    canWrite(path: string): boolean {
+        try {
+            fs.accessSync(path, fs.constants.W_OK);
+            return true;
+        } catch {
+            return false;
+        }
     }
 
     /** At once, and so only for the system's own folders: the user's may lie on a file system that never answers. */

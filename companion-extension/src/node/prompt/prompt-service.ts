@@ -5,6 +5,7 @@ import { Fault } from '../../common/companion-problem';
 import { CommandSearch, Mention } from '../../common/companion-protocol';
 import { PromptBackend } from '../../common/prompt-protocol';
 import { SupportedClis } from '../discovery/supported-clis';
+import { Policy } from '../host/policy';
 import { ProcessTable } from '../host/process-table';
 import { ServerEvents } from '../server/companion-events';
 import { PageConnection } from '../server/page-connection';
@@ -27,11 +28,14 @@ export class PromptService implements PromptBackend {
     protected readonly clis: SupportedClis;
     @inject(ServerEvents)
     protected readonly events: ServerEvents;
+    @inject(Policy)
+    protected readonly policy: Policy;
     @inject(UploadFolders)
     protected readonly uploads: UploadFolders;
 
     async makeUploadFolder(shell: number): Promise<string | undefined> {
-        return this.connection.window.shells.has(this.connection.payloads.shell.parse(shell)) ? this.uploads.make(shell) : undefined;
+        const isOwn = this.connection.window.shells.has(this.connection.payloads.shell.parse(shell));
+        return isOwn && this.policy.allows('uploads') ? this.uploads.make(shell) : undefined;
     }
 
     async mention(shell: number, mentions: Mention[]): Promise<boolean> {

@@ -3,9 +3,10 @@
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
-import { CliConnection } from '../../common/companion-protocol';
+import { CliConnection, PolicyState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { SupportedClis } from '../discovery/supported-clis';
+import { Policy } from '../host/policy';
 import { Problems } from '../host/problems';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
 import { CliNames } from './cli-names';
@@ -13,7 +14,7 @@ import { Window } from './window';
 import { WindowFeature, WindowStatePart } from './window-feature';
 import { Windows } from './windows';
 
-/** The CLIs that are connected to a window, those that can be started in it, and what keeps them from connecting. */
+/** The CLIs that are connected to a window, those that can be started in it, what keeps them from connecting, and the policy about them. */
 @injectable()
 export class ConnectedClis implements WindowFeature {
     @inject(Windows)
@@ -24,6 +25,8 @@ export class ConnectedClis implements WindowFeature {
     protected readonly autoApprovingClis: AutoApprovingClis;
     @inject(Problems)
     protected readonly problems: Problems;
+    @inject(Policy)
+    protected readonly policy: Policy;
     @inject(ContributionGuard)
     protected readonly guard: ContributionGuard;
 
@@ -44,8 +47,14 @@ export class ConnectedClis implements WindowFeature {
                 problems: window.enabled ? [...failures, ...this.problems.of(window.id)] : [],
                 clis: this.clis.startable(window.preferences),
                 connections: this.connectionsOf(window)
-            }
+            },
+            ...(this.policy.isSet && { policy: this.policyState })
         };
+    }
+
+    protected get policyState(): PolicyState {
+        const { preferences, off } = this.policy;
+        return { preferences, off, clis: this.clis.forbidden.map(({ displayName }) => displayName) };
     }
 
     /** Those to a window, one for each process. */

@@ -30,6 +30,8 @@ import { SupportedClis } from '../discovery/supported-clis';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { FileAccess } from '../host/file-access';
 import { FileInspector } from '../host/file-inspector';
+import { HostEnvironment } from '../host/host-environment';
+import { Policy } from '../host/policy';
 import { Problems } from '../host/problems';
 import { ListenerBudget } from '../http/listener-budget';
 import { ProcessScans } from '../host/process-scans';
@@ -125,6 +127,8 @@ describe('WindowServers with pages and CLIs', () => {
         container.bind(FileInspector).toConstantValue(new FileInspector(container.get(FileAccess)));
         container.bind(ListenerBudget).toConstantValue(new ListenerBudget());
         container.bind(Problems).toSelf().inSingletonScope();
+        container.bind(HostEnvironment).toSelf();
+        container.bind(Policy).toSelf().inSingletonScope();
         container
             .bind(CompanionFolder)
             .toConstantValue({ installation: async () => 'installation' } as Partial<CompanionFolder> as CompanionFolder);

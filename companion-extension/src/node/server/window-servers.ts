@@ -6,6 +6,7 @@ import { inject, injectable, named, postConstruct } from '@theia/core/shared/inv
 import { CompanionProblem } from '../../common/companion-problem';
 import { WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { SupportedClis } from '../discovery/supported-clis';
+import { Policy } from '../host/policy';
 import { Problems } from '../host/problems';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { CliServer } from './cli-server';
@@ -38,6 +39,8 @@ export class WindowServers {
     protected readonly terminals: TerminalEnvironment;
     @inject(Problems)
     protected readonly problems: Problems;
+    @inject(Policy)
+    protected readonly policy: Policy;
     @inject(ServerEvents)
     protected readonly events: ServerEvents;
     @inject(WindowStates)
@@ -64,7 +67,7 @@ export class WindowServers {
         if (snapshot.focused) {
             window.focusedAt = performance.now();
         }
-        window.snapshot = snapshot;
+        window.snapshot = this.policy.override(snapshot);
         await Promise.all([this.states.prepare(), window.enqueue(() => this.serveWindow(window))]);
         this.states.refresh();
         this.states.lookFor(window);

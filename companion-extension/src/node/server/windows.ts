@@ -6,12 +6,13 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
-import { ContextSnapshot } from '../../common/companion-protocol';
+import { ContextSnapshot, FileDiagnostics } from '../../common/companion-protocol';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { ServerPlace } from '../discovery/supported-cli';
 import { SupportedClis } from '../discovery/supported-clis';
 import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
+import { Policy } from '../host/policy';
 import { PeerProcess } from '../host/process-table';
 import { CliSession } from './cli-session';
 import { ListenerBudget } from '../http/listener-budget';
@@ -34,6 +35,8 @@ export class Windows implements TerminalServers {
     protected readonly files: DiscoveryFiles;
     @inject(SupportedClis)
     protected readonly clis: SupportedClis;
+    @inject(Policy)
+    protected readonly policy: Policy;
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;
     @inject(ListenerBudget)
@@ -247,7 +250,7 @@ export class Windows implements TerminalServers {
             // The others connect to a listener of their own.
             cliIds: () => this.clis.all.flatMap(cli => (cli.clientName === undefined && !cli.lockOf ? cli.id : [])),
             onDidChangeSession: session => this.onDidChangeSessionEmitter.fire(session),
-            diagnostics: async (owner, uri) => this.serving(owner)?.page?.readDiagnostics(uri),
+            diagnostics: (owner, uri) => this.diagnosticsOf(this.serving(owner), uri),
             files,
             dialect,
             makeDiffs,
@@ -258,6 +261,12 @@ export class Windows implements TerminalServers {
         });
         this.windows.set(id, window);
         return window;
+    }
+
+    /** Without files that the policy withholds. */
+    protected async diagnosticsOf(window: Window | undefined, uri: string | undefined): Promise<readonly FileDiagnostics[] | undefined> {
+        const found = await window?.page?.readDiagnostics(uri);
+        return found?.filter(file => !this.policy.withholds(FileUri.fsPath(file.uri), window?.folders ?? []));
     }
 
     /** Removes a window that nobody uses, and one with a CLI only if there is no other. Throws if all windows are in use. */

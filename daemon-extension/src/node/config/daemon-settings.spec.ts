@@ -6,6 +6,7 @@ import * as path from 'path';
 import { expect } from 'chai';
 import { Container } from '@theia/core/shared/inversify';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
+import { Policy } from 'theia-cli-companion/lib/node';
 import { DaemonPreferences, daemonPreferencesSchema } from '../../common/daemon-preferences';
 import { TestConfiguration } from '../test/test-workspaces';
 import { checkUrl, DaemonSettings, DaemonTarget } from './daemon-settings';
@@ -16,6 +17,7 @@ describe('Settings and environment resolution', () => {
     let folder: string;
     let configuration: TestConfiguration;
     let settings: DaemonSettings;
+    let chatAllowed: boolean;
 
     beforeEach(async () => {
         saved = names.map(name => process.env[name]);
@@ -23,8 +25,10 @@ describe('Settings and environment resolution', () => {
         delete process.env.QWEN_SERVER_TOKEN;
         folder = await fs.mkdtemp(path.join(os.tmpdir(), 'qwen-settings-'));
         configuration = new TestConfiguration();
+        chatAllowed = true;
         const container = new Container();
         container.bind(DaemonPreferences).toConstantValue(configuration as unknown as DaemonPreferences);
+        container.bind<Pick<Policy, 'allows'>>(Policy).toConstantValue({ allows: () => chatAllowed });
         container.bind(DaemonSettings).toSelf();
         settings = container.get(DaemonSettings);
     });
@@ -54,6 +58,12 @@ describe('Settings and environment resolution', () => {
         expect(daemonPreferencesSchema.scope).to.equal(PreferenceScope.User);
         expect(daemonPreferencesSchema.properties['qwen-code.experimentalDaemon.enabled'].default).to.equal(false);
         expect(Object.values(daemonPreferencesSchema.properties).filter(({ scope }) => scope !== undefined)).to.deep.equal([]);
+    });
+
+    it('names no daemon if a policy forbids the chat, whatever the user wants', async () => {
+        enable();
+        chatAllowed = false;
+        expect(codeOf(await settings.resolve())).to.equal('policy');
     });
 
     it('uses the preference before the environment variable, and the variable alone enables', async () => {

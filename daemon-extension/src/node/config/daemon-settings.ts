@@ -6,6 +6,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { Event } from '@theia/core/lib/common/event';
 import { timeout } from '@theia/core/lib/common/promise-util';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
+import { Policy } from 'theia-cli-companion/lib/node';
 import { DAEMON_URL_VARIABLE, DaemonPreferences } from '../../common/daemon-preferences';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { isLoopback } from '../../common/qwen-daemon-protocol';
@@ -24,6 +25,9 @@ const READY_MS = 5_000;
 export class DaemonSettings implements BackendApplicationContribution {
     @inject(DaemonPreferences)
     protected readonly preferences: DaemonPreferences;
+
+    @inject(Policy)
+    protected readonly policy: Pick<Policy, 'allows'>;
 
     get onDidChange(): Event<unknown> {
         return this.preferences.onPreferenceChanged;
@@ -47,9 +51,17 @@ export class DaemonSettings implements BackendApplicationContribution {
         return this.preferences.get('qwen-code.experimentalDaemon.enabled') === true || this.environmentUrl() !== '';
     }
 
+    /** By the policy of the platform, whatever the user wants. */
+    get isForbidden(): boolean {
+        return !this.policy.allows('chat');
+    }
+
     async resolve(): Promise<DaemonTarget> {
         if (!(await this.isEnabled())) {
             return { kind: 'off' };
+        }
+        if (this.isForbidden) {
+            return refused({ code: 'policy' });
         }
         if (this.text('token') !== '') {
             return refused({ code: 'token-in-preferences' });

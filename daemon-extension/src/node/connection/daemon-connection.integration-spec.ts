@@ -50,6 +50,17 @@ describe('The connection (against a fake daemon)', () => {
         expect(daemon.requests).to.have.length(0);
     });
 
+    it('forbidden by a policy: contacts nothing, whatever a page asks and the user wants', async () => {
+        await backend.useDaemon(daemon.url, daemon.token);
+        backend.chatAllowed = false;
+        page = await backend.page();
+        expect(page.statuses[0]).to.deep.include({ state: 'refused', problem: { code: 'policy' } });
+        expect((await page.service.connect()).state).to.equal('refused');
+        const answer = await page.service.openSession({ chatSessionId: 'c' });
+        expect(answer.ok ? '' : answer.problem.code).to.equal('policy');
+        expect(daemon.requests).to.have.length(0);
+    });
+
     it('enabled: contacts nothing before a page asks', async () => {
         await backend.useDaemon(daemon.url, daemon.token);
         page = await backend.page();

@@ -113,6 +113,10 @@ export class DaemonWorkspaces {
         }
     }
 
+    get isForbidden(): boolean {
+        return this.settings.isForbidden;
+    }
+
     isEnabled(): Promise<boolean> {
         return this.settings.isEnabled();
     }

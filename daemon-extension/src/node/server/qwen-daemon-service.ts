@@ -137,6 +137,9 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
 
     /** Why nothing of the daemon may be started or used, if that is so. */
     protected get refusal(): DaemonProblem | undefined {
+        if (this.workspaces.isForbidden) {
+            return { code: 'policy' };
+        }
         return this.trust === 'trusted' ? undefined : { code: this.trust };
     }
 

@@ -9,6 +9,7 @@ import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Container, injectable } from '@theia/core/shared/inversify';
+import { Policy } from 'theia-cli-companion/lib/node';
 import { problemText } from '../../common/daemon-problem';
 import { DaemonConfiguration, DaemonPreferences } from '../../common/daemon-preferences';
 import {
@@ -142,6 +143,8 @@ export class TestBackend {
     workspaces: DaemonWorkspaces;
     /** How long a page waits for anything, in milliseconds. */
     patience = 15_000;
+    /** Whether the platform's policy lets the daemon run. */
+    chatAllowed = true;
     private container: Container;
 
     private constructor(
@@ -165,6 +168,7 @@ export class TestBackend {
         this.container.bind(EnvVariablesServer).toConstantValue({
             getConfigDirUri: async () => pathToFileURL(path.join(this.folder, 'config')).href
         } as unknown as EnvVariablesServer);
+        this.container.bind<Pick<Policy, 'allows'>>(Policy).toConstantValue({ allows: () => this.chatAllowed });
         this.container.bind(DaemonSettings).toSelf().inSingletonScope();
         this.container.bind(DaemonWorkspaces).to(QuickWorkspaces).inSingletonScope();
         this.workspaces = this.container.get(DaemonWorkspaces);

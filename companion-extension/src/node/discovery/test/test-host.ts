@@ -11,6 +11,7 @@ import { Container } from '@theia/core/shared/inversify';
 import { BackendPreferences, backendPreferences } from '../../../common/companion-preferences';
 import { HostEnvironment } from '../../host/host-environment';
 import { FileAccess } from '../../host/file-access';
+import { Policy } from '../../host/policy';
 import { Problems } from '../../host/problems';
 import { KiloCli } from '../kilo-cli';
 import { OpenCodeCli } from '../opencode-cli';
@@ -33,6 +34,8 @@ export class TestHost implements HostEnvironment {
     readonly variables: Record<string, string | undefined> = { THEIA_CONFIG_DIR: this.configurationFolder };
     readonly files = new Set<string>();
     readonly uid = process.getuid?.();
+    /** Not there unless the test writes it. */
+    readonly policyFile = path.join(this.folder, 'etc', 'policy.json');
     platform: NodeJS.Platform = process.platform;
     pid = process.pid;
     parentPid = process.ppid;
@@ -47,6 +50,10 @@ export class TestHost implements HostEnvironment {
         return this.files.has(file) || (file.startsWith(this.folder) && fs.existsSync(file));
     }
 
+    canWrite(): boolean {
+        return false;
+    }
+
     /** The contributions of this host, and whatever else the test gets from the container. */
     container(): Container {
         const container = new Container({ defaultScope: 'Singleton' });
@@ -57,6 +64,7 @@ export class TestHost implements HostEnvironment {
         container.bind(EnvVariablesServer).toConstantValue(theia as EnvVariablesServer);
         container.bind(BackendPreferences).toConstantValue(this.preferences);
         container.bind(ILogger).toConstantValue(new MockLogger());
+        container.bind(Policy).toSelf();
         container.bind(Problems).toSelf();
         container.bind(FileAccess).toConstantValue(new FileAccess(5_000));
         container.bind(CompanionFolder).toSelf();
