@@ -46,7 +46,9 @@ const NODE_GLOBALS = readonly(
 const ASKS_AT_ONCE = [
     'companion-extension/src/node/http/port-keeper.ts',
     ...['process-marker', 'file-on-disk'].map(file => `companion-extension/src/node/discovery/${file}.ts`),
-    ...['host-environment', 'linux-process-table', 'file-access-queues'].map(file => `companion-extension/src/node/host/${file}.ts`)
+    ...['host-environment', 'linux-process-table', 'file-access-queues', 'policy-file'].map(
+        file => `companion-extension/src/node/host/${file}.ts`
+    )
 ];
 /** Their agent is Node's, or what a product has put in its place. */
 const MAY_REACH_A_PROXY = [

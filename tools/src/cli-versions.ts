@@ -65,9 +65,9 @@ async function main(): Promise<number> {
     const table = markdownTable(['CLI', 'version', ...MAIN_JOB], rows);
     process.stdout.write(`\n${table}\n`);
     if (args.includes('--write')) {
-        const text = (await fs.readFile(TABLE, 'utf8')).split(BEGIN)[0].trimEnd();
+        const [text, , rest] = (await fs.readFile(TABLE, 'utf8')).split(new RegExp(`(${BEGIN}[^]*${END}\n)`));
         const words = 'The main job with published versions of the CLIs, tried with `npm run cli-versions` (–: it shows no diffs):';
-        await fs.writeFile(TABLE, `${text}\n\n${BEGIN}\n## Versions of the CLIs\n\n${words}\n\n${table}\n${END}\n`);
+        await fs.writeFile(TABLE, `${text}${BEGIN}\n## Versions of the CLIs\n\n${words}\n\n${table}\n${END}\n${rest}`);
     }
     return 0;
 }

@@ -30,7 +30,9 @@ export class PolicyStatus implements StatusSectionContribution {
                 title: nls.localize('theia/cli-companion/policy/title', 'Set by your administrator'),
                 rows: [
                     ...Object.entries(preferences).map(([name, value]) => row(name, textOf(value), { command: open, args: [name] })),
-                    ...[...clis.map(visibleText), ...off.map(nameOf)].map(name => row(name, isOff, { command: STATUS_COMMANDS.OPEN_SETTINGS.id }))
+                    ...[...clis.map(visibleText), ...off.map(nameOf)].map(name =>
+                        row(name, isOff, { command: STATUS_COMMANDS.OPEN_SETTINGS.id })
+                    )
                 ]
             }
         ];
@@ -43,7 +45,9 @@ function row(label: string, description: string, action: Pick<StatusRow, 'comman
 }
 
 function textOf(value: unknown): string {
-    return visibleText(Array.isArray(value) ? value.map(textOf).join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value));
+    return visibleText(
+        Array.isArray(value) ? value.map(textOf).join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value)
+    );
 }
 
 function nameOf(what: PolicySwitch): string {

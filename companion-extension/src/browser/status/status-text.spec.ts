@@ -20,8 +20,10 @@ import { PageReviews } from '../review/page-reviews';
 import { ReviewEditors } from '../review/review-editors';
 import { ReviewStatus } from '../review/review-status';
 import { CliStatus } from '../terminal/cli-status';
+import { testPolicy } from '../test/page-policy';
 import { statusServices } from '../test/status';
 import type { CompanionConnection } from '../window/companion-connection';
+import { PagePolicy } from '../window/page-policy';
 import { StatusSectionContribution } from '../window/status-section-contribution';
 import { describeAge } from '../window/status-words';
 import { CompanionSections } from './companion-sections';
@@ -85,6 +87,7 @@ describe('describeStatus', () => {
         });
         services.bind(PageChanges, { count: changes?.count, trouble: changes?.trouble });
         services.bind(ContextFilter, { sharing: sharing.on, paused: sharing.paused, problems, setPaused: () => undefined });
+        services.bind(PagePolicy, testPolicy());
         services.bind(ContextTracker, { shared: { workspaceState: { openFiles } }, withheld: sharing.withheld });
         const contributions: StatusSectionContribution[] = [
             services.create(CompanionSections),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
-import { PreferenceSchemaService, PreferenceService } from '@theia/core/lib/common/preferences';
+import { createPreferenceProxy, PreferenceSchemaService, PreferenceService } from '@theia/core/lib/common/preferences';
 import { expect } from 'chai';
 import { backendPreferences, companionPreferenceSchema, CompanionPreferences, isCompanionEnabled } from '../../common/companion-preferences';
 import { PolicyStatus } from '../status/policy-status';
@@ -32,7 +32,11 @@ describe('The policy in a page', () => {
     });
 
     it('counts before what user, workspace and application say, and leaves the others alone', () => {
-        const preferences = policy.over({ [OPEN]: 'background', 'companion.review.afterAccept': 'stay' } as CompanionPreferences);
+        const values: Record<string, unknown> = { [OPEN]: 'background', 'companion.review.afterAccept': 'stay' };
+        const service = { get: (name: string) => values[name] } as unknown as PreferenceService;
+        const preferences: CompanionPreferences = policy.over(createPreferenceProxy(service, companionPreferenceSchema));
+        // The container asks each service whether it is a promise.
+        expect('then' in preferences).to.equal(false);
         expect(preferences[OPEN]).to.equal('background');
         policy.receive({ ...NO_POLICY, preferences: { [OPEN]: 'never', 'companion.enabled': true, 'companion.changes.track': 'off' } });
         expect([preferences[OPEN], preferences['companion.review.afterAccept']]).to.deep.equal(['never', 'stay']);

@@ -64,11 +64,10 @@ export class PagePolicy {
             : [...scoped.valuesOf(name), { scope: PreferenceScope.Workspace, value }];
     }
 
-    /** The preferences as they count. */
+    /** The preferences as they count. Not over Theia's own proxy, of which JavaScript takes no other one (1.74). */
     over(preferences: CompanionPreferences): CompanionPreferences {
-        return new Proxy(preferences, {
-            get: (target, name) =>
-                typeof name === 'string' && this.isLocked(name) ? this.state.preferences[name as Name] : Reflect.get(target, name)
+        return new Proxy({} as CompanionPreferences, {
+            get: (_, name) => (this.isLocked(String(name)) ? this.state.preferences[name as Name] : Reflect.get(preferences, name))
         });
     }
 

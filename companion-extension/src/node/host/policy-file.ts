@@ -22,15 +22,25 @@ export class PolicyFile {
         protected readonly host: Pick<HostEnvironment, 'uid' | 'canWrite'>
     ) {}
 
+    /** What cannot be looked at is there. */
+    get isMissing(): boolean {
+        try {
+            fs.lstatSync(this.path);
+            return false;
+        } catch (error) {
+            return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+        }
+    }
+
     /** Throws a {@link FaultError}, or what the system says. */
     read(): string {
         if (!path.isAbsolute(this.path)) {
             throw new Error('The path is not absolute');
         }
         const file = this.follow(this.path);
-        const { size } = fs.statSync(file);
-        // Nobody else can change it, so nothing takes its place meanwhile.
-        if (!fs.statSync(file).isFile() || size > MAX_BYTES) {
+        const stat = fs.statSync(file);
+        // Nobody whom it binds takes its place meanwhile.
+        if (!stat.isFile() || stat.size > MAX_BYTES) {
             throw new Error(`It is no file, or has more than ${MAX_BYTES / 1024} KiB`);
         }
         return fs.readFileSync(file, 'utf8');

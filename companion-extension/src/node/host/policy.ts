@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import * as fs from 'fs';
 import * as path from 'path';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
@@ -44,12 +43,12 @@ export class Policy {
     @postConstruct()
     protected init(): void {
         const file = this.find();
-        if (file !== undefined) {
+        if (file) {
             try {
-                this.rules = parseRules(new PolicyFile(file, this.host).read());
+                this.rules = parseRules(file.read());
             } catch (error) {
                 this.rules = NOTHING_SERVED;
-                this.problems.report('policy', [{ code: 'policy', file, fault: FaultError.faultOf(error) }]);
+                this.problems.report('policy', [{ code: 'policy', file: file.path, fault: FaultError.faultOf(error) }]);
             }
         }
         this.preferences = this.rules.preferences ?? {};
@@ -61,15 +60,12 @@ export class Policy {
         return this.rules !== NOTHING_SERVED && Object.keys(this.rules).length > 0;
     }
 
-    /** The file may be missing only at the system's place. What cannot be looked at is there. */
-    protected find(): string | undefined {
-        try {
-            fs.lstatSync(this.host.policyFile);
-            return this.host.policyFile;
-        } catch (error) {
-            const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
-            return isMissing ? this.host.variables[POLICY_VARIABLE] || undefined : this.host.policyFile;
-        }
+    /** Only the system's own one may be missing. */
+    protected find(): PolicyFile | undefined {
+        const [system, named] = [this.host.policyFile, this.host.variables[POLICY_VARIABLE] ?? ''].map(
+            file => new PolicyFile(file, this.host)
+        );
+        return system.isMissing ? (named.path === '' ? undefined : named) : system;
     }
 
     serves(cliId: string): boolean {
@@ -152,7 +148,10 @@ function isPreference(name: string, value: unknown): boolean {
     const known = Object.hasOwn(companionPreferenceSchema.properties, name) ? companionPreferenceSchema.properties[name] : undefined;
     switch (name) {
         case EXCLUDE:
-            return isListOf(value, each => isText(each) && !each.trim().startsWith('!') && ExcludeGlob.parse(each, 'folders') !== undefined);
+            return isListOf(
+                value,
+                each => isText(each) && !each.trim().startsWith('!') && ExcludeGlob.parse(each, 'folders') !== undefined
+            );
         case 'companion.agents':
             return isListOf(value, isAgent);
         default:

@@ -33,8 +33,10 @@ export class ChangesHost {
     cli: TestCli | undefined;
     provider: DiskFileSystemProvider;
 
-    async start(isTrusted = true): Promise<this> {
+    /** @param prepare binds some of the backend anew */
+    async start(isTrusted = true, prepare?: (backend: TestBackend) => void): Promise<this> {
         this.backend = new TestBackend(this.host);
+        prepare?.(this.backend);
         const { container } = this.backend;
         container.bind(EncodingService).toSelf();
         container.bind(FileSystemWatcherServer).toConstantValue(SILENT_WATCHER);

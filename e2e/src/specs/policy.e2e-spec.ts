@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { eventually } from '../support/eventually';
+import { StatusPick } from '../support/status-pick';
+import { Workbench } from '../support/workbench';
+
+const SHARE = 'companion.context.share';
+const POLICY = {
+    preferences: { 'companion.review.outsideWorkspace': 'refuse', [SHARE]: false, 'companion.review.open': 'background' },
+    clis: ['qwen-code', 'claude-code'],
+    chat: false
+};
+
+/** An IDE whose platform has this policy. */
+function start(content: string, mode = 0o644): Promise<Workbench> {
+    const environment: NodeJS.ProcessEnv = {};
+    return Workbench.start({
+        environment,
+        prepare: async ({ root }) => {
+            const file = path.join(root, 'policy.json');
+            environment['THEIA_CLI_COMPANION_POLICY'] = file;
+            await fs.writeFile(file, content);
+            await fs.chmod(file, mode);
+        }
+    });
+}
+
+async function picture({ page: { page } }: Workbench, name: string): Promise<void> {
+    const folder = process.env['POLICY_PICTURES'];
+    if (folder) {
+        await page.screenshot({ path: path.join(folder, `${name}.png`) });
+    }
+}
+
+/** Ids of the commands that start a CLI. */
+function runCommands({ page: { page } }: Workbench): Promise<string[]> {
+    return page.evaluate(() => {
+        const [registry] = window.companionProbe.servicesWith<{ commands: Array<{ id: string }>; registerCommand: unknown }>(
+            'registerCommand'
+        );
+        return registry.commands.map(({ id }) => id).filter(id => id.startsWith('companion.run.'));
+    });
+}
+
+describe('A platform with a policy', () => {
+    let workbench: Workbench;
+
+    before(async function () {
+        if (process.getuid?.() !== 0) {
+            // To anybody else a policy has to belong to another user, whom only root can make its owner.
+            this.skip();
+        }
+        workbench = await start(JSON.stringify(POLICY));
+    });
+    after(() => workbench?.dispose());
+
+    it('S26: says in the status list what is set by the administrator', async () => {
+        const status = await StatusPick.open(workbench.page.page);
+        const labels = await status.labels();
+        await picture(workbench, 'status');
+        const set = labels.filter(label => label.includes('Set by your administrator')).join('\n');
+        for (const name of [...Object.keys(POLICY.preferences), 'Gemini CLI', 'OpenCode', 'Qwen in the chat']) {
+            expect(set).to.include(name);
+        }
+        expect(labels.join('\n'), 'the user has no switch').not.to.include('Share Open Files and Selection');
+        await status.close();
+    });
+
+    it('S26: has no command that starts a CLI which is switched off', async () => {
+        const commands = await runCommands(workbench);
+        expect(commands).to.include.members(['companion.run.qwen-code', 'companion.run.claude-code']);
+        expect(commands).not.to.include.members(['companion.run.gemini-cli']);
+        const files = await workbench.discovery.all();
+        expect(files.map(({ file }) => file).filter(file => file.includes('gemini'))).to.deep.equal([]);
+    });
+
+    it('S26: counts before the user’s settings, and the settings view says so', async () => {
+        const { page, ide } = workbench;
+        await ide.changeSettings({ [SHARE]: true, 'companion.review.open': 'never' });
+        await page.openFile('README.md');
+        await page.waitForStatus('sharing off');
+        await page.execute('preferences:open');
+        await page.page.locator('.settings-search-input').first().fill('companion.');
+        const said = page.page.getByText('Set by your administrator: what you set here does not count.').first();
+        await said.scrollIntoViewIfNeeded();
+        await picture(workbench, 'settings');
+    });
+});
+
+describe('A platform with a policy that others can write, or that is broken', () => {
+    let workbench: Workbench | undefined;
+
+    afterEach(async () => {
+        await workbench?.dispose();
+        workbench = undefined;
+    });
+
+    for (const [what, content, mode, why] of [
+        ['is broken', '{"clis": [', 0o644, 'is no JSON object'],
+        ['can be written', JSON.stringify(POLICY), 0o666, 'can be changed by users of this IDE']
+    ] as const) {
+        it(`S25: serves no CLI, says why, and runs, if it ${what}`, async function () {
+            if (content !== JSON.stringify(POLICY) && process.getuid?.() !== 0) {
+                this.skip();
+            }
+            workbench = await start(content, mode);
+            const { page } = workbench;
+            const problem = await eventually('the problem', async () => /No CLI is served.*/.exec(await page.statusDetails())?.[0]);
+            await picture(workbench, 'refused');
+            expect(problem).to.include(why);
+            expect(await workbench.discovery.names()).to.deep.equal([]);
+            expect(await runCommands(workbench)).not.to.include.members(['companion.run.qwen-code']);
+            await page.openFile('README.md');
+        });
+    }
+});
