@@ -5,7 +5,12 @@ import '../../src/browser/style/companion.css';
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { ServiceConnectionProvider } from '@theia/core/lib/browser/messaging/service-connection-provider';
 import { bindRootContributionProvider } from '@theia/core/lib/common/contribution-provider';
-import { createPreferenceProxy, PreferenceContribution, PreferenceSchemaService, PreferenceService } from '@theia/core/lib/common/preferences';
+import {
+    createPreferenceProxy,
+    PreferenceContribution,
+    PreferenceSchemaService,
+    PreferenceService
+} from '@theia/core/lib/common/preferences';
 import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
 import { BindFeature, bindMade, bindServices } from '../common/bind-services';
@@ -68,7 +73,17 @@ function bindCore(bind: interfaces.Bind, guard: ContributionGuard, onActivation:
     bind(ContributionGuard).toConstantValue(guard);
     bindRootContributionProvider(bind, StatusSectionContribution);
     bindRootContributionProvider(bind, DiffContribution);
-    bindServices(bind, AnswerGuard, CliTerminals, ClosableMessages, CompanionConnection, HeldKeys, PagePolicy, PageReload, ScopedPreferences);
+    bindServices(
+        bind,
+        AnswerGuard,
+        CliTerminals,
+        ClosableMessages,
+        CompanionConnection,
+        HeldKeys,
+        PagePolicy,
+        PageReload,
+        ScopedPreferences
+    );
     bindServices(bind, TheiaInternals, WindowIdentity, WorkspacePaths);
     bindServices(bind, DiffEditors, DiffRoom, FileEditors, FileEncodings, FileLooks, OriginalContents);
     bindMade<CompanionPage>(bind, CompanionPage, container => new PageEndpoint(container, guard));

@@ -77,9 +77,17 @@ describe('Sharing in the status', () => {
 
     it('has no switch if a policy says that nothing is shared', () => {
         Object.assign(filter, { sharing: false });
-        expect(create().sections()[0].rows.map(({ id }) => id)).to.include('toggleSharing');
+        expect(
+            create()
+                .sections()[0]
+                .rows.map(({ id }) => id)
+        ).to.include('toggleSharing');
         policy.receive({ preferences: { 'companion.context.share': false }, clis: [], off: [] });
-        expect(create().sections()[0].rows.map(({ id }) => id)).not.to.include('toggleSharing');
+        expect(
+            create()
+                .sections()[0]
+                .rows.map(({ id }) => id)
+        ).not.to.include('toggleSharing');
     });
 
     it('has no row while the companion is off', () => {

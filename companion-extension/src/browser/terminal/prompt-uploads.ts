@@ -46,7 +46,9 @@ export class PromptUploads {
     /** What may not be uploaded is named, and the rest goes on. Never rejects. */
     async add(files: readonly File[], terminal: TerminalWidget): Promise<void> {
         if (!this.policy.allows('uploads')) {
-            this.messages.warn(nls.localize('theia/cli-companion/policy/noUploads', 'Your administrator has switched off uploads for CLIs.'));
+            this.messages.warn(
+                nls.localize('theia/cli-companion/policy/noUploads', 'Your administrator has switched off uploads for CLIs.')
+            );
             return;
         }
         const accepted = this.accept(files);

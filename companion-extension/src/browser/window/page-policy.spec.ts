@@ -3,7 +3,12 @@
 import '../test/dom';
 import { createPreferenceProxy, PreferenceSchemaService, PreferenceService } from '@theia/core/lib/common/preferences';
 import { expect } from 'chai';
-import { backendPreferences, companionPreferenceSchema, CompanionPreferences, isCompanionEnabled } from '../../common/companion-preferences';
+import {
+    backendPreferences,
+    companionPreferenceSchema,
+    CompanionPreferences,
+    isCompanionEnabled
+} from '../../common/companion-preferences';
 import { PolicyStatus } from '../status/policy-status';
 import { FakeServices } from '../test/fake-services';
 import { PagePolicy } from './page-policy';
@@ -48,9 +53,7 @@ describe('The policy in a page', () => {
     it('is said in the description of a setting, and no longer when it has gone', () => {
         const before = properties[OPEN];
         policy.receive({ ...NO_POLICY, preferences: { [OPEN]: 'never', [EXCLUDE]: ['**/customers/**'] } });
-        expect(properties[OPEN].description).to.equal(
-            `Set by your administrator: what you set here does not count. ${before.description}`
-        );
+        expect(properties[OPEN].description).to.equal(`Set by your administrator: what you set here does not count. ${before.description}`);
         expect(properties[OPEN].default, 'all else stays').to.equal('reveal');
         expect(properties[EXCLUDE].description).to.match(/^Set by your administrator: some patterns\. Yours are added to them\. /);
         policy.receive(undefined);
@@ -59,7 +62,11 @@ describe('The policy in a page', () => {
 
     it('is in the status list, a row for each, and has none without a policy', () => {
         expect(status.sections()[0].rows).to.deep.equal([]);
-        policy.receive({ preferences: { [OPEN]: 'never', [EXCLUDE]: ['a', 'b'] }, clis: ['Gemini CLI'], off: ['chat', 'uploads', 'undoWholeFiles'] });
+        policy.receive({
+            preferences: { [OPEN]: 'never', [EXCLUDE]: ['a', 'b'] },
+            clis: ['Gemini CLI'],
+            off: ['chat', 'uploads', 'undoWholeFiles']
+        });
         const [{ title, rows }] = status.sections();
         expect(title).to.equal('Set by your administrator');
         expect(rows.map(({ label, description }) => `${label}: ${description}`)).to.deep.equal([

@@ -4,7 +4,13 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceInspection, PreferenceSchemaService, PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { CompanionConfiguration, companionPreferenceSchema, CompanionPreferences, EXCLUDE, SHARE } from '../../common/companion-preferences';
+import {
+    CompanionConfiguration,
+    companionPreferenceSchema,
+    CompanionPreferences,
+    EXCLUDE,
+    SHARE
+} from '../../common/companion-preferences';
 import { PolicyState, PolicySwitch } from '../../common/companion-protocol';
 import { ScopedValue } from '../../common/scoped-value';
 import { joinSentences } from '../../common/sentences';
