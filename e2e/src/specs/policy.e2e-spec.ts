@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { execFile } from 'child_process';
 import { promises as fs } from 'fs';
+import * as os from 'os';
 import * as path from 'path';
+import { promisify } from 'util';
 import { eventually } from '../support/eventually';
 import { StatusPick } from '../support/status-pick';
 import { Workbench } from '../support/workbench';
@@ -87,6 +90,40 @@ describe('A platform with a policy', () => {
         const said = page.page.getByText('Set by your administrator: what you set here does not count.').first();
         await said.scrollIntoViewIfNeeded();
         await picture(workbench, 'settings');
+    });
+});
+
+/** As in most containers: the policy is root's, the backend and its terminals are not. */
+describe('A platform with a policy of root for another user', () => {
+    const user = 12345;
+    let folder: string;
+    let workbench: Workbench | undefined;
+
+    before(async function () {
+        if (process.getuid?.() !== 0) {
+            this.skip();
+        }
+        folder = await fs.mkdtemp(path.join(os.tmpdir(), 'policy-'));
+        const file = path.join(folder, 'policy.json');
+        await fs.chmod(folder, 0o755);
+        await fs.writeFile(file, JSON.stringify(POLICY), { mode: 0o644 });
+        workbench = await Workbench.start({
+            environment: { THEIA_CLI_COMPANION_POLICY: file },
+            within: ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'],
+            prepare: async ({ root }) => void (await promisify(execFile)('chown', ['-R', `${user}:${user}`, root]))
+        });
+    });
+    after(async () => {
+        await workbench?.dispose();
+        await fs.rm(folder, { recursive: true, force: true });
+    });
+
+    it('S25: counts', async () => {
+        const { page } = workbench!;
+        await page.waitForStatus('sharing off');
+        const status = await StatusPick.open(page.page);
+        expect((await status.labels()).filter(label => label.startsWith('Set by your administrator'))).to.have.length(8);
+        await status.close();
     });
 });
 
