@@ -96,7 +96,7 @@ describe('A platform with a policy', () => {
 /** As in most containers: the policy is root's, the backend and its terminals are not. */
 describe('A platform with a policy of root for another user', () => {
     const user = 12345;
-    let folder: string;
+    let folder = path.join(os.tmpdir(), 'policy-of-nobody');
     let workbench: Workbench | undefined;
 
     before(async function () {
