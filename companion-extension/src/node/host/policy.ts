@@ -27,7 +27,12 @@ type PolicyRules = { readonly [name in PolicySwitch]?: boolean } & {
 /** A file that cannot be trusted, or understood, might have said no to anything. */
 const NOTHING_SERVED: PolicyRules = { clis: [], chat: false };
 
-/** What the owner of the platform has decided for its users. Read once; without a file all is as users and products want it. */
+/**
+ * What the owner of the platform has decided for its users. Read once; without a file all is as users and products want it.
+ *
+ * Promised: `allows`, `serves` and `preferences`.
+ * @since 0.1
+ */
 @injectable()
 export class Policy {
     @inject(HostEnvironment)
