@@ -193,6 +193,12 @@ describe('The policy', () => {
         it(`with ${what} is broken, and serves no CLI`, () => expectRefused(why, content));
     }
 
+    it('of the example is one that counts', () => {
+        const example = path.join(__dirname, '..', '..', '..', '..', 'examples', 'custom-ide', 'policy.json');
+        expect(read(fs.readFileSync(example, 'utf8')).isSet).to.equal(true);
+        expect(problems).to.deep.equal([]);
+    });
+
     it('may name agents, and patterns in the home folder', () => {
         host.uid = USER;
         const policy = read({
