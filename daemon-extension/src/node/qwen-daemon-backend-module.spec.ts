@@ -12,6 +12,7 @@ import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connec
 import { ApplicationPackage } from '@theia/core/shared/@theia/application-package';
 import { Container } from '@theia/core/shared/inversify';
 import { expect } from 'chai';
+import { Policy } from 'theia-cli-companion/lib/node';
 import companionBackendModule from 'theia-cli-companion/lib/node/companion-backend-module';
 import { DaemonParts } from './server/daemon-parts';
 import qwenDaemonBackendModule from './qwen-daemon-backend-module';
@@ -93,6 +94,7 @@ describe('The backend module', () => {
     it('costs the application no other contribution if it cannot be made', async () => {
         const container = theiaBackend();
         const stopped: string[] = [];
+        container.bind<unknown>(Policy).toConstantValue({ allows: () => true });
         container.onActivation(DaemonParts, () => {
             throw new Error('Broken on purpose');
         });
