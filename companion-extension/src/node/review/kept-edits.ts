@@ -204,6 +204,10 @@ export class KeptEdits {
                     this.edits.delete(edit.id);
                 }
             }
+            // The file had it, also if somebody has changed it since.
+            if (edit.write?.isAsAccepted) {
+                this.edits.delete(edit.id);
+            }
             edit.isLookedAt = true;
         }
     }

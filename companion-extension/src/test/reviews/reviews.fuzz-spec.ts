@@ -70,6 +70,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     'a text is sent before the folders of its window are known': 'open(0,0)+700 edit(0,0)+320 rootsUnknown(0,0)+700 accept(0,0)+700',
     'the CLI closes a diff before the folders of the window are known': 'edit(0,0) rootsUnknown(0,0)+60 terminalYes(0,0)+320',
     'a CLI gives its call up, and what was typed is kept': 'open(0,0)+700 edit(0,0)+60 cancelled(0,0)+700',
+    'a person changes the file right after the CLI has written it, and nobody has looked':
+        'fileHangs(0,0)+700 edit(1,7)+700 terminalYes(3,7)+700 personEdits(0,3)+700',
     'restart with an answer that nobody confirmed': 'diskFails(0,0)+60 edit(0,0)+60 reject(0,0)+320 kill(0,0)+700'
 };
 
