@@ -26,6 +26,8 @@ const TOOLS = {
 /** What Theia's generated code loads. They import style sheets, and export an inversify module as their default, as all of Theia's do. */
 const MODULES = ['browser/companion-frontend-module', 'browser/companion-secondary-window-module', 'node/companion-backend-module'];
 
+const OUTSIDE = 'companion.review.outsideWorkspace';
+
 function run(folder: string, command: string, ...args: string[]): string {
     const env = { ...process.env, PUPPETEER_SKIP_DOWNLOAD: '1' };
     return execFileSync(command, args, { cwd: folder, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
@@ -93,10 +95,23 @@ async function build(folder: string, url: string): Promise<void> {
     await fs.access(path.join(folder, 'lib', 'backend', 'main.js'));
 }
 
+/** Of a policy that is ours only root is bound. @param folder that nobody else may write */
+async function takePolicy(folder: string): Promise<NodeJS.ProcessEnv> {
+    if (process.getuid?.() !== 0) {
+        say('Without its policy: only root can make one that counts.');
+        return {};
+    }
+    const file = path.join(folder, 'policy.json');
+    await fs.copyFile(path.join(EXAMPLE, 'policy.json'), file);
+    await fs.chmod(file, 0o644);
+    return { THEIA_CLI_COMPANION_POLICY: file };
+}
+
 /** What a user of the product meets. Throws where something is missing. */
 async function use(folder: string): Promise<void> {
     const files = { 'customers/list.txt': 'secret\n', LICENSE: 'old\n' };
-    const workbench = await Workbench.start({ application: folder, files });
+    const environment = await takePolicy(path.dirname(folder));
+    const workbench = await Workbench.start({ application: folder, files, environment });
     const { ide, page } = workbench;
     try {
         const agent = `#!/bin/sh\nexec '${nodeForClis()}' '${path.join(folder, 'acme-companion', 'lib', 'agent', 'acme-agent.js')}'\n`;
@@ -110,10 +125,21 @@ async function use(folder: string): Promise<void> {
         await terminal.waitFor('greeting.js');
         await (await StatusPick.open(page.page)).choose("Acme's Rules for Agents");
         await page.page.getByText('Agents are not told of files in a folder').first().waitFor();
+        if (environment['THEIA_CLI_COMPANION_POLICY']) {
+            const status = await StatusPick.open(page.page);
+            await fs.mkdir(RESULTS, { recursive: true });
+            await page.page.screenshot({ path: path.join(RESULTS, 'example-policy.png') });
+            const set = (await status.labels()).filter(label => label.startsWith('Set by your administrator')).join(' ');
+            const missing = [OUTSIDE, 'Gemini CLI', 'Uploads'].filter(name => !set.includes(name));
+            if (missing.length > 0) {
+                throw new Error(`The list does not say that the platform has set ${missing.join(', ')}`);
+            }
+            await status.close();
+        }
         await page.openFile('customers/list.txt');
         await terminal.waitFor('You look at no file');
         await terminal.submit('write ../outside.txt new');
-        await terminal.waitFor('companion.review.outsideWorkspace refuses such files');
+        await terminal.waitFor(`${OUTSIDE} refuses such files`);
         await terminal.submit('write LICENSE new');
         const diff = await page.waitForDiff(ide.file('LICENSE'));
         await diff.waitForNotice('The legal team must agree');

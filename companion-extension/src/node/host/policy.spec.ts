@@ -109,6 +109,8 @@ describe('The policy', () => {
         const isRoot = process.getuid?.() === 0;
         const places = [file, path.dirname(file)];
         fs.writeFileSync(file, '{"chat": false}');
+        // Also under a umask that lets a group write.
+        places.forEach(place => fs.chmodSync(place, 0o755));
         places.forEach(place => host.writable.add(place));
         if (!isRoot) {
             // All that this process makes is another user's.
