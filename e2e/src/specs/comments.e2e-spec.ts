@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { promises as fs } from 'fs';
+import * as path from 'path';
 import { Agents } from '../support/agents';
 import { ChangesView } from '../support/changes-view';
 import { Cli } from '../support/cli';
@@ -111,6 +113,9 @@ describe('Comments on lines', () => {
         await waitForTexts(`${FIRST}\n${SECOND}`, DELETED, 'typed a moment ago');
         await zones().filter({ hasText: 'Line 8' }).getByRole('button', { name: 'Discard' }).click();
         await waitForTexts(`${FIRST}\n${SECOND}`, DELETED);
+        // Only what is on disk is gone for good.
+        const files = path.join(ide.home, '.theia', 'theia-cli-companion', 'comments');
+        await eventually('the comment to be gone from the disk', async () => (await fs.readdir(files)).length === 3);
         await ide.end('SIGKILL');
         await ide.restart(true);
         await workbench.page.reload();
