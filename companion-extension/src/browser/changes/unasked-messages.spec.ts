@@ -50,6 +50,12 @@ class TestMessages extends UnaskedMessages {
         this.onDidChange.fire();
     }
 
+    /** The file that is listed last. */
+    becomes(author: string): void {
+        this.files.push({ ...this.files.pop(), authors: [author], group: undefined } as FileChange);
+        this.onDidChange.fire();
+    }
+
     setAgents(...states: AgentState[]): void {
         this.state.agents = states.map((state, shell) => ({ shell, state, since: 0 }));
         this.onDidChangeState.fire();
@@ -107,6 +113,14 @@ describe('UnaskedMessages', () => {
         );
         clock.tick(5_000);
         expect(messages.shown).to.deep.equal([]);
+    });
+
+    it('names the agent of a file that was listed before as one of nobody', () => {
+        messages.list(['file:///a', undefined, { group: 'outside' }]);
+        clock.tick(5_000);
+        messages.becomes('Claude Code');
+        clock.tick(5_000);
+        expect(messages.shown).to.deep.equal(['Claude Code changes files without a question.']);
     });
 
     it('says nothing of a file that was proposed just before: the CLI was answered in its terminal, which is heard of late', () => {

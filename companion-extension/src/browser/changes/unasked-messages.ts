@@ -39,7 +39,7 @@ export class UnaskedMessages implements FrontendApplicationContribution {
     protected readonly commands: Pick<CommandService, 'executeCommand'>;
 
     protected readonly told = new Set(TabMemory.readIds(STORAGE_KEY));
-    /** The files in the last list; `undefined` before the first one, which is no news. */
+    /** The files of agents in the last list; `undefined` before the first one, which is no news. */
     protected listed: ReadonlySet<string> | undefined;
     protected readonly appeared = new Set<string>();
     /** Files for which a proposal waits or has waited, and when that was seen, in milliseconds. The oldest first. */
@@ -80,7 +80,8 @@ export class UnaskedMessages implements FrontendApplicationContribution {
 
     protected update(): void {
         const { listed } = this;
-        const uris = this.changes.files.map(({ uri }) => uri);
+        // One of a group may become an agent's later: that is when it appears.
+        const uris = this.changes.files.flatMap(({ uri, group }) => (group === undefined ? uri : []));
         this.listed = new Set(uris);
         uris.filter(uri => listed && !listed.has(uri)).forEach(uri => this.appeared.add(uri));
         const { changedAt } = this;
