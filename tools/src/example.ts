@@ -130,7 +130,7 @@ async function use(folder: string): Promise<void> {
             await fs.mkdir(RESULTS, { recursive: true });
             await page.page.screenshot({ path: path.join(RESULTS, 'example-policy.png') });
             const set = (await status.labels()).filter(label => label.startsWith('Set by your administrator')).join(' ');
-            const missing = [OUTSIDE, 'Gemini CLI', 'Uploads'].filter(name => !set.includes(name));
+            const missing = [OUTSIDE, 'companion.context.exclude', 'Uploads'].filter(name => !set.includes(name));
             if (missing.length > 0) {
                 throw new Error(`The list does not say that the platform has set ${missing.join(', ')}`);
             }
