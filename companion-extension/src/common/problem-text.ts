@@ -3,7 +3,7 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { CompanionProblem, Fault } from './companion-problem';
-import { joinSentences, listOf, SentenceRow, SentenceTable } from './sentences';
+import { asSentence, joinSentences, listOf, SentenceRow, SentenceTable } from './sentences';
 
 /** A problem in whole sentences. */
 type ProblemText = SentenceRow & { readonly what: string };
@@ -150,7 +150,7 @@ export function describeProblem(problem: CompanionProblem): ProblemText {
 /** Why something failed, and what to do, in whole sentences. */
 export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
     if (fault.code === 'failed') {
-        return { why: fault.cause };
+        return { why: asSentence(fault.cause) };
     }
     return FAULTS.describe(fault.code, { ...fault, ...('places' in fault && { places: listOf(fault.places) }) });
 }
