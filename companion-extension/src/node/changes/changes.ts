@@ -16,10 +16,12 @@ import { CompanionFolder } from '../discovery/companion-folder';
 import { FileAccess } from '../host/file-access';
 import { isInside } from '../host/paths';
 import { ActiveAgent } from './active-agent-contribution';
-import type { FolderChanges, KeptFile, TakeAccepted } from './folder-changes';
+import type { FolderChanges } from './folder-changes';
 import type { TurnFile } from './folder-turns';
 import type { SeenRow, UndoneResult } from './folder-undo';
 import { FinishWrite, IdeWrites } from './ide-writes';
+import type { TakeAccepted } from './index-fold';
+import type { KeptFile } from './row-agents';
 
 /** How long a save waits for what stood there before: longer, and its lines are not told from an agent's. */
 const SAVE_LIMIT_MS = 1_000;

@@ -16,12 +16,13 @@ import { FolderPrivacy } from '../context/folder-privacy';
 import { FolderTurns } from './folder-turns';
 import { FolderUndo, SeenRow, UndoneResult } from './folder-undo';
 import { MoveToTrash } from './index-answers';
+import { TakeAccepted } from './index-fold';
 import { LineCounts } from './line-counts';
 import { GitError } from './private-git';
 import { ListedRow } from './index-rows';
 import { RootIndex } from './root-index';
 import { ActiveAgent } from './active-agent-contribution';
-import { RowAgents } from './row-agents';
+import { KeptFile, RowAgents } from './row-agents';
 
 /** So many rows are shown. The others are known, and counted. */
 const MAX_SHOWN = 500;
@@ -37,16 +38,6 @@ const STOP_LIMIT_MS = 3_000;
 /** So many failures in a row, and the folder is followed no longer for a while: so many times as long as the last one took. */
 const MAX_FAILURES = 2;
 const FAILURE_PAUSE = 20;
-
-/** What a CLI has written in a file just as the user accepted it, once; and what stood there, `null` for nothing. */
-export type TakeAccepted = (realPath: string) => Promise<{ readonly from: Buffer | null; readonly to: Buffer } | undefined>;
-
-/** What the user has taken for seen. */
-export interface KeptFile {
-    readonly file: string;
-    /** Those that worked when it was changed, by their names. */
-    readonly agents: readonly string[];
-}
 
 interface FolderServices {
     readonly fileAccess: FileAccess;
@@ -236,14 +227,11 @@ export class FolderChanges {
     async foldSave(file: string, from: Buffer | null | undefined, to: Buffer | null | undefined): Promise<void> {
         const left = this.undoing.get(file);
         this.undoing.delete(file);
-        if (to !== undefined && left !== undefined && left === hashOf(to)) {
+        if (to !== undefined && left === hashOf(to)) {
             await this.index.withTurns(file, (turns, name) => turns.noteUndone(name));
-            return;
+        } else if (to !== undefined) {
+            await this.index.foldSave(file, from, to);
         }
-        if (to === undefined) {
-            return;
-        }
-        await this.index.foldSave(file, from, to);
     }
 
     /** The IDE has moved or deleted a file or a folder. */
@@ -295,7 +283,7 @@ export class FolderChanges {
         if (bytes !== undefined) {
             this.undoing.set(file, hashOf(bytes));
         }
-        this.undoable.set(file, namesIn(listed));
+        this.undoable.set(file, RowAgents.namesOf(listed));
         this.describe();
         return true;
     }
@@ -308,7 +296,7 @@ export class FolderChanges {
     }
 
     agentsOf(file: string): readonly string[] {
-        return namesIn(this.index.find(file));
+        return RowAgents.namesOf(this.index.find(file));
     }
 
     /** As `FolderUndo.undoFiles` has it. */
@@ -347,13 +335,12 @@ export class FolderChanges {
 
     /** Takes all that is listed for seen. */
     async keepAll(): Promise<KeptFile[]> {
-        const keep = async (listed: ListedRow): Promise<KeptFile[]> => {
-            const { path: file, version } = listed;
+        const keep = async ({ path: file, version, note }: ListedRow): Promise<KeptFile[]> => {
             if (!(await this.index.keep(file, version))) {
                 return [];
             }
             await this.index.withTurns(file, (turns, name) => turns.end(name));
-            return [{ file, agents: namesIn(listed) }];
+            return [{ file, agents: RowAgents.namesOf({ note }) }];
         };
         const kept = await Promise.all(this.index.list().map(keep));
         this.describe();
@@ -502,13 +489,8 @@ export class FolderChanges {
 }
 
 function troubleOf(error: unknown, root: string): ChangesTrouble {
-    // A folder that is gone has the same code. Only the question for the version is asked in none.
-    const isMissing = error instanceof GitError && error.code === 'ENOENT' && error.args[0] === 'version';
-    return isMissing ? { code: 'no-git' } : { code: 'failed', root, cause: error instanceof Error ? error.message : String(error) };
-}
-
-function namesIn(listed: ListedRow | undefined): readonly string[] {
-    return (listed?.note?.agents ?? []).filter(Boolean);
+    const cause = error instanceof Error ? error.message : String(error);
+    return error instanceof GitError && error.isMissingGit ? { code: 'no-git' } : { code: 'failed', root, cause };
 }
 
 function hashOf(bytes: Buffer | null): string {

@@ -14,6 +14,9 @@ import { DiskEntry, keyOf, WorkTree } from './work-tree';
 /** Of more files made at once only the hashes are stored. */
 const MAX_ADOPTED = 2_000;
 
+/** What a CLI has written in a file just as the user accepted it, once; and what stood there, `null` for nothing. */
+export type TakeAccepted = (realPath: string) => Promise<{ readonly from: Buffer | null; readonly to: Buffer } | undefined>;
+
 /** What stands, or stood, at a path. */
 interface FileContent {
     readonly mode: string;

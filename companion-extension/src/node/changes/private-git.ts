@@ -52,6 +52,11 @@ export class GitError extends Error {
     ) {
         super(`git ${args[0]} ${isOverdue ? 'took too long' : `ended with ${code}`}: ${stderr.trim().slice(0, 500)}`);
     }
+
+    /** A folder that is gone has the same code. Only the question for the version is asked in none. */
+    get isMissingGit(): boolean {
+        return this.code === 'ENOENT' && this.args[0] === 'version';
+    }
 }
 
 /**

@@ -10,6 +10,13 @@ const BEFORE_CHANGE_MS = 5_000;
 /** So many agents that rest, or have ended, are remembered. */
 const MAX_RESTED = 20;
 
+/** What the user has taken for seen. */
+export interface KeptFile {
+    readonly file: string;
+    /** Those that worked when it was changed, by their names. */
+    readonly agents: readonly string[];
+}
+
 /** Which agents changed the rows of a folder: nobody tells, so it is those that worked then. */
 export class RowAgents {
     /** Those that worked at the last {@link note}. */
@@ -22,6 +29,11 @@ export class RowAgents {
         protected readonly index: RootIndex,
         protected readonly agents: () => readonly ActiveAgent[]
     ) {}
+
+    /** Who changed a row, as the list shows it. */
+    static namesOf(row: Pick<ListedRow, 'note'> | undefined): readonly string[] {
+        return (row?.note?.agents ?? []).filter(Boolean);
+    }
 
     /** Agents have come, gone, or rest: one may have written just before its end. */
     note(): void {
