@@ -187,10 +187,15 @@ export class IdePage {
         return this.page.locator('.theia-notification-list-item').allInnerTexts();
     }
 
-    /** @param button its label */
+    /**
+     * Ends when the message is gone: a busy page shows one for a moment after its answer, and a click there answers nothing.
+     *
+     * @param button its label
+     */
     async answerMessage(text: string, button: string): Promise<void> {
         await this.waitForMessage(text);
         await this.message(text).locator('button', { hasText: button }).click();
+        await eventually(`the message "${text}" to go`, async () => (await this.message(text).count()) === 0);
     }
 
     /** What the status bar offers after a CLI has written a file. */
