@@ -11,6 +11,7 @@ import { Container, interfaces } from '@theia/core/shared/inversify';
 import { backendPreferences } from '../../common/companion-preferences';
 import { AgentsBackend } from '../../common/agents-protocol';
 import { ChangesBackend } from '../../common/changes/changes-protocol';
+import { CommentsBackend } from '../../common/comments-protocol';
 import { CompanionBackend, WindowSnapshot } from '../../common/companion-protocol';
 import { ContextBackend } from '../../common/context-protocol';
 import { DoctorBackend } from '../../common/doctor-protocol';
@@ -37,6 +38,7 @@ PortTimings.keptMs = 2_000;
 export type TestService = CompanionBackend &
     AgentsBackend &
     ChangesBackend &
+    CommentsBackend &
     ContextBackend &
     DoctorBackend &
     PromptBackend &

@@ -14,8 +14,8 @@ export type BackendMessage =
     | ({ kind: 'ready' } & SoakServer)
     /** @property disk what the companion keeps of changes, in bytes */
     | { kind: 'memory'; heap: number; resident: number; disk: number }
-    /** @property written by agents, without asking; `saved` in the IDE */
-    | { kind: 'changes'; written: number; saved: number; faults: string[] };
+    /** @property counts what agents and the user did */
+    | { kind: 'changes'; counts: Record<string, number>; faults: string[] };
 
 export type ClientMessage =
     | { kind: 'connected' }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// npm run soak -- MINUTES: one backend with a large repository, twelve CLIs of all dialects, agents that write without asking, a user who
-// answers, saves and keeps, pages that reload, CLIs that are killed.
+// npm run soak -- MINUTES: one backend with two windows of a large repository, twelve CLIs of all dialects, agents that write without asking
+// in turns, a user who answers, saves, keeps, comments, undoes turns and works with git, pages that reload, CLIs that are killed.
 
 import { ChildProcess, fork } from 'child_process';
 import * as path from 'path';
@@ -13,6 +13,8 @@ const KILL_PERIOD = 20_000;
 const REPORT_PERIOD = 30_000;
 /** What the heap may grow by between the first and the last third, in bytes. */
 const ALLOWED_GROWTH = 5 * 1024 * 1024;
+/** After so many minutes the user has done everything once. */
+const ALL_DONE_MINUTES = 6;
 /** What may be kept of changes on disk, in bytes. */
 const DISK_BOUND = 64 * 1024 * 1024;
 
@@ -26,7 +28,8 @@ function median(values: readonly number[]): number {
 class Soak {
     private readonly account = new SoakAccount();
     private readonly memory: Memory[] = [];
-    private changes = { written: 0, saved: 0 };
+    /** What agents and the user did, how often. */
+    private done: Record<string, number> = {};
     private readonly clients = new Map<number, ChildProcess>();
     private clientCount = 0;
     private kills = 0;
@@ -45,7 +48,7 @@ class Soak {
                 } else if (message.kind === 'memory') {
                     this.memory.push(message);
                 } else {
-                    this.changes = message;
+                    this.done = message.counts;
                     this.account.faults.push(...message.faults);
                 }
             });
@@ -93,8 +96,7 @@ class Soak {
         this.told = this.account.faults.length;
         const last = this.memory[this.memory.length - 1];
         const heap = last ? `${(last.heap / 1e6).toFixed(1)} MB heap, ${(last.resident / 1e6).toFixed(0)} MB resident` : '';
-        const { written, saved } = this.changes;
-        const counts = JSON.stringify({ ...this.account.counts, written, saved });
+        const counts = JSON.stringify({ ...this.account.counts, ...this.done });
         process.stdout.write(`${counts} ${this.account.faults.length} faults, ${heap}\n`);
     }
 
@@ -114,7 +116,9 @@ class Soak {
         ];
         process.stdout.write(`${lines.join('\n')}\n`);
         const isBounded = growth < ALLOWED_GROWTH && disk < DISK_BOUND;
-        return this.account.faults.length === 0 && isBounded && this.account.counts.opened > 0 && this.changes.written > 0;
+        const undone = this.minutes < ALL_DONE_MINUTES ? [] : Object.keys(this.done).filter(what => this.done[what] === 0);
+        undone.forEach(what => process.stdout.write(`Nothing was ${what}\n`));
+        return this.account.faults.length === 0 && isBounded && this.account.counts.opened > 0 && undone.length === 0;
     }
 }
 
