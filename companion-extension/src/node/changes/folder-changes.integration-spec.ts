@@ -136,6 +136,24 @@ describe('What git and the user do to changes of an agent', function () {
         expect(repo.list()).to.deep.equal(['modified a.txt outside']);
     });
 
+    it('what the user saves while the first start runs is listed by nobody, though an agent runs already', async () => {
+        await repo.changes.stop(true);
+        repo.changes = repo.follow();
+        repo.changes.setAgent(true);
+        // The clock of files may be some milliseconds late.
+        await pause(20);
+        const end = repo.changes.beginWrite();
+        repo.write('a.txt', `${LINES}mine\n`);
+        repo.writeLine('b.txt', 'AGENT');
+        await repo.changes.foldSave('a.txt', Buffer.from(LINES), Buffer.from(`${LINES}mine\n`));
+        end();
+        while (!repo.changes.tracking) {
+            await pause(20);
+        }
+        await repo.changes.look();
+        expect(repo.list()).to.deep.equal(['unknown b.txt Claude Code noUndo']);
+    });
+
     it('lines that a reset by hand takes from the user are no commit: they stay listed, with Undo', async () => {
         repo.hasRested();
         await repo.changes.look();

@@ -52,9 +52,9 @@ export class IndexSeed {
 
     /**
      * @param rows bases that stay, by their names
-     * @param agentSince in milliseconds since the epoch: when the agent began that runs already
+     * @param isUnknown whether an agent may have written a file that was written last at this time, in milliseconds since the epoch
      */
-    async make(rows: ReadonlyMap<string, Entry>, agentSince: number): Promise<SeededIndex> {
+    async make(rows: ReadonlyMap<string, Entry>, isUnknown: (name: string, modifiedAt: number) => boolean): Promise<SeededIndex> {
         const startedAt = Date.now();
         const { dropped, converted } = await this.copyIndex();
         await this.update(new Map([...dropped].map(name => [name, null])));
@@ -67,7 +67,7 @@ export class IndexSeed {
         const isOurs = (name: string): boolean =>
             !rows.has(name) && !TRASH.test(name) && !nested.some(folder => name.startsWith(`${folder}/`));
         const known: KnownNames = { ...noNames(), nested: new Set(nested) };
-        const stored = await this.add([...wanted].filter(isOurs), rows, known, converted, agentSince);
+        const stored = await this.add([...wanted].filter(isOurs), rows, known, converted, isUnknown);
         await this.findIgnored(known, startedAt);
         for (const { name, stat } of await this.tree.stats([...dropped].filter(name => this.isSecret(name)))) {
             // Secrets that git has are in the copy, and not among what differs.
@@ -226,7 +226,7 @@ export class IndexSeed {
         rows: ReadonlyMap<string, Entry>,
         known: KnownNames,
         converted: ReadonlyMap<string, string>,
-        agentSince: number
+        isUnknown: (name: string, modifiedAt: number) => boolean
     ): Promise<ReadonlySet<string>> {
         const [removed, stored, hashed] = [new Set<string>(), new Set<string>(), new Set<string>()];
         let bytes = 0;
@@ -242,7 +242,7 @@ export class IndexSeed {
                 known.large.set(name, { key: keyOf(stat), size: stat.size, ...(oid !== undefined && { oid }) });
                 removed.add(name);
             } else {
-                if (stat.mtimeMs >= agentSince) {
+                if (isUnknown(name, stat.mtimeMs)) {
                     known.unknown.add(name);
                 }
                 bytes += stat.size;

@@ -60,9 +60,13 @@ export class PrivateIndex {
         this.state = new IndexState(this.folder);
     }
 
-    /** Takes what stands on disk now for the baseline, but for rows. @param agentSince when the agent began, in milliseconds since the epoch */
-    start(agentSince = Infinity): Promise<void> {
-        return this.enqueue(() => this.seed(agentSince));
+    /**
+     * Takes what stands on disk now for the baseline, but for rows.
+     *
+     * @param isUnknown whether an agent may have written a file that was written last at this time, in milliseconds since the epoch
+     */
+    start(isUnknown: (file: string, modifiedAt: number) => boolean = () => false): Promise<void> {
+        return this.enqueue(() => this.seed(isUnknown));
     }
 
     /** @returns what differs now */
@@ -341,15 +345,15 @@ export class PrivateIndex {
         return running;
     }
 
-    protected async seed(agentSince: number): Promise<void> {
+    protected async seed(isUnknown: (file: string, modifiedAt: number) => boolean): Promise<void> {
         if (this.tracking) {
             return;
         }
-        const { git, journal, moves, fold, seed } = await this.locate(true);
+        const { git, journal, moves, fold, seed, prefix } = await this.locate(true);
         await fold.foldRows();
         const bases = new Map(this.rows.ofIndex.map(({ name, base }) => [name, base]));
         const { kept } = this.rows.known;
-        const seeded = await seed.make(bases, agentSince);
+        const seeded = await seed.make(bases, (name, modifiedAt) => isUnknown(fromName(name.slice(prefix.length)), modifiedAt));
         await seeded.publish();
         // The rows' are in it; all others are as on disk.
         await journal.clear();

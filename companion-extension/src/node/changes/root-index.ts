@@ -21,6 +21,8 @@ export class RootIndex {
     /** By their paths in the root. */
     protected readonly nested = new Map<string, RootIndex>();
     protected isStarting = false;
+    /** When the IDE wrote files that were not followed yet, in milliseconds since the epoch: these are the user's. */
+    protected readonly saved = new Map<string, number>();
 
     /**
      * @param root a real path
@@ -93,12 +95,13 @@ export class RootIndex {
         return this.at(file, (index, inside) => index.withTurns(inside, use));
     }
 
-    /** @param agentSince as `PrivateIndex.start` has it */
-    async start(agentSince?: number): Promise<void> {
+    /** @param agentSince when the agent began, in milliseconds since the epoch. What it has written since is not known from before */
+    async start(agentSince = Infinity): Promise<void> {
         this.isStarting = true;
         try {
-            await this.own.start(agentSince);
+            await this.own.start((file, modifiedAt) => modifiedAt >= agentSince && this.saved.get(file) !== modifiedAt);
             await this.forNested(index => index.start(agentSince));
+            this.saved.clear();
         } finally {
             this.isStarting = false;
         }
@@ -215,6 +218,9 @@ export class RootIndex {
     }
 
     foldSave(file: string, from: Buffer | null | undefined, to: Buffer | null): Promise<void> {
+        if (!this.tracking) {
+            void statOf(path.join(this.root, file)).then(stat => stat && this.saved.set(file, stat.mtimeMs));
+        }
         return this.at(file, (index, inside) => index.foldSave(inside, from, to));
     }
 

@@ -80,7 +80,7 @@ export class SoakRepository {
 
     /** A user saves in the IDE, one file after the other: one that no agent writes to, and then one that agents write to. */
     async save(): Promise<void> {
-        if (!this.isTracked || this.isSaving || this.isBusyWithGit) {
+        if (this.isSaving || this.isBusyWithGit) {
             return;
         }
         this.isSaving = true;
