@@ -171,18 +171,10 @@ async function lockFiles(ide: IdeFixture): Promise<string[]> {
     });
 }
 
-/** Gemini CLI connects. The status says how to fix Qwen Code's folder; then Qwen Code connects, too. */
 async function openedToGroup(pod: Pod): Promise<string> {
-    const { page, workbench } = pod;
-    const command = `chmod go-w '${path.join(workbench.ide.home, '.qwen')}'`;
-    await eventually('the command that mends it', async () => (await page.statusDetails()).includes(command), {
-        state: () => page.statusDetails()
-    });
-    const terminal = await page.openTerminal();
-    await terminal.run(`chmod go-w ~/.qwen ~/.qwen/ide`);
-    await workbench.discovery.published();
+    await pod.workbench.discovery.published();
     await pod.connectAndReview();
-    return 'Qwen Code: after the command that the status names (`chmod go-w ~/.qwen`)';
+    return 'the companion takes the group’s right from the folders of CLIs';
 }
 
 async function wipedTmp(pod: Pod): Promise<string> {
