@@ -26,9 +26,9 @@ import { typing } from './typing';
 import { typingChanged } from './typing-changed';
 
 type Section = (report: Report, log: (line: string) => void, sizes?: readonly string[]) => Promise<void>;
-const SECTIONS = new Map<string, Section>(
-    Object.entries({ patterns, context, changes, diffs, typing, typingChanged, burst, focus, start, heap })
-);
+/** What a run without arguments measures, in ten minutes. */
+const COMMON = { patterns, context, diffs, typing, typingChanged, burst, focus, start, heap };
+const SECTIONS = new Map<string, Section>(Object.entries({ ...COMMON, changes }));
 
 type GrowthPart = (growth: Growth) => Promise<void>;
 /** Not part of a run without arguments: they take as long as all sections together. */
@@ -40,7 +40,7 @@ async function bench(): Promise<void> {
     const { values, positionals } = parseArgs({
         allowPositionals: true,
         options: {
-            json: { type: 'string', default: path.join(RESULTS, 'bench.json') },
+            json: { type: 'string' },
             compare: { type: 'string' },
             plot: { type: 'string', default: path.join(RESULTS, 'growth.svg') },
             size: { type: 'string', multiple: true }
@@ -53,13 +53,13 @@ async function bench(): Promise<void> {
         throw new Error(`There is no section ${unknown.join(', ')}: ${known.join(', ')}, growth`);
     }
     const fromCaller = (file: string): string => path.resolve(process.env.INIT_CWD ?? '', file);
-    const before = values.compare && (JSON.parse(await fs.readFile(fromCaller(values.compare), 'utf8')) as Results);
+    const file = fromCaller(values.json ?? path.join(RESULTS, `${['bench', ...positionals].join('-').replaceAll(':', '-')}.json`));
+    const before = values.compare === undefined ? await lastResults(file) : await readResults(fromCaller(values.compare));
     const report = new Report(log);
     const growth = new Growth(log);
-    const file = fromCaller(values.json);
     await fs.mkdir(path.dirname(file), { recursive: true });
     const measured = (): Results & Pick<Growth, 'curves'> => ({ ...report.results(TestBrowser.lastVersion), curves: growth.curves });
-    for (const name of chosen.length > 0 ? chosen : SECTIONS.keys()) {
+    for (const name of chosen.length > 0 ? chosen : Object.keys(COMMON)) {
         await SECTIONS.get(name)?.(report, log, values.size);
         await GROWTH.get(name)?.(growth);
         // After each section: a run that is ended keeps what it has measured.
@@ -70,8 +70,22 @@ async function bench(): Promise<void> {
         await fs.writeFile(fromCaller(values.plot), plot(growth.curves));
         process.stdout.write(`\n${growth.table()}\n`);
     }
-    process.stdout.write(`\n${table(results, before || undefined)}`);
+    process.stdout.write(`\n${table(results, before)}`);
     log(file);
+}
+
+async function readResults(file: string): Promise<Results> {
+    return JSON.parse(await fs.readFile(file, 'utf8')) as Results;
+}
+
+/** Of the last run of the same sections on this machine; `undefined` if there is none. */
+function lastResults(file: string): Promise<Results | undefined> {
+    return readResults(file).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') {
+            return undefined;
+        }
+        throw error;
+    });
 }
 
 /** Progress is no result. */

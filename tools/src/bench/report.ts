@@ -162,8 +162,12 @@ export function table({ facts, rows }: Results, before?: Results): string {
         lines.push([title, ...figures, ...(before ? comparison : [])]);
     }
     const machine = `${facts.cpu}, ${facts.cores} cores, ${facts.memoryInGB} GB, ${facts.system}, Node ${facts.node}, ${facts.browser}`;
-    const load = `Load ${facts.loadBefore.toFixed(1)} before, ${facts.loadAfter.toFixed(1)} after; ${facts.seconds} s; ${facts.commit}, ${facts.date}`;
-    return `${lines.map(cells => `| ${cells.join(' | ')} |`).join('\n')}\n\n${machine}. ${load}.\n`;
+    const runs = [runOf(facts), ...(before ? [`Before: ${runOf(before.facts)}`] : [])];
+    return `${lines.map(cells => `| ${cells.join(' | ')} |`).join('\n')}\n\n${machine}.\n${runs.join('\n')}\n`;
+}
+
+function runOf({ loadBefore, loadAfter, seconds, commit, date }: Facts): string {
+    return `${commit}, ${date}, ${seconds} s; load ${loadBefore.toFixed(1)} before, ${loadAfter.toFixed(1)} after.`;
 }
 
 function ratio(value: number, other: number): string {
