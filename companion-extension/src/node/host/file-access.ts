@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Disposable } from '@theia/core/lib/common/disposable';
+import { afterLimit } from '../../common/time-limit';
+
 /** A task did not end in time, or was not begun because earlier ones still have not ended. */
 export class NoAnswer extends Error {
     constructor(readonly places: readonly string[]) {
@@ -9,9 +12,6 @@ export class NoAnswer extends Error {
 
 /** How many tasks run at a time. Each holds one thread at most, of the four that Node has: one is left to Theia, whatever hangs. */
 export const MOST_THREADS = 3;
-
-/** A limit is waited for in slices: a process that stood still for long finds one of them over, not all, and answers that came meanwhile are taken. */
-const LIMIT_SLICES = 4;
 
 /**
  * Runs tasks that a file system may never answer: with a time limit, and one at a time for each place. Such a task cannot be ended and
@@ -40,24 +40,17 @@ export class FileAccess {
             }
             await Promise.race(answering.map(([, settled]) => settled));
         }
-        let timer: NodeJS.Timeout | undefined;
+        let waiting = Disposable.NULL;
         const expired = new Promise<never>((_, reject) => {
-            const wait = (slices: number): void => {
-                timer = setTimeout(() => {
-                    if (slices > 1) {
-                        wait(slices - 1);
-                        return;
-                    }
-                    this.overdue.add(place);
-                    reject(new NoAnswer([place]));
-                }, limitMs / LIMIT_SLICES).unref();
-            };
-            wait(LIMIT_SLICES);
+            waiting = afterLimit(limitMs, () => {
+                this.overdue.add(place);
+                reject(new NoAnswer([place]));
+            });
         });
         const call = Promise.resolve()
             .then(task)
             .finally(() => {
-                clearTimeout(timer);
+                waiting.dispose();
                 this.running.delete(place);
                 this.overdue.delete(place);
             });
