@@ -19,6 +19,7 @@ const MEMORY_PERIOD = 5_000;
 const WRITE_PERIOD = 500;
 const SAVE_PERIOD = 3_000;
 const CHECK_PERIOD = 10_000;
+const LOG_LINES = 20;
 
 /** Theia's part that tells of changes on disk. Here the soak does. */
 const SILENT_WATCHER: Partial<FileSystemWatcherServer> = { setClient: () => undefined, dispose: () => undefined };
@@ -78,6 +79,10 @@ function measure(): void {
     const { heapUsed, rss } = process.memoryUsage();
     tell({ kind: 'memory', heap: heapUsed, resident: rss, disk: repository.disk });
     const faults = [...repository.takeFaults(), ...user.takeFaults()];
+    const log = backend.logger.lines.splice(0);
+    if (faults.length > 0) {
+        process.stderr.write(`The log before a fault:\n${log.slice(-LOG_LINES).join('\n')}\n`);
+    }
     tell({ kind: 'changes', counts: { ...repository.counts, ...user.counts }, faults });
 }
 

@@ -27,9 +27,10 @@ export class SoakRepository {
     /** Changes are followed: what was written before counts as the user's. */
     private isTracked = false;
     private isSaving = false;
-    /** Nobody writes: git works, or the agents rest. */
+    /** No agent writes. */
     private rests = false;
-    private isBusyWithGit = false;
+    /** Nobody writes or looks. */
+    private isLeftAlone = false;
     /** The user keeps nothing, so that there is something to undo. */
     keeps = true;
     /** By the files that agents wrote, how often; 0 once it was kept. */
@@ -80,7 +81,7 @@ export class SoakRepository {
 
     /** A user saves in the IDE, one file after the other: one that no agent writes to, and then one that agents write to. */
     async save(): Promise<void> {
-        if (this.isSaving || this.isBusyWithGit) {
+        if (this.isSaving || this.isLeftAlone) {
             return;
         }
         this.isSaving = true;
@@ -106,20 +107,25 @@ export class SoakRepository {
         this.rests = rests;
     }
 
-    /** The user works with git: nobody writes meanwhile. */
-    async withGit(work: (git: (...args: string[]) => Promise<unknown>) => Promise<void>): Promise<void> {
+    /** Nobody writes meanwhile. */
+    async alone(work: () => Promise<void>): Promise<void> {
         const { rests } = this;
-        this.rests = this.isBusyWithGit = true;
+        this.rests = this.isLeftAlone = true;
         try {
             while (this.isSaving) {
                 await setTimeout(10);
             }
-            await work((...args) => promisify(execFile)('git', [...USER, ...args], { cwd: this.backend.host.homeFolder }));
+            await work();
             this.writes.forEach((_, file) => this.tell(file));
         } finally {
             this.rests = rests;
-            this.isBusyWithGit = false;
+            this.isLeftAlone = false;
         }
+    }
+
+    /** As the user does, in a terminal. */
+    async git(...args: string[]): Promise<void> {
+        await promisify(execFile)('git', [...USER, ...args], { cwd: this.backend.host.homeFolder });
     }
 
     /** From now on, what was written may be listed or not. */
@@ -129,14 +135,14 @@ export class SoakRepository {
 
     /** Looks as a user does, and keeps all. */
     async check(service: TestService | undefined): Promise<void> {
-        if (this.isBusyWithGit) {
+        if (this.isLeftAlone) {
             return;
         }
         this.checkUserLines();
         const before = new Map(this.writes);
         const list = await service?.readChanges(true);
         this.isTracked ||= list?.tracking ?? false;
-        if (!service || !list?.tracking || this.isBusyWithGit) {
+        if (!service || !list?.tracking || this.isLeftAlone) {
             return;
         }
         const listed = new Map(list.files.map(file => [FileUri.fsPath(file.uri), file]));

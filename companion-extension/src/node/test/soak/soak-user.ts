@@ -71,7 +71,11 @@ export class SoakUser {
     }
 
     /** The newest turn in one window; put back in the other one, or not. */
-    private async undoTurn(putsBack: boolean): Promise<void> {
+    private undoTurn(putsBack: boolean): Promise<void> {
+        return this.repository.alone(() => this.undoNewest(putsBack));
+    }
+
+    private async undoNewest(putsBack: boolean): Promise<void> {
         const [one, other] = this.services();
         const [turn] = (await one.readChanges(true)).turns;
         const plan = turn && (await one.planTurnUndo(turn.id, false));
@@ -95,20 +99,19 @@ export class SoakUser {
     }
 
     private async stash(): Promise<void> {
-        await this.repository.withGit(async git => {
-            await git('stash');
-            await git('checkout', '-q', 'other');
+        const { repository } = this;
+        await repository.alone(async () => {
+            await repository.git('stash');
+            await repository.git('checkout', '-q', 'other');
             await this.pause(STASH_TIME);
-            await git('checkout', '-q', 'main');
-            await git('stash', 'pop', '-q');
+            await repository.git('checkout', '-q', 'main');
+            await repository.git('stash', 'pop', '-q');
         });
         this.counts.stashes++;
     }
 
     private async commit(): Promise<void> {
-        await this.repository.withGit(async git => {
-            await git('commit', '-q', '-a', '-m', 'work');
-        });
+        await this.repository.alone(() => this.repository.git('commit', '-q', '-a', '-m', 'work'));
         // No agent works: it counts as kept.
         this.repository.forget();
         this.counts.commits++;
