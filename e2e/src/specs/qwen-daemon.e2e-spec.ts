@@ -225,6 +225,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await changes.open();
         expect((await changes.groups()).join()).to.contain('Qwen');
         await changes.press('undone.txt', 'discard');
+        await changes.waitForRows('added allowed-by-key.txt +1', 'added allowed.txt +2', 'added kept.txt +1');
         await changes.press('kept.txt', 'check');
         await eventually('the text before', async () => (await ide.read('undone.txt')) === 'before\n');
         await changes.waitForRows('added allowed-by-key.txt +1', 'added allowed.txt +2');

@@ -55,8 +55,10 @@ export class ChangesView {
 
     /** @param icon of the row's button, such as `check` or `discard` */
     async press(file: string, icon: string): Promise<void> {
-        // A click that is aimed at what stood there before is ignored for half a second.
-        await this.page.page.waitForTimeout(600);
+        // A click that is aimed at what stood there before is ignored for half a second. A busy page shows it late.
+        let before = '';
+        const isAsBefore = async (): Promise<boolean> => before === (before = (await this.rows()).join('\n'));
+        await eventually('rows that stay', isAsBefore, { interval: 600 });
         await this.row(file).hover();
         await this.row(file).locator(`.codicon-${icon}`).click();
     }
