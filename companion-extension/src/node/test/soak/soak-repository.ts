@@ -138,7 +138,10 @@ export class SoakRepository {
         if (this.isLeftAlone) {
             return;
         }
-        this.checkUserLines();
+        if (!this.isSaving) {
+            // A file that is being written is empty for a moment.
+            this.checkUserLines();
+        }
         const before = new Map(this.writes);
         const list = await service?.readChanges(true);
         this.isTracked ||= list?.tracking ?? false;
