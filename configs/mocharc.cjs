@@ -4,6 +4,7 @@
 module.exports = {
     require: ['reflect-metadata'],
     reporter: require.resolve('./mocha-reporter.cjs'),
-    timeout: 20_000,
+    // Beside other work everything takes several times as long.
+    timeout: 60_000,
     exit: false
 };

@@ -10,8 +10,7 @@ const CHANGED = `
 What theia-cli-companion exports is not what configs/conformance/api.txt says. If that is meant, run "npm run api" and commit the file; a change
 of the contract also needs a line in CHANGELOG.md, and docs/embedding.md.`;
 
-describe('what products can import', function () {
-    this.timeout(60_000);
+describe('what products can import', () => {
     let contract;
 
     before(() => (contract = readContract()));

@@ -32,8 +32,7 @@ function acmeStudio(reported) {
     return backend;
 }
 
-describe('The product that embeds the companion', function () {
-    this.timeout(20_000);
+describe('The product that embeds the companion', () => {
     let backend, page, connection, agent, lines, reported;
 
     before(async () => {

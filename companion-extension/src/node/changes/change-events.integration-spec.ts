@@ -8,8 +8,7 @@ import { CompanionEvents, CompanionRecord } from '../server/companion-events';
 import { eventually } from '../test/test-cli';
 import { ChangesHost, TEN_LINES } from './test/changes-host';
 
-describe('What a product is told of answers to changes', function () {
-    this.timeout(60_000);
+describe('What a product is told of answers to changes', () => {
     let ide: ChangesHost;
     let records: CompanionRecord[];
     const B = TEN_LINES.replace('b\n', 'B\n');

@@ -9,8 +9,7 @@ import { FileAccess } from '../host/file-access';
 import { FolderChanges } from './folder-changes';
 
 describe('A look that fails', () => {
-    it('has seen nothing: a folder that an agent removed before is still its work', async function () {
-        this.timeout(60_000);
+    it('has seen nothing: a folder that an agent removed before is still its work', async () => {
         const top = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), 'companion-look-')));
         const root = path.join(top, 'root');
         fs.mkdirSync(path.join(root, 'old'), { recursive: true });

@@ -5,8 +5,7 @@ import * as path from 'path';
 import { expect } from 'chai';
 import { FollowedRepository, LINES, pause } from './test/followed-repository';
 
-describe('What git and the user do to changes of an agent', function () {
-    this.timeout(60_000);
+describe('What git and the user do to changes of an agent', () => {
     let repo: FollowedRepository;
 
     beforeEach(async () => (repo = await new FollowedRepository().make()));

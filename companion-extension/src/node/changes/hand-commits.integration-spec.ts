@@ -4,8 +4,7 @@ import * as fs from 'fs';
 import { expect } from 'chai';
 import { FollowedRepository, LINES, pause } from './test/followed-repository';
 
-describe('What commits by hand do to changes of an agent', function () {
-    this.timeout(60_000);
+describe('What commits by hand do to changes of an agent', () => {
     let repo: FollowedRepository;
 
     beforeEach(async () => (repo = await new FollowedRepository().make()));

@@ -62,8 +62,7 @@ describe('A private index among hazards', () => {
         expect(await w.look()).to.equal('f1:modified');
     });
 
-    it('goes on behind a lock that a process left which was killed after the start, and waits for one that is new', async function () {
-        this.timeout(60_000);
+    it('goes on behind a lock that a process left which was killed after the start, and waits for one that is new', async () => {
         const w = new IndexWork().put('a', '1\n').commit();
         await w.start();
         w.put('a', '2\n');

@@ -19,8 +19,7 @@ describe('Quick saves of the user', () => {
         await ide.stop();
     });
     for (const pause of [0, 40, 300]) {
-        it(`saves with a pause of ${pause} ms list nothing`, async function () {
-            this.timeout(20_000);
+        it(`saves with a pause of ${pause} ms list nothing`, async () => {
             for (let count = 1; count <= 8; count++) {
                 await ide.save('a.txt', TEN_LINES + '#'.repeat(count));
                 await new Promise(resolve => setTimeout(resolve, pause));
@@ -31,8 +30,7 @@ describe('Quick saves of the user', () => {
         });
     }
     for (const offset of [0, 1, 3]) {
-        it(`two saves that overlap, ${offset} ms apart, list nothing, 20 times`, async function () {
-            this.timeout(60_000);
+        it(`two saves that overlap, ${offset} ms apart, list nothing, 20 times`, async () => {
             const wrong: string[] = [];
             for (let count = 1; count <= 20; count++) {
                 const one = ide.save('a.txt', TEN_LINES + '#'.repeat(2 * count));

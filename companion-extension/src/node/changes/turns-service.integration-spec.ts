@@ -7,8 +7,7 @@ import { AgentTurn } from '../../common/changes/changes-protocol';
 import { eventually } from '../test/test-cli';
 import { ChangesHost, TEN_LINES } from './test/changes-host';
 
-describe('Turns of agents, as pages get them', function () {
-    this.timeout(60_000);
+describe('Turns of agents, as pages get them', () => {
     let ide: ChangesHost;
 
     beforeEach(async () => {

@@ -89,8 +89,7 @@ class TurnWork extends IndexWork {
     }
 }
 
-describe('Turns of an agent', function () {
-    this.timeout(60_000);
+describe('Turns of an agent', () => {
     before(() => IndexWork.begin());
     after(() => IndexWork.end());
     afterEach(() => IndexWork.closeAll());

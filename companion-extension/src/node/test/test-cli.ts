@@ -4,6 +4,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResult, NotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 
+/** Generous, since a wait ends as soon as its condition holds: beside other work a look of git took ten seconds. */
+const WAIT_LIMIT_MS = 30_000;
+
 export interface ReceivedNotification {
     readonly method: string;
     readonly params?: Record<string, unknown>;
@@ -103,17 +106,17 @@ export class TestCli {
 /**
  * Polls until there is something. Its arguments are in the order of the same function of the browser tests.
  *
- * @param what is waited for, for the message if it does not come within 10 s
+ * @param what is waited for, for the message if it does not come within {@link WAIT_LIMIT_MS}
  */
 export async function eventually<T>(what: string, probe: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-    const end = Date.now() + 10_000;
+    const end = Date.now() + WAIT_LIMIT_MS;
     for (;;) {
         const found = await probe();
         if (found !== undefined && found !== false) {
             return found;
         }
         if (Date.now() > end) {
-            throw new Error(`Waited 10 s in vain for ${what}`);
+            throw new Error(`Waited ${WAIT_LIMIT_MS / 1000} s in vain for ${what}`);
         }
         await new Promise(resolve => setTimeout(resolve, 20));
     }
