@@ -153,9 +153,11 @@ export class SoakRepository {
         missing.filter(file => this.missing.has(file)).forEach(file => this.fault(`a change of ${file} is missed`));
         this.missing = new Set(missing);
         const suspected = [...listed.keys()].filter(file => !this.writes.has(file));
-        suspected
-            .filter(file => this.suspected.has(file))
-            .forEach(file => this.fault(`${file} is blamed on an agent: ${JSON.stringify(listed.get(file))}`));
+        for (const file of suspected.filter(each => this.suspected.has(each))) {
+            this.fault(`${file} is blamed on an agent: ${JSON.stringify(listed.get(file))}`);
+            // Once is enough.
+            this.writes.set(file, 0);
+        }
         this.suspected = new Set(suspected);
         if (!this.keeps) {
             return;
