@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { CompanionPage, FileDiagnostics, ReviewInfo, ReviewSave, ShowReviewResult, WindowState } from '../../common/companion-protocol';
-import { withTimeLimit } from '../../common/time-limit';
+import { afterLimit, withTimeLimit } from '../../common/time-limit';
 import type { PagePayloads } from '../../common/page-payloads';
 
 /** How long a page may take to answer. */
@@ -120,14 +121,25 @@ export class ConnectedPage {
 
     /** @returns `undefined` if the page does not answer in time, or the call fails */
     protected async ask<T>(limit: number, call: Promise<T>): Promise<T | undefined> {
-        const timer = setTimeout(() => this.setSilent(true), limit).unref();
-        const answer = call.finally(() => clearTimeout(timer));
+        let waiting = Disposable.NULL;
+        const overdue = new Promise<undefined>(resolve => {
+            waiting = afterLimit(limit, () => {
+                this.setSilent(true);
+                resolve(undefined);
+            });
+        });
         // Also if it comes late: the page was only busy.
-        answer.then(
+        call.then(
             () => this.markHeard(),
             () => undefined
         );
-        return withTimeLimit(answer, limit).catch(() => undefined);
+        try {
+            return await Promise.race([call, overdue]);
+        } catch {
+            return undefined;
+        } finally {
+            waiting.dispose();
+        }
     }
 
     protected setSilent(silent: boolean): void {
