@@ -16,8 +16,11 @@ const STILL_MS = 300;
 const SETTLING_MS = 3_000;
 const TERMINALS_PX = 240;
 const FILE = 'src/greeting.js';
+/** The comment on the same file has a row, too. */
+const CHANGED_ROW = '#companion-changes [data-kind="modified"]';
+const COMMENT = 'Ask for the name, please.';
 
-/** The three things without words: a proposal is accepted, a change that nobody was asked about is undone, and a CLI that waits is found. */
+/** Four things without words: a proposal is accepted, a line gets a comment, a change that nobody was asked about is undone, and then a whole turn. */
 export async function demo(album: Album): Promise<void> {
     const workbench = await album.open({ model: true, screen: SCREEN, prepare: commitAll });
     try {
@@ -28,8 +31,8 @@ export async function demo(album: Album): Promise<void> {
         const asking = await startQwen(workbench);
         const film = new Film(page.page);
         const diffFrame = await reviewBefore(workbench, asking, film);
+        await comment(workbench, asking, film);
         await reviewAfter(workbench, film);
-        await findWaiting(workbench, asking, film);
         // Still views show the first frame only.
         await album.write('demo', [{ ...diffFrame, delay: STILL_MS }, ...film.frames], LIMIT_BYTES);
     } finally {
@@ -82,11 +85,11 @@ async function reviewAfter(workbench: Workbench, film: Film): Promise<void> {
     await film.hold(1000);
     await askInFilm(cli, film, workbench, 'improve it again');
     await view.open();
-    await view.row(FILE).waitFor();
+    await page.page.locator(CHANGED_ROW).waitFor();
     await cli.terminal.waitFor('Done:');
     await page.clearMessages();
     await film.hold(2000);
-    await film.moveTo(view.row(FILE));
+    await film.moveTo(page.page.locator(CHANGED_ROW));
     await film.hold(300);
     await film.click();
     const change = page.page.locator('.gutterItem').first();
@@ -100,19 +103,43 @@ async function reviewAfter(workbench: Workbench, film: Film): Promise<void> {
     await eventually('the change to be undone', async () => (await ide.read(FILE)) === written);
     await page.clearMessages();
     await film.hold(2500);
+    await askInFilm(cli, film, workbench, 'improve it again');
+    await backToBefore(workbench, written, film);
 }
 
-/** The first CLI asks something behind the terminal that is in front. */
-async function findWaiting(workbench: Workbench, cli: Cli, film: Film): Promise<void> {
-    const { page } = workbench;
-    await cli.play(cli.shell('npm test'));
-    await (await page.openTerminal()).focus();
-    await page.page.locator('.companion-agent-blocked:visible').waitFor();
+/** Takes back what the agent does next, as a whole. @param before the file's text, which comes back */
+async function backToBefore({ page, ide }: Workbench, before: string, film: Film): Promise<void> {
+    await page.page.locator(CHANGED_ROW).waitFor();
+    await film.hold(1500);
+    const turn = page.page.locator('#companion-changes [aria-level="1"]').first();
+    await turn.hover();
+    await film.moveTo(turn.locator('.codicon-discard'));
+    await film.hold(700);
+    await film.click();
+    await page.page.locator('.dialogBlock').waitFor();
+    await film.hold(2500);
+    await film.moveTo(page.page.locator('.dialogControl .main'));
+    await film.hold(500);
+    await film.click();
+    await eventually('the turn to be undone', async () => (await ide.read(FILE)) === before);
+    await turn.locator('.codicon-discard').waitFor({ state: 'detached' });
     await page.clearMessages();
-    await film.putMouse(640, 300);
-    await film.hold(3000);
-    await film.showKey('Ctrl+Shift+F8');
-    await page.page.keyboard.press('Control+Shift+F8');
-    await eventually('the terminal to be in front', () => cli.terminal.hasKeyboard());
     await film.hold(4000);
+}
+
+/** On a line of the file. It goes into the prompt, and the user sends it. */
+async function comment({ page }: Workbench, cli: Cli, film: Film): Promise<void> {
+    await page.openFile(FILE);
+    await page.press('Control+Home', 'ArrowDown', 'ArrowDown', 'Control+k', 'Control+Alt+c');
+    const zone = page.page.locator('.companion-comment');
+    await zone.waitFor();
+    await film.hold(700);
+    await film.type(COMMENT);
+    await film.hold(700);
+    await film.moveTo(zone.locator('button.main'));
+    await film.hold(500);
+    await film.click();
+    await cli.terminal.waitForScreen(COMMENT);
+    await page.clearMessages();
+    await film.hold(3000);
 }
