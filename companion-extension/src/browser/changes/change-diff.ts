@@ -150,8 +150,12 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     /**
      * Opens the diff at a change, or the file itself if there is nothing to compare it with.
      * @param isStill the keyboard stays where it is @param from the change; if it is left out, the first one unless the cursor is at one
+     * @param line of the right side, instead of a change
      */
-    async show(change: FileChange, { isStill = false, from }: { isStill?: boolean; from?: 'first' | 'last' } = {}): Promise<void> {
+    async show(
+        change: FileChange,
+        { isStill = false, from, line }: { isStill?: boolean; from?: 'first' | 'last'; line?: number } = {}
+    ): Promise<void> {
         const file = new URI(change.uri);
         if (!isCompared(change)) {
             await this.showFile(change);
@@ -164,7 +168,10 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
         this.markFocused(widget);
         const editor = this.shown.get(widget);
         await withTimeLimit(Promise.resolve(editor?.waitUntilPainted()), PAINT_LIMIT_MS).catch(() => undefined);
-        if (from === 'last') {
+        if (line !== undefined) {
+            widget.editor.cursor = { line: line - 1, character: 0 };
+            widget.editor.revealPosition(widget.editor.cursor, { vertical: 'centerIfOutsideViewport' });
+        } else if (from === 'last') {
             editor?.goToLastChange();
         } else if (from ?? !editor?.changeAtCursor) {
             editor?.goToChangeFrom(1);
@@ -426,7 +433,7 @@ function textsOf({ editor }: EditorWidget): ShownChange | undefined {
 }
 
 /** Both sides are texts. */
-function isCompared({ kind }: FileChange): boolean {
+export function isCompared({ kind }: FileChange): boolean {
     return kind === 'modified' || kind === 'added' || kind === 'deleted';
 }
 

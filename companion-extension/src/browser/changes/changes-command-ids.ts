@@ -10,6 +10,12 @@ export const CHANGE_COMMANDS = {
         'git-compare'
     ),
     REVIEW_CHANGES: defineCommand('companion.changes.review', 'theia/cli-companion/commands/reviewChanges', 'Review What Agents Changed'),
+    REVIEW_ALL: defineCommand(
+        'companion.changes.reviewAll',
+        'theia/cli-companion/commands/reviewAll',
+        'Review All Changes',
+        'diff-multiple'
+    ),
     NEXT_FILE_CHANGE: defineCommand('companion.changes.next', 'theia/cli-companion/commands/nextFileChange', 'Go to Next Change of Agents'),
     PREVIOUS_FILE_CHANGE: defineCommand(
         'companion.changes.previous',

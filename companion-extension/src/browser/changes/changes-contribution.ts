@@ -40,7 +40,7 @@ import { UndoTime } from './undo-time';
 export const CHANGES_LISTED_KEY = 'companionChangesListed';
 const NONE_WAITS = `${CHANGES_LISTED_KEY} && !${REVIEWS_WAITING_KEY}`;
 /** The text, or the accessible viewer. */
-const IN_DIFF = `(editorTextFocus || (isInDiffEditor && !editorFocus)) && diffEditorOriginalUri =~ /^${BASELINE_SCHEME}:/`;
+const IN_DIFF = `(editorTextFocus || (isInDiffEditor && !editorFocus)) && !inMultiDiffEditor && diffEditorOriginalUri =~ /^${BASELINE_SCHEME}:/`;
 /** Before more are undone at once, the user is asked. */
 const MANY_FILES = 50;
 /** So many files are asked for at once. */
@@ -360,7 +360,7 @@ export class ChangesContribution
     }
 
     /** The keyboard stays where it is, unless that is in a diff that closes. */
-    protected async stay(close: () => Promise<void>, diff?: ChangeDiff): Promise<void> {
+    async stay(close: () => Promise<void>, diff?: ChangeDiff): Promise<void> {
         await (diff && this.shell.activeWidget === diff.widget ? close() : this.focus.stay(close));
     }
 

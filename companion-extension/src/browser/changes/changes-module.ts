@@ -22,25 +22,30 @@ import { CHANGES_VIEW_ID, ChangesView } from './changes-view';
 import { InEditorChanges } from './in-editor-changes';
 import { PageChanges } from './page-changes';
 import { PastDiffs } from './past-diffs';
+import { ReviewAll } from './review-all';
+import { REVIEW_ALL_ID, ReviewAllWidget } from './review-all-widget';
 import { TurnContribution } from './turn-contribution';
 import { UnaskedMessages } from './unasked-messages';
 import { UndoTime } from './undo-time';
 
 export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): void {
     bindServices(bind, ChangeDiffs, ChangeOffer, ChangeUndo, ChangesContribution, ChangesStatus, PageChanges);
-    bindServices(bind, InEditorChanges, PastDiffs, TurnContribution, UnaskedMessages, UndoTime);
+    bindServices(bind, InEditorChanges, PastDiffs, ReviewAll, TurnContribution, UnaskedMessages, UndoTime);
     bindRootContributionProvider(bind, ChangeGroupContribution);
     bindMade<ChangesBackend>(bind, ChangesBackend, container => ServiceConnectionProvider.createProxy(container, changesPath));
     bind(WidgetFactory).toDynamicValue(({ container }) => ({
         id: CHANGES_VIEW_ID,
         createWidget: () => ChangesView.create(container)
     }));
+    bind(ReviewAllWidget).toSelf();
+    bind(WidgetFactory).toDynamicValue(({ container }) => ({ id: REVIEW_ALL_ID, createWidget: () => container.get(ReviewAllWidget) }));
     guard.contribute(bind, ResourceResolver, ChangeDiffs);
     guard.contribute(bind, ResourceResolver, PastDiffs);
     for (const service of [PageChanges, ChangeOffer, ChangeDiffs, ChangesContribution, InEditorChanges, UnaskedMessages]) {
         guard.contribute(bind, FrontendApplicationContribution, service);
     }
     guard.contribute(bind, CommandContribution, ChangesContribution, 'registerCommands');
+    guard.contribute(bind, CommandContribution, ReviewAll, 'registerCommands');
     guard.contribute(bind, CommandContribution, TurnContribution, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, ChangesContribution, 'registerKeybindings');
     guard.contribute(bind, MenuContribution, ChangesContribution, 'registerMenus');
@@ -49,5 +54,6 @@ export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): vo
     guard.contribute(bind, MenuContribution, InEditorChanges, 'registerMenus');
     guard.contribute(bind, MenuContribution, TurnContribution, 'registerMenus');
     guard.contribute(bind, TabBarToolbarContribution, ChangesContribution, 'registerToolbarItems');
+    guard.contribute(bind, TabBarToolbarContribution, ReviewAll, 'registerToolbarItems');
     guard.contribute(bind, StatusSectionContribution, ChangesStatus, 'sections');
 }

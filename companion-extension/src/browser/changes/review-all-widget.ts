@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { BaseWidget, codicon, Message, Widget } from '@theia/core/lib/browser';
+import { Command, CommandRegistry } from '@theia/core/lib/common/command';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { EditorPreferences } from '@theia/editor/lib/common/editor-preferences';
+import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { Dimension } from '@theia/monaco-editor-core/esm/vs/base/browser/dom';
+import { URI as MonacoUri } from '@theia/monaco-editor-core/esm/vs/base/common/uri';
+import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
+import { RefCounted } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/utils';
+import { IDocumentDiffItem } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/multiDiffEditor/model';
+import {
+    DocumentDiffItemViewModel,
+    MultiDiffEditorViewModel
+} from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/multiDiffEditor/multiDiffEditorViewModel';
+import { MultiDiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/multiDiffEditor/multiDiffEditorWidget';
+import { IResourceLabel } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/multiDiffEditor/workbenchUIElementFactory';
+import { IDiffEditorConstructionOptions } from '@theia/monaco-editor-core/esm/vs/editor/browser/editorBrowser';
+import { EndOfLinePreference, ITextModel } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
+import { IModelService } from '@theia/monaco-editor-core/esm/vs/editor/common/services/model';
+import { StandaloneServices } from '@theia/monaco-editor-core/esm/vs/editor/standalone/browser/standaloneServices';
+import { IInstantiationService } from '@theia/monaco-editor-core/esm/vs/platform/instantiation/common/instantiation';
+import { FileChange } from '../../common/changes/changes-protocol';
+import { isAimedAt } from '../../common/companion-limits';
+import { plainText } from '../../common/plain-text';
+import { visibleText } from '../../common/visible-text';
+import { WorkspacePaths } from '../window/workspace-paths';
+import { ChangeDiffs, isCompared } from './change-diff';
+import { ChangeUndo } from './change-undo';
+import { BASELINE_SCHEME } from './change-uris';
+import { describeKind, emptyText, outcomeText } from './change-words';
+import { CHANGE_COMMANDS } from './changes-command-ids';
+import { ChangesContribution } from './changes-contribution';
+import { PageChanges } from './page-changes';
+import { ReviewAllFiles, ShownFile } from './review-all-files';
+
+export const REVIEW_ALL_ID = 'companion-review-all';
+/** Of files that have no texts to compare. */
+const NO_TEXT_SCHEME = 'companion-no-text';
+const MESSAGE_TIME_MS = 8_000;
+
+/** A file in Monaco's widget. */
+interface MultiDiffFile extends ShownFile {
+    /** By which Monaco names it. */
+    readonly uri: MonacoUri | undefined;
+    readonly item: IDocumentDiffItem;
+    readonly document: RefCounted<IDocumentDiffItem>;
+}
+
+/** All listed files below each other, to read, keep and undo: Monaco's own widget, with headers of ours. */
+@injectable()
+export class ReviewAllWidget extends BaseWidget {
+    @inject(PageChanges)
+    protected readonly changes: PageChanges;
+    @inject(ChangeDiffs)
+    protected readonly diffs: ChangeDiffs;
+    @inject(ChangeUndo)
+    protected readonly changeUndo: ChangeUndo;
+    @inject(MonacoTextModelService)
+    protected readonly models: MonacoTextModelService;
+    @inject(ChangesContribution)
+    protected readonly contribution: Pick<ChangesContribution, 'stay'>;
+    @inject(WorkspacePaths)
+    protected readonly paths: Pick<WorkspacePaths, 'display'>;
+    @inject(CommandRegistry)
+    protected readonly commands: CommandRegistry;
+    @inject(MessageService)
+    protected readonly messages: Pick<MessageService, 'info'>;
+    @inject(EditorPreferences)
+    protected readonly preferences: EditorPreferences;
+
+    protected files: ReviewAllFiles<MultiDiffFile>;
+    protected multi: MultiDiffEditorWidget;
+    protected viewModel: MultiDiffEditorViewModel;
+    protected readonly onDidChangeDocuments = new Emitter<void>();
+    /** What Monaco shows. */
+    protected readonly documents = { value: [] as readonly MultiDiffFile['document'][], onDidChange: this.onDidChangeDocuments.event };
+    protected readonly empty = document.createElement('div');
+    /** When other files came to the place of some, as `performance.now()` counts. */
+    protected movedAt = -Infinity;
+
+    @postConstruct()
+    protected init(): void {
+        this.id = REVIEW_ALL_ID;
+        this.title.label = nls.localize('theia/cli-companion/changes/reviewAll', 'Review All');
+        this.title.caption = this.title.label;
+        this.title.iconClass = codicon('diff-multiple');
+        this.title.closable = true;
+        this.addClass('companion-review-all');
+        this.node.tabIndex = -1;
+        this.empty.className = 'companion-changes-empty';
+        const place = document.createElement('div');
+        this.node.append(this.empty, place);
+        const services = StandaloneServices.get(IInstantiationService);
+        this.multi = new MultiDiffEditorWidget(place, { createResourceLabel: element => this.createHeader(element) }, services);
+        this.viewModel = this.multi.createViewModel({ documents: this.documents });
+        this.multi.setViewModel(this.viewModel);
+        this.files = new ReviewAllFiles({
+            listed: () => this.changes.toReview,
+            make: change => this.make(change),
+            show: files => this.showFiles(files)
+        });
+        this.toDispose.pushAll([this.multi, this.viewModel, this.files, this.onDidChangeDocuments]);
+        this.toDispose.push(this.changes.onDidChange(() => this.refresh()));
+        this.node.addEventListener('focusin', ({ target }) => this.markActive(target as Element));
+        this.node.addEventListener('click', event => this.openLine(event));
+        this.node.addEventListener('keydown', event => this.openLine(event), true);
+        this.refresh();
+    }
+
+    /** Over the end of a file to the next. */
+    goToChange(target: 'next' | 'previous'): void {
+        if (target === 'next') {
+            this.multi.goToNextChange();
+        } else {
+            this.multi.goToPreviousChange();
+        }
+    }
+
+    protected override onResize(message: Widget.ResizeMessage): void {
+        super.onResize(message);
+        this.multi.layout(new Dimension(this.node.clientWidth, this.node.clientHeight));
+    }
+
+    protected override onActivateRequest(message: Message): void {
+        super.onActivateRequest(message);
+        // Without a text there is nothing else.
+        this.node.focus();
+        const active = this.viewModel.activeDiffItem.get()?.documentDiffItem;
+        const withEditor = this.files.all.filter(file => file.hasTexts && this.editorOf(file));
+        const file = withEditor.find(({ item }) => item === active) ?? withEditor[0];
+        if (file) {
+            this.editorOf(file)?.focus();
+        }
+    }
+
+    protected refresh(): void {
+        void this.files.update();
+        const { list, toReview, trouble } = this.changes;
+        this.empty.textContent = toReview.length > 0 ? '' : emptyText(list.tracking, trouble);
+    }
+
+    protected async make(change: FileChange): Promise<MultiDiffFile> {
+        const toDispose = new DisposableCollection();
+        const file = new URI(change.uri);
+        const open = async (uri: URI): Promise<ITextModel> => {
+            const reference = await this.models.createModelReference(uri);
+            toDispose.push(reference);
+            return reference.object.textEditorModel;
+        };
+        try {
+            if (isCompared(change)) {
+                const original = change.kind === 'added' ? undefined : await open(file.withScheme(BASELINE_SCHEME));
+                const modified = change.kind === 'deleted' ? undefined : await open(file);
+                return this.fileOf({ original, modified, options: this.optionsFor(change) }, true, toDispose);
+            }
+        } catch {
+            // It is gone, or no text any more: its row will say so.
+            toDispose.dispose();
+        }
+        const uri = MonacoUri.parse(file.withScheme(NO_TEXT_SCHEME).withQuery(`${change.version}`).toString());
+        const line = StandaloneServices.get(IModelService).createModel(describeKind(change), null, uri);
+        return this.fileOf({ original: line, modified: line, options: this.optionsFor(change) }, false, line);
+    }
+
+    protected fileOf(item: IDocumentDiffItem, hasTexts: boolean, toDispose: Disposable): MultiDiffFile {
+        const counted = RefCounted.createOfNonDisposable(item, toDispose);
+        const { uri } = item.modified ?? item.original ?? {};
+        return { uri, item, hasTexts, document: counted, dispose: () => counted.dispose() };
+    }
+
+    protected optionsFor(change: FileChange): IDiffEditorConstructionOptions {
+        const path = this.pathOf(change);
+        return {
+            originalAriaLabel: nls.localize('theia/cli-companion/changes/leftLabel', 'Before: {0}', path),
+            modifiedAriaLabel: path,
+            readOnly: true,
+            ignoreTrimWhitespace: false,
+            renderGutterMenu: false,
+            overviewRulerLanes: 0,
+            unusualLineTerminators: 'off',
+            renderSideBySide: this.preferences['diffEditor.renderSideBySide'],
+            fontFamily: this.preferences['editor.fontFamily'],
+            fontSize: this.preferences['editor.fontSize'],
+            lineHeight: this.preferences['editor.lineHeight']
+        };
+    }
+
+    /** Monaco (1.108) goes to its first file, and takes the keyboard, when the one that it calls active is gone. */
+    protected showFiles(files: readonly MultiDiffFile[]): void {
+        const items = this.viewModel.items.get();
+        const at = Math.max(items.indexOf(this.viewModel.activeDiffItem.get() ?? items[0]), 0);
+        const stays = new Set(files.map(({ item }) => item));
+        this.setActive([...items.slice(at), ...items.slice(0, at).reverse()].find(({ documentDiffItem }) => stays.has(documentDiffItem)));
+        const change = (): void => {
+            this.documents.value = files.map(file => file.document);
+            this.onDidChangeDocuments.fire();
+            this.movedAt = performance.now();
+            const withoutText = files.flatMap(({ item, hasTexts }) => (hasTexts ? [] : item));
+            const added = this.viewModel.items.get().filter(item => !items.includes(item));
+            added.filter(item => withoutText.includes(item.documentDiffItem)).forEach(({ collapsed }) => collapsed.set(true, undefined));
+        };
+        if (!this.node.contains(document.activeElement)) {
+            void this.contribution.stay(async () => change());
+            return;
+        }
+        change();
+        const { activeElement } = document;
+        const isLost = !this.node.contains(activeElement) || !activeElement?.checkVisibility({ visibilityProperty: true });
+        if (isLost || activeElement === this.node) {
+            this.activate();
+        }
+    }
+
+    protected setActive(item: DocumentDiffItemViewModel | undefined): void {
+        if (item) {
+            this.viewModel.activeDiffItem.setCache(item, undefined);
+        }
+    }
+
+    /** @returns `undefined` if it is not scrolled to */
+    protected editorOf(file: MultiDiffFile): DiffEditorWidget | undefined {
+        const editor = file.uri && this.multi.tryGetCodeEditor(file.uri)?.diffEditor;
+        return editor instanceof DiffEditorWidget ? editor : undefined;
+    }
+
+    protected fileAt(element: Element): MultiDiffFile | undefined {
+        return this.files.all.find(file => this.editorOf(file)?.getContainerDomNode().contains(element));
+    }
+
+    /** Monaco (1.108) calls no file active that was clicked. */
+    protected markActive(element: Element): void {
+        const item = this.fileAt(element)?.item;
+        this.setActive(this.viewModel.items.get().find(({ documentDiffItem }) => documentDiffItem === item));
+    }
+
+    /** Enter, or a click that selects nothing. */
+    protected openLine(event: MouseEvent | KeyboardEvent): void {
+        const target = event.target as Element;
+        const isMeant = 'key' in event ? event.key === 'Enter' : target.closest('.view-lines') !== null;
+        const file = isMeant ? this.fileAt(target) : undefined;
+        const editor = file && this.editorOf(file);
+        const side = [editor?.getModifiedEditor(), editor?.getOriginalEditor()].find(one => one?.hasTextFocus());
+        if (!file || !editor || !side?.getSelection()?.isEmpty()) {
+            return;
+        }
+        event.preventDefault();
+        event.stopPropagation();
+        const isRight = side === editor.getModifiedEditor();
+        const line = isRight ? side.getPosition()?.lineNumber : editor.mapToOtherSide().destinationSelection?.startLineNumber;
+        this.open(file, line);
+    }
+
+    protected open(file: MultiDiffFile, line?: number): void {
+        const change = this.files.changeOf(file);
+        if (change) {
+            void this.diffs.show(change, { line });
+        }
+    }
+
+    /** Monaco makes one for each editor, and names the file that the editor shows by now. */
+    protected createHeader(element: HTMLElement): IResourceLabel {
+        return {
+            setUri: uri => {
+                element.replaceChildren();
+                const file = uri && this.files.all.find(each => each.uri === uri);
+                const change = file && this.files.changeOf(file);
+                if (change) {
+                    this.files.reach(file);
+                    this.fillHeader(element, file, change);
+                }
+            },
+            dispose: () => element.replaceChildren()
+        };
+    }
+
+    protected fillHeader(element: HTMLElement, file: MultiDiffFile, change: FileChange): void {
+        const path = this.pathOf(change);
+        const addButton = (word: string, name: string, press: () => void): HTMLButtonElement => {
+            const button = element.appendChild(document.createElement('button'));
+            button.textContent = word;
+            button.setAttribute('aria-label', name);
+            button.addEventListener('click', press);
+            return button;
+        };
+        const toggle = element.closest('.header')?.querySelector('.collapse-button a');
+        toggle?.setAttribute('aria-label', nls.localize('theia/cli-companion/changes/collapse', 'Show or hide {0}', path));
+        addButton(path, `${path}, ${describeKind(change)}`, () => this.open(file)).className = 'companion-review-all-file';
+        const kind = element.appendChild(document.createElement('span'));
+        kind.textContent = describeKind(change);
+        const answers: ReadonlyArray<[string, Command, boolean]> = [
+            [nls.localize('theia/cli-companion/changes/keep', 'Keep'), CHANGE_COMMANDS.KEEP_FILE, true],
+            [nls.localize('theia/cli-companion/changes/undo', 'Undo'), CHANGE_COMMANDS.UNDO_FILE, change.canUndo]
+        ];
+        for (const [word, command, isOffered] of answers) {
+            const button = addButton(word, `${command.label}: ${path}`, () => void this.answer(file, command));
+            button.className = 'theia-button secondary';
+            button.disabled = !isOffered;
+        }
+    }
+
+    /** A press counts for the file and the texts that were there when the user aimed at them. */
+    protected async answer(file: MultiDiffFile, { id }: Command): Promise<void> {
+        const change = this.files.changeOf(file);
+        if (!change || !isAimedAt(this.movedAt)) {
+            return;
+        }
+        const textOf = (side?: ITextModel): string => side?.getValue(EndOfLinePreference.LF) ?? '';
+        const shown = { base: textOf(file.item.original), text: textOf(file.item.modified) };
+        if (!file.hasTexts || (await this.changeUndo.isAsShown(change, shown))) {
+            await this.commands.executeCommand(id, change);
+        } else {
+            this.messages.info(plainText(outcomeText('changed', [new URI(change.uri).path.base])), { timeout: MESSAGE_TIME_MS });
+        }
+    }
+
+    protected pathOf({ uri }: FileChange): string {
+        return visibleText(this.paths.display(new URI(uri).path.fsPath()));
+    }
+}
