@@ -4,7 +4,6 @@ import { BaseWidget, codicon, Message, Widget } from '@theia/core/lib/browser';
 import { Command, CommandRegistry } from '@theia/core/lib/common/command';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
-import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
@@ -28,13 +27,12 @@ import { StandaloneServices } from '@theia/monaco-editor-core/esm/vs/editor/stan
 import { IInstantiationService } from '@theia/monaco-editor-core/esm/vs/platform/instantiation/common/instantiation';
 import { FileChange } from '../../common/changes/changes-protocol';
 import { isAimedAt } from '../../common/companion-limits';
-import { plainText } from '../../common/plain-text';
 import { visibleText } from '../../common/visible-text';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ChangeDiffs, isCompared } from './change-diff';
 import { ChangeUndo } from './change-undo';
 import { BASELINE_SCHEME } from './change-uris';
-import { describeKind, emptyText, outcomeText } from './change-words';
+import { describeKind, emptyText } from './change-words';
 import { CHANGE_COMMANDS } from './changes-command-ids';
 import { ChangesContribution } from './changes-contribution';
 import { PageChanges } from './page-changes';
@@ -43,13 +41,14 @@ import { ReviewAllFiles, ShownFile } from './review-all-files';
 export const REVIEW_ALL_ID = 'companion-review-all';
 /** Of files that have no texts to compare. */
 const NO_TEXT_SCHEME = 'companion-no-text';
-const MESSAGE_TIME_MS = 8_000;
 
 /** A file in Monaco's widget. */
 interface MultiDiffFile extends ShownFile {
     /** By which Monaco names it. */
     readonly uri: MonacoUri | undefined;
     readonly item: IDocumentDiffItem;
+    /** When a text of it changed last, as `performance.now()` counts. */
+    changedAt: number;
     readonly document: RefCounted<IDocumentDiffItem>;
 }
 
@@ -65,13 +64,11 @@ export class ReviewAllWidget extends BaseWidget {
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
     @inject(ChangesContribution)
-    protected readonly contribution: Pick<ChangesContribution, 'stay'>;
+    protected readonly contribution: Pick<ChangesContribution, 'stay' | 'doneOf'>;
     @inject(WorkspacePaths)
     protected readonly paths: Pick<WorkspacePaths, 'display'>;
     @inject(CommandRegistry)
     protected readonly commands: CommandRegistry;
-    @inject(MessageService)
-    protected readonly messages: Pick<MessageService, 'info'>;
     @inject(EditorPreferences)
     protected readonly preferences: EditorPreferences;
 
@@ -166,13 +163,17 @@ export class ReviewAllWidget extends BaseWidget {
         }
         const uri = MonacoUri.parse(file.withScheme(NO_TEXT_SCHEME).withQuery(`${change.version}`).toString());
         const line = StandaloneServices.get(IModelService).createModel(describeKind(change), null, uri);
-        return this.fileOf({ original: line, modified: line, options: this.optionsFor(change) }, false, line);
+        return this.fileOf({ original: line, modified: line, options: this.optionsFor(change) }, false, new DisposableCollection(line));
     }
 
-    protected fileOf(item: IDocumentDiffItem, hasTexts: boolean, toDispose: Disposable): MultiDiffFile {
+    protected fileOf(item: IDocumentDiffItem, hasTexts: boolean, toDispose: DisposableCollection): MultiDiffFile {
         const counted = RefCounted.createOfNonDisposable(item, toDispose);
         const { uri } = item.modified ?? item.original ?? {};
-        return { uri, item, hasTexts, document: counted, dispose: () => counted.dispose() };
+        const file: MultiDiffFile = { uri, item, hasTexts, changedAt: -Infinity, document: counted, dispose: () => counted.dispose() };
+        for (const side of [item.original, item.modified]) {
+            toDispose.push(side?.onDidChangeContent(() => (file.changedAt = performance.now())) ?? Disposable.NULL);
+        }
+        return file;
     }
 
     protected optionsFor(change: FileChange): IDiffEditorConstructionOptions {
@@ -308,15 +309,18 @@ export class ReviewAllWidget extends BaseWidget {
     /** A press counts for the file and the texts that were there when the user aimed at them. */
     protected async answer(file: MultiDiffFile, { id }: Command): Promise<void> {
         const change = this.files.changeOf(file);
-        if (!change || !isAimedAt(this.movedAt)) {
+        if (!change || !isAimedAt(Math.max(this.movedAt, file.changedAt))) {
             return;
         }
         const textOf = (side?: ITextModel): string => side?.getValue(EndOfLinePreference.LF) ?? '';
         const shown = { base: textOf(file.item.original), text: textOf(file.item.modified) };
-        if (!file.hasTexts || (await this.changeUndo.isAsShown(change, shown))) {
+        const seen = await this.contribution.doneOf(async () =>
+            !file.hasTexts || (await this.changeUndo.isAsShown(change, shown))
+                ? { done: [change.uri], left: [] }
+                : { done: [], left: [{ uri: change.uri, reason: 'changed' }] }
+        );
+        if (seen.length > 0 && this.commands.isEnabled(id, change)) {
             await this.commands.executeCommand(id, change);
-        } else {
-            this.messages.info(plainText(outcomeText('changed', [new URI(change.uri).path.base])), { timeout: MESSAGE_TIME_MS });
         }
     }
 
