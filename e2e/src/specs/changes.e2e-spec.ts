@@ -311,66 +311,6 @@ describe('What agents changed', () => {
         await view.waitForRows();
     });
 
-    it('is reviewed below each other: read, opened at a line, kept and undone, and the keyboard stays in the terminal', async () => {
-        const { page, ide } = workbench;
-        const before = await ide.read('a.txt');
-        const changed = ['a', 'c', 'd', 'e'].map(name => `${name}.txt`);
-        await tell(`sed -i 's/four/FOUR/' ${changed.join(' ')}; rm b.txt; printf '\\000' > data.bin`);
-        await view.waitForRows('binary data.bin', 'deleted b.txt', ...changed.map(name => `modified ${name} +1 −1`));
-        await page.execute('companion.changes.reviewAll');
-        const all = page.page.locator('.companion-review-all');
-        const button = (name: string): Locator => all.getByRole('button', { name, exact: true });
-        const focused = (): Promise<string | null | undefined> =>
-            page.page.evaluate(() => document.activeElement?.closest('.companion-review-all') && document.activeElement.ariaLabel);
-        const waitForFocus = (name: string): Promise<unknown> =>
-            eventually(`the focus in ${name}`, async () => (await focused())?.startsWith(name), {
-                state: async () => String(await focused())
-            });
-        await waitForFocus('a.txt');
-        const models = (): Promise<string[]> => page.page.evaluate(() => window.companionProbe.models());
-        expect((await models()).join()).not.to.include('e.txt', 'which is not scrolled to');
-        await page.press('x', 'Backspace');
-        expect(await ide.read('a.txt'), 'only read').to.equal(before.replace('four', 'FOUR'));
-        // From file to file, to the last one and over its end.
-        for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'data.bin', 'e.txt', 'a.txt']) {
-            await page.press('Control+Shift+F6');
-            await waitForFocus(name);
-            await all.getByRole('button', { name: `${name}, ` }).waitFor();
-        }
-        expect(await button('Undo All Changes of the File: a.txt').isEnabled()).to.equal(true);
-        await page.press('ArrowDown', 'ArrowDown', 'Enter');
-        await waitForBar('a.txt', 'file 1 of 6');
-        const statusBar = (): Promise<string> => page.page.locator('#theia-statusBar').innerText();
-        await eventually('line 6', async () => (await statusBar()).includes('Ln 6,'), { state: statusBar });
-        await page.execute('companion.changes.reviewAll');
-        const entry = all.locator('.multiDiffEntry', { has: page.page.locator('.companion-review-all-file', { hasText: 'a.txt' }) });
-        await entry.locator('.modified .view-line', { hasText: 'FOUR' }).click();
-        await eventually('line 4', async () => (await statusBar()).includes('Ln 4,'), { state: statusBar });
-        await page.execute('companion.changes.reviewAll');
-        await waitForFocus('a.txt');
-        await delay(700);
-        await button('Keep All Changes of the File: a.txt').focus();
-        await page.press('Enter');
-        await eventually('the row of a.txt to go', async () => !(await view.rows()).join().includes('a.txt'));
-        await button('Keep All Changes of the File: a.txt').waitFor({ state: 'detached' });
-        await delay(700);
-        await button('Undo All Changes of the File: b.txt').click();
-        await eventually('b.txt to be back', () => ide.exists('b.txt'));
-        await agent.focus();
-        await tell("sed -i 's/FOUR/4/' a.txt; sed -i 's/FOUR/four/' c.txt d.txt e.txt; rm data.bin");
-        await view.waitForRows('modified a.txt +1 −1');
-        await eventually(
-            'only a.txt',
-            async () => (await all.locator('.companion-review-all-file:visible').allInnerTexts()).join() === 'a.txt'
-        );
-        expect(await agent.hasKeyboard()).to.equal(true);
-        await view.press('a.txt', 'discard');
-        await view.waitForRows();
-        await eventually('the empty list', async () => (await all.innerText()).includes('Nothing was changed outside the editor'));
-        await page.execute('core.close.all.main.tabs');
-        await eventually('no text to be left', async () => !(await models()).join().includes('companion-'));
-    });
-
     it('is seen after an undo, with its time and its agent, and can be cleared', async () => {
         const { page, ide } = workbench;
         await tell("printf 'made\\n' > undone.txt");

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { execFileSync } from 'child_process';
+import { expect } from 'chai';
+import { Locator } from '@playwright/test';
+import { ChangesView } from '../support/changes-view';
+import { delay, eventually } from '../support/eventually';
+import { IdeFixture } from '../support/ide-fixture';
+import { Terminal } from '../support/terminal';
+import { Workbench } from '../support/workbench';
+
+const LINES = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
+
+/** Does what it is told, as a program that says when it works. */
+const AGENT = `
+say() { printf "\\033]7501;state=$1:app=demo\\033\\\\"; }
+say working
+while IFS= read -r line; do say working; eval "$line"; echo "did it"; say idle; done
+`;
+
+async function prepare(ide: IdeFixture): Promise<void> {
+    const git = (...args: string[]): string => execFileSync('git', args, { cwd: ide.workspace, encoding: 'utf8' });
+    git('init', '-q');
+    git('add', '-A');
+    git('-c', 'user.name=T', '-c', 'user.email=t@example.org', 'commit', '-q', '-m', 'first');
+}
+
+describe('What agents changed, all files below each other', () => {
+    let workbench: Workbench;
+    let agent: Terminal;
+    let view: ChangesView;
+
+    before(async () => {
+        const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'];
+        const files = { 'agent.sh': AGENT, ...Object.fromEntries(names.map(name => [name, LINES])) };
+        workbench = await Workbench.start({ files, prepare });
+        agent = await workbench.page.openTerminal();
+        await agent.run('bash agent.sh');
+        await workbench.page.page.locator(`[id="shell-tab-${agent.widgetId}"].companion-agent-working`).waitFor();
+        view = new ChangesView(workbench.page, workbench.ide.workspace);
+        await view.open();
+    });
+    after(() => workbench?.dispose());
+
+    it('is read, opened at a line, kept and undone, and the keyboard stays in the terminal', async () => {
+        const { page, ide } = workbench;
+        const tell = async (command: string): Promise<void> => {
+            await agent.focus();
+            await agent.submit(command);
+        };
+        const before = await ide.read('a.txt');
+        const changed = ['a', 'c', 'd', 'e'].map(name => `${name}.txt`);
+        await tell(`sed -i 's/eight/EIGHT/' ${changed.join(' ')}; rm b.txt; printf '\\000' > data.bin`);
+        await view.waitForRows('binary data.bin', 'deleted b.txt', ...changed.map(name => `modified ${name} +1 −1`));
+        await page.execute('companion.changes.reviewAll');
+        const all = page.page.locator('.companion-review-all');
+        const button = (name: string): Locator => all.getByRole('button', { name, exact: true });
+        const focused = (): Promise<string | null | undefined> =>
+            page.page.evaluate(() => document.activeElement?.closest('.companion-review-all') && document.activeElement.ariaLabel);
+        const waitForFocus = (name: string): Promise<unknown> =>
+            eventually(`the focus in ${name}`, async () => (await focused())?.startsWith(name), {
+                state: async () => String(await focused())
+            });
+        await waitForFocus('a.txt');
+        const models = (): Promise<string[]> => page.page.evaluate(() => window.companionProbe.models());
+        expect((await models()).join()).not.to.include('e.txt', 'which is not scrolled to');
+        await page.press('x', 'Backspace');
+        expect(await ide.read('a.txt'), 'only read').to.equal(before.replace('eight', 'EIGHT'));
+        // From file to file, to the last one and over its end.
+        for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'data.bin', 'e.txt', 'a.txt']) {
+            await page.press('Control+Shift+F6');
+            await waitForFocus(name);
+            await all.getByRole('button', { name: `${name}, ` }).waitFor();
+        }
+        expect(await button('Undo All Changes of the File: a.txt').isEnabled()).to.equal(true);
+        await page.press('ArrowDown', 'ArrowDown', 'Enter');
+        await page.page.locator('.companion-review-bar:visible', { hasText: 'file 1 of 6' }).waitFor();
+        const statusBar = (): Promise<string> => page.page.locator('#theia-statusBar').innerText();
+        await eventually('line 10', async () => (await statusBar()).includes('Ln 10,'), { state: statusBar });
+        await page.execute('companion.changes.reviewAll');
+        const entry = all.locator('.multiDiffEntry', { has: page.page.locator('.companion-review-all-file', { hasText: 'a.txt' }) });
+        await entry.locator('.modified .view-line', { hasText: 'EIGHT' }).click();
+        await eventually('line 8', async () => (await statusBar()).includes('Ln 8,'), { state: statusBar });
+        await page.execute('companion.changes.reviewAll');
+        await waitForFocus('a.txt');
+        await delay(700);
+        await button('Keep All Changes of the File: a.txt').focus();
+        await page.press('Enter');
+        await eventually('the row of a.txt to go', async () => !(await view.rows()).join().includes('a.txt'));
+        await button('Keep All Changes of the File: a.txt').waitFor({ state: 'detached' });
+        await delay(700);
+        await button('Undo All Changes of the File: b.txt').click();
+        await eventually('b.txt to be back', () => ide.exists('b.txt'));
+        await agent.focus();
+        await tell("sed -i 's/EIGHT/8/' a.txt; sed -i 's/EIGHT/eight/' c.txt d.txt e.txt; rm data.bin");
+        await view.waitForRows('modified a.txt +1 −1');
+        await eventually(
+            'only a.txt',
+            async () => (await all.locator('.companion-review-all-file:visible').allInnerTexts()).join() === 'a.txt'
+        );
+        expect(await agent.hasKeyboard()).to.equal(true);
+        await view.press('a.txt', 'discard');
+        await view.waitForRows();
+        await eventually('the empty list', async () => (await all.innerText()).includes('Nothing was changed outside the editor'));
+        await page.execute('core.close.all.main.tabs');
+        await eventually('no text to be left', async () => !(await models()).join().includes('companion-'));
+    });
+});
