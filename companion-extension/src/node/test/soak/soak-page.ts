@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'crypto';
 import { TestService } from '../test-backend';
-import { ReviewInfo, ShowReviewResult, WindowState } from '../../../common/companion-protocol';
+import { KeptEdit, ReviewInfo, ShowReviewResult, WindowState } from '../../../common/companion-protocol';
 import { PROPOSAL } from '../../../common/revision';
 import { saveOf, TestPage } from '../test-page';
 import { editedFor } from './soak-messages';
@@ -10,6 +10,7 @@ import { editedFor } from './soak-messages';
 /** A page with a user who answers each review after a while, or leaves it to the CLI. */
 export class SoakPage extends TestPage {
     service: TestService;
+    /** Ids of reviews and kept edits. */
     private readonly seen = new Set<string>();
     private gone = false;
 
@@ -21,6 +22,7 @@ export class SoakPage extends TestPage {
     override notifyState(state: WindowState): void {
         void super.notifyState(state);
         state.reviews.forEach(review => this.consider(review));
+        state.keptEdits.forEach(edit => this.discard(edit));
     }
 
     /** What a reloaded page would not do any more. */
@@ -34,6 +36,14 @@ export class SoakPage extends TestPage {
         }
         this.seen.add(review.id);
         setTimeout(() => void this.answer(review).catch(() => undefined), Math.random() * 3_000).unref();
+    }
+
+    /** The CLIs of a soak write no file: each text that was accepted becomes a kept edit, which this user does not want. */
+    private discard({ id }: KeptEdit): void {
+        if (!this.seen.has(id)) {
+            this.seen.add(id);
+            void this.service.discardEdit(id).catch(() => undefined);
+        }
     }
 
     private async answer({ id, path, revision, traits }: ReviewInfo): Promise<void> {
