@@ -357,11 +357,11 @@ export class ReviewRun extends RunPromises {
         // What the person discarded was not lost with the page.
         const isLost = (one: Typed): boolean =>
             one.takesBack || one.isUndo ? isUnsealed(one) : !this.isSomewhere(one, true) && !this.discarded.has(one.text);
-        // The last one first: whoever went on with a text that is lost has not continued it.
+        // The last one first: whoever went on with a text that is lost has not continued it. What an undo brought back was gone on with before.
         for (const one of this.typed.all
             .filter(({ tab: of, at }) => of === tab && this.world.clock.now - at <= LONGEST_PAUSE_MS)
             .reverse()) {
-            if (isLost(one) && (one.takesBack || !this.typed.continued.has(one.text))) {
+            if (isLost(one) && (one.takesBack || one.isUndo || !this.typed.continued.has(one.text))) {
                 this.typed.lost.add(one);
             }
         }

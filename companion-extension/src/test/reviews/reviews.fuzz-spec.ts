@@ -58,6 +58,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     'both devices typed, and one takes back the text of the other': 'open(0,0)+700 edit(0,0) edit(1,0)+1000 undo(0,0)+700 undo(1,0)+700',
     'an undo is sent while the disk fails, and the backend is killed':
         'edit(0,0)+320 open(3,0)+60 diskFails(0,0)+320 edit(3,0)+700 undo(0,0)+320 kill(0,0)+60',
+    'an undo takes back what was typed on another device, and its page is killed at once':
+        'edit(0,0)+700 edit(0,0)+700 undo(1,0) crash(1,0)+60',
     'what was typed offline comes after what was typed later on another device':
         'open(0,0)+700 cut(0,0) edit(0,0)+1000 edit(1,0)+1000 restore(0,0)+700',
     'the same over a reload': 'open(0,0)+700 cut(0,0) edit(0,0)+1000 reload(0,0)+700 edit(1,0)+1000 restore(0,0)+700',
