@@ -39,6 +39,7 @@ import { CliTerminals } from './window/cli-terminals';
 import { ClosableMessages } from './window/closable-messages';
 import { CompanionConnection } from './window/companion-connection';
 import { HeldKeys } from './window/held-keys';
+import { KeyboardHold } from './window/keyboard-hold';
 import { PagePolicy } from './window/page-policy';
 import { PageReload } from './window/page-reload';
 import { ScopedPreferences } from './window/scoped-preferences';
@@ -80,6 +81,7 @@ function bindCore(bind: interfaces.Bind, guard: ContributionGuard, onActivation:
         ClosableMessages,
         CompanionConnection,
         HeldKeys,
+        KeyboardHold,
         PagePolicy,
         PageReload,
         ScopedPreferences

@@ -14,23 +14,22 @@ import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { MenuModelRegistry } from '@theia/core/lib/common/menu';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
-import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { FileChange, UndoneChange, UndoResult } from '../../common/changes/changes-protocol';
 import { AcceptedProposal } from '../../common/companion-protocol';
-import { plainText } from '../../common/plain-text';
 import { CHANGE_COMMANDS } from './changes-command-ids';
 import { tooSoonText } from '../diff/diff-editor';
-import { ReviewFocus } from '../review/review-focus';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from '../review/waiting-reviews';
 import { AnswerGuard } from '../window/answer-guard';
 import { ALT_GRAPH_KEY } from '../window/held-keys';
+import { KeyboardHold } from '../window/keyboard-hold';
 import { ChangeDiff, ChangeDiffs, isHunk } from './change-diff';
 import { isAccepted, isChange, isUndone } from './change-groups';
 import { ChangeOffer } from './change-offer';
-import { ChangeOutcome, ChangeUndo } from './change-undo';
+import { ChangeOutcomes } from './change-outcomes';
+import { ChangeUndo } from './change-undo';
 import { BASELINE_SCHEME } from './change-uris';
-import { changesTitle, outcomeText } from './change-words';
+import { changesTitle } from './change-words';
 import { CHANGES_CONTEXT_MENU, CHANGES_VIEW_ID, ChangesView } from './changes-view';
 import { PageChanges } from './page-changes';
 import { PastDiffs } from './past-diffs';
@@ -43,8 +42,6 @@ const NONE_WAITS = `${CHANGES_LISTED_KEY} && !${REVIEWS_WAITING_KEY}`;
 const IN_DIFF = `(editorTextFocus || (isInDiffEditor && !editorFocus)) && !inMultiDiffEditor && diffEditorOriginalUri =~ /^${BASELINE_SCHEME}:/`;
 /** Before more are undone at once, the user is asked. */
 const MANY_FILES = 50;
-/** So many files are asked for at once. */
-const AT_ONCE = 10;
 const MESSAGE_TIME_MS = 8_000;
 
 /** The view of the changes, and what a user does with them: commands, keys and toolbars. */
@@ -59,6 +56,8 @@ export class ChangesContribution
     protected readonly diffs: ChangeDiffs;
     @inject(ChangeUndo)
     protected readonly changeUndo: ChangeUndo;
+    @inject(ChangeOutcomes)
+    protected readonly outcomes: ChangeOutcomes;
     @inject(PastDiffs)
     protected readonly past: PastDiffs;
     @inject(UndoTime)
@@ -67,8 +66,8 @@ export class ChangesContribution
     protected readonly offer: ChangeOffer;
     @inject(WaitingReviews)
     protected readonly reviews: WaitingReviews;
-    @inject(ReviewFocus)
-    protected readonly focus: Pick<ReviewFocus, 'stay'>;
+    @inject(KeyboardHold)
+    protected readonly hold: Pick<KeyboardHold, 'stay'>;
     @inject(AnswerGuard)
     protected readonly guard: AnswerGuard;
     @inject(MessageService)
@@ -323,7 +322,7 @@ export class ChangesContribution
             return;
         }
         const following = this.diffs.filesAfter(change);
-        const done = await this.decide([change], async one =>
+        const done = await this.outcomes.decide([change], async one =>
             answer === 'keep' ? this.changeUndo.keep(one, shown) : shown ? this.changeUndo.undo(one, shown) : 'changed'
         );
         if (answer === 'undo') {
@@ -336,7 +335,7 @@ export class ChangesContribution
 
     protected async keep(files: readonly FileChange[], diff?: ChangeDiff): Promise<void> {
         const following = this.diffs.filesAfter(diff?.change);
-        const done = await this.decide(files, change => this.changeUndo.keep(change, diff && this.diffs.shownIn(diff)));
+        const done = await this.outcomes.decide(files, change => this.changeUndo.keep(change, diff && this.diffs.shownIn(diff)));
         await this.stay(() => this.diffs.leave(done, following, diff), diff);
     }
 
@@ -353,20 +352,20 @@ export class ChangesContribution
             shown && !(await this.changeUndo.isAsShown(change, shown))
                 ? { done: [], left: [{ uri: change.uri, reason: 'changed' }] }
                 : this.changeUndo.undoFiles(files);
-        const done = await this.doneOf(undo);
+        const done = await this.outcomes.doneOf(undo);
         const undone = files.filter(({ uri }) => done.includes(uri));
         this.offer.tellUndone(undone);
         await this.stay(() => this.diffs.leave(undone, following, diff), diff);
     }
 
     /** The keyboard stays where it is, unless that is in a diff that closes. */
-    async stay(close: () => Promise<void>, diff?: ChangeDiff): Promise<void> {
-        await (diff && this.shell.activeWidget === diff.widget ? close() : this.focus.stay(close));
+    protected async stay(close: () => Promise<void>, diff?: ChangeDiff): Promise<void> {
+        await (diff && this.shell.activeWidget === diff.widget ? close() : this.hold.stay(close));
     }
 
     /** The newest one, or that of a row. */
     protected async undoAccepted(proposal = this.changes.undoable): Promise<void> {
-        const undone = await this.decide(proposal ? [proposal] : [], async one => {
+        const undone = await this.outcomes.decide(proposal ? [proposal] : [], async one => {
             const outcome = await this.changeUndo.undoAccepted(one);
             if (outcome === 'unsaved' || (outcome === 'done' && !one.isNew)) {
                 // Ctrl+Z may come next.
@@ -409,7 +408,7 @@ export class ChangesContribution
         if ((files > MANY_FILES || lost > 0) && !(await this.confirm(title, msg, CHANGE_COMMANDS.UNDO_ALL))) {
             return;
         }
-        const done = await this.doneOf(async () => {
+        const done = await this.outcomes.doneOf(async () => {
             const result = await this.changeUndo.undoAll(version);
             if (!result) {
                 this.sayListChanged();
@@ -424,7 +423,7 @@ export class ChangesContribution
     /** @param undone a file, or all files of one undo; what was undone last and can go back, if it is left out */
     protected async putBack(undone: UndoneChange | readonly UndoneChange[] = this.changes.list.undone): Promise<void> {
         this.offer.hide();
-        await this.doneOf(async () => {
+        await this.outcomes.doneOf(async () => {
             if ('uri' in undone) {
                 return this.changeUndo.putBack(undone.id, undone.uri);
             }
@@ -451,49 +450,7 @@ export class ChangesContribution
         this.messages.info(text, { timeout: MESSAGE_TIME_MS });
     }
 
-    /** Says once what was not done, and why. @returns the URIs of those that are done */
-    async doneOf(act: () => Promise<UndoResult>): Promise<string[]> {
-        try {
-            const { done, left } = await act();
-            const names = new Map<ChangeOutcome, string[]>();
-            left.forEach(({ uri, reason, cause }) => {
-                const name = new URI(uri).path.base;
-                names.set(reason, [...(names.get(reason) ?? []), cause === undefined ? name : `${name}: ${cause}`]);
-            });
-            this.sayOutcomes(names);
-            return done;
-        } catch (error) {
-            this.messages.error(plainText(error instanceof Error ? error.message : String(error)));
-            return [];
-        }
-    }
-
     protected async confirm(title: string, msg: string, { label = '' }: Command): Promise<boolean> {
         return (await new ConfirmDialog({ title, msg, ok: label }).open()) === true;
-    }
-
-    /** Says once what was not done, and why. @returns those that are done */
-    protected async decide<T extends { uri: string }>(files: readonly T[], run: (file: T) => Promise<ChangeOutcome>): Promise<T[]> {
-        const done: T[] = [];
-        const names = new Map<ChangeOutcome, string[]>();
-        try {
-            for (let first = 0; first < files.length; first += AT_ONCE) {
-                const some = files.slice(first, first + AT_ONCE);
-                const outcomes = await Promise.all(some.map(run));
-                done.push(...some.filter((_, index) => outcomes[index] === 'done'));
-                outcomes.forEach((outcome, index) =>
-                    names.set(outcome, [...(names.get(outcome) ?? []), new URI(some[index].uri).path.base])
-                );
-            }
-        } catch (error) {
-            this.messages.error(plainText(error instanceof Error ? error.message : String(error)));
-        }
-        names.delete('done');
-        this.sayOutcomes(names);
-        return done;
-    }
-
-    protected sayOutcomes(names: ReadonlyMap<ChangeOutcome, readonly string[]>): void {
-        names.forEach((of, outcome) => this.messages.info(plainText(outcomeText(outcome, of)), { timeout: MESSAGE_TIME_MS }));
     }
 }

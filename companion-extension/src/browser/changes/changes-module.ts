@@ -15,6 +15,7 @@ import { StatusSectionContribution } from '../window/status-section-contribution
 import { ChangeDiffs } from './change-diff';
 import { ChangeGroupContribution } from './change-group-contribution';
 import { ChangeOffer } from './change-offer';
+import { ChangeOutcomes } from './change-outcomes';
 import { ChangeUndo } from './change-undo';
 import { ChangesContribution } from './changes-contribution';
 import { ChangesStatus } from './changes-status';
@@ -29,7 +30,7 @@ import { UnaskedMessages } from './unasked-messages';
 import { UndoTime } from './undo-time';
 
 export function bindChanges(bind: interfaces.Bind, guard: ContributionGuard): void {
-    bindServices(bind, ChangeDiffs, ChangeOffer, ChangeUndo, ChangesContribution, ChangesStatus, PageChanges);
+    bindServices(bind, ChangeDiffs, ChangeOffer, ChangeOutcomes, ChangeUndo, ChangesContribution, ChangesStatus, PageChanges);
     bindServices(bind, InEditorChanges, PastDiffs, ReviewAll, TurnContribution, UnaskedMessages, UndoTime);
     bindRootContributionProvider(bind, ChangeGroupContribution);
     bindMade<ChangesBackend>(bind, ChangesBackend, container => ServiceConnectionProvider.createProxy(container, changesPath));

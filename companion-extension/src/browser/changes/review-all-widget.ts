@@ -28,13 +28,14 @@ import { IInstantiationService } from '@theia/monaco-editor-core/esm/vs/platform
 import { FileChange } from '../../common/changes/changes-protocol';
 import { isAimedAt } from '../../common/companion-limits';
 import { visibleText } from '../../common/visible-text';
+import { KeyboardHold } from '../window/keyboard-hold';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ChangeDiffs, isCompared } from './change-diff';
+import { ChangeOutcomes } from './change-outcomes';
 import { ChangeUndo } from './change-undo';
 import { BASELINE_SCHEME } from './change-uris';
 import { describeKind, emptyText } from './change-words';
 import { CHANGE_COMMANDS } from './changes-command-ids';
-import { ChangesContribution } from './changes-contribution';
 import { PageChanges } from './page-changes';
 import { ReviewAllFiles, ShownFile } from './review-all-files';
 
@@ -63,8 +64,10 @@ export class ReviewAllWidget extends BaseWidget {
     protected readonly changeUndo: ChangeUndo;
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
-    @inject(ChangesContribution)
-    protected readonly contribution: Pick<ChangesContribution, 'stay' | 'doneOf'>;
+    @inject(ChangeOutcomes)
+    protected readonly outcomes: ChangeOutcomes;
+    @inject(KeyboardHold)
+    protected readonly hold: KeyboardHold;
     @inject(WorkspacePaths)
     protected readonly paths: Pick<WorkspacePaths, 'display'>;
     @inject(CommandRegistry)
@@ -208,7 +211,7 @@ export class ReviewAllWidget extends BaseWidget {
             added.filter(item => withoutText.includes(item.documentDiffItem)).forEach(({ collapsed }) => collapsed.set(true, undefined));
         };
         if (!this.node.contains(document.activeElement)) {
-            void this.contribution.stay(async () => change());
+            void this.hold.stay(async () => change());
             return;
         }
         change();
@@ -314,7 +317,7 @@ export class ReviewAllWidget extends BaseWidget {
         }
         const textOf = (side?: ITextModel): string => side?.getValue(EndOfLinePreference.LF) ?? '';
         const shown = { base: textOf(file.item.original), text: textOf(file.item.modified) };
-        const seen = await this.contribution.doneOf(async () =>
+        const seen = await this.outcomes.doneOf(async () =>
             !file.hasTexts || (await this.changeUndo.isAsShown(change, shown))
                 ? { done: [change.uri], left: [] }
                 : { done: [], left: [{ uri: change.uri, reason: 'changed' }] }

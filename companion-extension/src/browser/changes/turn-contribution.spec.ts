@@ -12,7 +12,7 @@ import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ChangeOffer } from './change-offer';
 import { CHANGE_COMMANDS } from './changes-command-ids';
-import { ChangesContribution } from './changes-contribution';
+import { ChangeOutcomes } from './change-outcomes';
 import { PageChanges } from './page-changes';
 import { TurnContribution } from './turn-contribution';
 import { UndoMoment, UndoTime } from './undo-time';
@@ -56,7 +56,7 @@ describe('Turns that a user takes back', () => {
             }
         });
         services.bind(CompanionConnection, { ask: (call: () => Promise<unknown>) => call() });
-        services.bind(ChangesContribution, { doneOf: async (act: () => Promise<UndoResult>) => (await act()).done });
+        services.bind(ChangeOutcomes, { doneOf: async (act: () => Promise<UndoResult>) => (await act()).done });
         services.bind(UndoTime, {
             comes: async ([{ authors }]: Array<{ authors: string[] }>) => {
                 happened.push(...(moment === 'now' ? [] : [`asked about ${authors.join()}`]));

@@ -16,8 +16,8 @@ import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { turnLabel } from './change-groups';
 import { ChangeOffer } from './change-offer';
+import { ChangeOutcomes } from './change-outcomes';
 import { CHANGE_COMMANDS } from './changes-command-ids';
-import { ChangesContribution } from './changes-contribution';
 import { CHANGES_CONTEXT_MENU } from './changes-view';
 import { CHANGES_LIMIT_MS, PageChanges } from './page-changes';
 import { UndoTime } from './undo-time';
@@ -35,8 +35,8 @@ export class TurnContribution implements CommandContribution, MenuContribution {
     protected readonly backend: Pick<ChangesBackend, 'planTurnUndo' | 'undoTurn'>;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
-    @inject(ChangesContribution)
-    protected readonly contribution: Pick<ChangesContribution, 'doneOf'>;
+    @inject(ChangeOutcomes)
+    protected readonly outcomes: Pick<ChangeOutcomes, 'doneOf'>;
     @inject(UndoTime)
     protected readonly undoTime: Pick<UndoTime, 'comes'>;
     @inject(ChangeOffer)
@@ -88,7 +88,7 @@ export class TurnContribution implements CommandContribution, MenuContribution {
             return;
         }
         let plan: readonly TurnUndoFile[] = [];
-        const done = await this.contribution.doneOf(async () => {
+        const done = await this.outcomes.doneOf(async () => {
             plan = (await this.ask(() => this.backend.planTurnUndo(turn.id, andLater))) ?? [];
             const files = plan.filter(({ left }) => left !== 'stays').map(({ uri, version }) => ({ uri, version }));
             if (files.length === 0) {

@@ -11,6 +11,7 @@ import { editorWidget } from '../test/editor-widget';
 import { FakeServices } from '../test/fake-services';
 import { reviewInfo } from '../test/review-info';
 import { AnswerGuard } from '../window/answer-guard';
+import { KeyboardHold } from '../window/keyboard-hold';
 import { REVIEW_ACTIVE_KEY, ReviewFocus } from './review-focus';
 import { ReviewUris } from './review-uris';
 
@@ -67,6 +68,7 @@ describe('The keyboard around a review', () => {
             }
         });
         services.bind(AnswerGuard, { restart: () => restarted++ });
+        services.bindReal(KeyboardHold);
         focus = services.create(ReviewFocus);
     });
 
@@ -157,14 +159,6 @@ describe('The keyboard around a review', () => {
         expect(active).to.equal(file);
     });
 
-    it('stays where it is while diffs close that do not have it', async () => {
-        activate(terminal);
-        await focus.stay(async () => file.node.focus());
-        expect(document.activeElement).to.equal(terminal.node);
-        file.node.focus();
-        expect(document.activeElement).to.equal(file.node);
-    });
-
     it('goes back at once, however long Theia takes to say so', async () => {
         activate(terminal);
         activate(review);
@@ -215,20 +209,6 @@ describe('The keyboard around a review', () => {
         file.node.focus();
         expect(document.activeElement).to.equal(file.node);
         expect(restarted).to.equal(1);
-    });
-
-    it('stays where it is while a file is shown; another editor may take it', async () => {
-        activate(terminal);
-        await focus.still(new URI('file:///ws/a.ts'), async () => file.node.focus());
-        expect(document.activeElement).to.equal(terminal.node);
-        await focus.still(new URI('file:///ws/b.ts'), async () => file.node.focus());
-        expect(document.activeElement).to.equal(file.node);
-    });
-
-    it('follows the user who clicks into the file that is shown', async () => {
-        activate(terminal);
-        await focus.still(new URI('file:///ws/a.ts'), async () => click(file));
-        expect(document.activeElement).to.equal(file.node);
     });
 
     it('is in a text of the page while the user types there; a terminal does not count', () => {

@@ -20,6 +20,7 @@ import { FakeServices } from '../test/fake-services';
 import { pageReview } from '../test/page-review';
 import { windowState } from '../test/status';
 import { CompanionConnection } from '../window/companion-connection';
+import { KeyboardHold } from '../window/keyboard-hold';
 import { FileEncodings } from '../diff/file-encodings';
 import { FileEditors } from '../diff/file-editors';
 import { OwnReview, PageReview } from './page-review';
@@ -102,8 +103,8 @@ describe('Files that a CLI has written after an accept', () => {
                 return isCovered;
             }
         });
+        services.bind(KeyboardHold, { still: (_: URI, run: () => Promise<void>) => run() });
         services.bind(ReviewFocus, {
-            still: (_: URI, run: () => Promise<void>) => run(),
             get isTyping() {
                 return isTyping;
             }

@@ -26,6 +26,7 @@ import { fromWire } from '../../common/diff/raw-text';
 import { ReviewBackend } from '../../common/review-protocol';
 import { plain } from '../../common/same-text';
 import { CompanionConnection } from '../window/companion-connection';
+import { KeyboardHold } from '../window/keyboard-hold';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { FileEncodings } from '../diff/file-encodings';
 import { FileEditors, textOf } from '../diff/file-editors';
@@ -63,6 +64,8 @@ export class WrittenFiles implements FrontendApplicationContribution {
     protected readonly reviewEditors: ReviewEditors;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
+    @inject(KeyboardHold)
+    protected readonly hold: Pick<KeyboardHold, 'still'>;
     @inject(ReviewMessages)
     protected readonly reviewMessages: ReviewMessages;
     @inject(CommandService)
@@ -150,7 +153,7 @@ export class WrittenFiles implements FrontendApplicationContribution {
             const texts = await this.readTexts(proposal);
             const open = this.fileEditors.find(file) ?? this.viewerOf(file);
             const widgetOptions = this.reviewEditors.place();
-            await this.focus.still(file, async () => {
+            await this.hold.still(file, async () => {
                 const options: EditorOpenerOptions = { mode: 'open', preview: true, widgetOptions };
                 const widget = open ?? (await (await this.openers.getOpener(file, options)).open(file, options));
                 if (widget instanceof Widget && this.mayShow(proposal)) {
