@@ -5,6 +5,7 @@ import { StatusBar, StatusBarEntry } from '@theia/core/lib/browser';
 import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
 import * as sinon from 'sinon';
+import { UndoneChange } from '../../common/changes/changes-protocol';
 import { AcceptedProposal, WindowState } from '../../common/companion-protocol';
 import { FakeServices } from '../test/fake-services';
 import { windowState } from '../test/status';
@@ -12,6 +13,7 @@ import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { describeAccepted } from './accepted-words';
 import { ChangeOffer } from './change-offer';
+import { PageChanges } from './page-changes';
 
 function proposal(name: string, more: Partial<AcceptedProposal> = {}): AcceptedProposal {
     const path = `/ws/${name}`;
@@ -23,16 +25,24 @@ describe('The offer to undo a write', () => {
     let clock: sinon.SinonFakeTimers;
     let offered: StatusBarEntry | undefined;
     let state: WindowState | undefined;
+    let undone: UndoneChange[];
     const onDidChangeState = new Emitter<void>();
+    const onDidChange = new Emitter<void>();
 
     beforeEach(() => {
         clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-        [offered, state] = [undefined, undefined];
+        [offered, state, undone] = [undefined, undefined, []];
         const services = new FakeServices();
         services.bind(CompanionConnection, {
             onDidChangeState: onDidChangeState.event,
             get state() {
                 return state;
+            }
+        });
+        services.bind(PageChanges, {
+            onDidChange: onDidChange.event,
+            get list() {
+                return { undone };
             }
         });
         services.bind(WorkspacePaths, { display: (path: string) => path.replace('/ws/', '') });
@@ -80,6 +90,27 @@ describe('The offer to undo a write', () => {
     it('is none for what was written before the page was loaded', () => {
         expect(tell(proposal('a.txt'))).to.equal(undefined);
         expect(tell(proposal('b.txt'), proposal('a.txt'))).to.equal('b.txt written $(discard) Undo');
+    });
+
+    it('to tell a CLI of an undo goes when one of its files is put back, in whichever window', () => {
+        state = windowState();
+        const list = (...names: string[]): string | undefined => {
+            undone = names.map(name => ({ id: 'set', uri: `file:///ws/${name}` }) as UndoneChange);
+            onDidChange.fire();
+            return offered?.text;
+        };
+        const tellUndone = (...names: string[]): void =>
+            offer.tellUndone(names.map(name => ({ uri: `file:///ws/${name}`, authors: ['Qwen Code'] })));
+        list('earlier.txt');
+        tellUndone('a.txt', 'b.txt');
+        expect(list('earlier.txt', 'a.txt', 'b.txt')).to.equal('2 files undone $(comment) Tell Qwen Code');
+        expect(list('a.txt', 'b.txt'), 'of another file').to.equal('2 files undone $(comment) Tell Qwen Code');
+        expect(list('b.txt')).to.equal(undefined);
+        tellUndone('c.txt');
+        tell();
+        expect(tell(proposal('d.txt'))).to.equal('d.txt written $(discard) Undo');
+        list('c.txt');
+        expect(list(), 'another offer').to.equal('d.txt written $(discard) Undo');
     });
 
     it('has a row that says how the file was written, and why there is no undo', () => {

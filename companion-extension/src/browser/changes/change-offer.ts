@@ -2,12 +2,12 @@
 
 import { FrontendApplicationContribution, StatusBar, StatusBarAlignment } from '@theia/core/lib/browser';
 import { Command } from '@theia/core/lib/common/command';
-import { Disposable } from '@theia/core/lib/common/disposable';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
-import { FileChange } from '../../common/changes/changes-protocol';
+import { FileChange, UndoneChange } from '../../common/changes/changes-protocol';
 import { AcceptedProposal } from '../../common/companion-protocol';
 import { withoutIcons } from '../../common/plain-text';
 import { CompanionConnection } from '../window/companion-connection';
@@ -15,6 +15,7 @@ import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { describeWrite, isWritten } from './accepted-words';
 import { CHANGE_COMMANDS } from './changes-command-ids';
+import { PageChanges } from './page-changes';
 
 /** The command that it names stays. */
 const OFFER_TIME_MS = 30_000;
@@ -34,21 +35,30 @@ export class ChangeOffer implements FrontendApplicationContribution {
     protected readonly statusBar: StatusBar;
     @inject(CompanionConnection)
     protected readonly connection: Pick<CompanionConnection, 'state' | 'onDidChangeState'>;
+    @inject(PageChanges)
+    protected readonly changes: Pick<PageChanges, 'list' | 'onDidChange'>;
     @inject(WorkspacePaths)
     protected readonly paths: Pick<WorkspacePaths, 'display'>;
 
     protected timer: NodeJS.Timeout | undefined;
     /** The writes that were told; `undefined` before the first state, which has no news. */
     protected told: ReadonlySet<string> | undefined;
-    protected following = Disposable.NULL;
+    /** URIs of the undone files that the CLI can be told about. */
+    protected tellable: readonly string[] = [];
+    /** What could be put back at the last look. */
+    protected undone: readonly UndoneChange[] = [];
+    protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
-        this.following = this.connection.onDidChangeState(() => this.update());
+        this.toDispose.pushAll([
+            this.connection.onDidChangeState(() => this.update()),
+            this.changes.onDidChange(() => this.updateUndone())
+        ]);
         this.update();
     }
 
     onStop(): void {
-        this.following.dispose();
+        this.toDispose.dispose();
         this.hide();
     }
 
@@ -76,7 +86,18 @@ export class ChangeOffer implements FrontendApplicationContribution {
         this.told = state && new Set(written.map(keyOf));
     }
 
-    show(what: string, action: OfferedAction): void {
+    /** There is nothing to tell of what was put back, in whichever window. */
+    protected updateUndone(): void {
+        const { undone } = this.changes.list;
+        const isThere = ({ id, uri }: UndoneChange): boolean => undone.some(one => one.id === id && one.uri === uri);
+        if (this.undone.some(one => this.tellable.includes(one.uri) && !isThere(one))) {
+            this.hide();
+        }
+        this.undone = undone;
+    }
+
+    protected show(what: string, action: OfferedAction): void {
+        this.tellable = [];
         void this.statusBar.setElement(STATUS_ELEMENT, {
             text: `${withoutIcons(what)} $(${action.iconClass}) ${withoutIcons(action.label)}`,
             tooltip: `${what}. ${action.tooltip}`,
@@ -115,10 +136,12 @@ export class ChangeOffer implements FrontendApplicationContribution {
             tooltip: nls.localize('theia/cli-companion/changes/tellTooltip', 'Type into the prompt of {0} what you undid', cliName),
             arguments: [files, cliName]
         });
+        this.tellable = undone.map(({ uri }) => uri);
     }
 
     hide(): void {
         clearTimeout(this.timer);
+        this.tellable = [];
         void this.statusBar.removeElement(STATUS_ELEMENT);
     }
 }

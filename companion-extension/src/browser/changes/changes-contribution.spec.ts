@@ -470,9 +470,6 @@ describe('What a user does with changes', () => {
         await run('undoFile', b);
         expect(offered).to.include({ text: 'src/b.ts undone $(comment) Tell Qwen Code', command: 'companion.prompt.tellUndone' });
         expect(offered?.arguments).to.deep.equal([['/ws/src/b.ts'], 'Qwen Code']);
-        undone = [{ id: 'b', uri: b.uri, at: 0 }];
-        await run('putBack');
-        expect(offered).to.equal(undefined);
         files = [a, change('c.ts', { authors: ['Claude Code'] })];
         await run('undoAll');
         expect(offered, 'two wrote them').to.equal(undefined);

@@ -422,7 +422,6 @@ export class ChangesContribution
 
     /** @param undone a file, or all files of one undo; what was undone last and can go back, if it is left out */
     protected async putBack(undone: UndoneChange | readonly UndoneChange[] = this.changes.list.undone): Promise<void> {
-        this.offer.hide();
         await this.outcomes.doneOf(async () => {
             if ('uri' in undone) {
                 return this.changeUndo.putBack(undone.id, undone.uri);
