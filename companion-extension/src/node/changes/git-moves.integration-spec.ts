@@ -52,6 +52,39 @@ describe('What git does to files, as a private index takes it', () => {
         }
     );
 
+    for (const [command, back] of [
+        ['checkout', 'git checkout -q main'],
+        ['reset', 'git reset -q --hard main']
+    ]) {
+        scenario(
+            'H7',
+            `user: stash; another branch; ${command}; pop — in the middle of the look that finds the branch: no row`,
+            ['', 'a\nmain\nmine\n'],
+            async () => {
+                const w = new IndexWork().put('a', 'a\n').commit();
+                w.sh(
+                    'git checkout -qb other; echo other > b; git add b; git commit -qm b; git checkout -q main; echo main >> a; git commit -qam m'
+                );
+                const program = path.join(w.folder, 'git');
+                // After the comparison of the files, and before that of the trees.
+                const script = `#!/bin/sh
+if [ "$1" = diff-tree ] && mkdir '${w.folder}/once' 2>/dev/null; then
+(unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY; cd '${w.root}'; ${back}; git stash pop -q) >/dev/null 2>&1
+fi
+exec git "$@"
+`;
+                fs.writeFileSync(program, script, { mode: 0o755 });
+                await w.start({ program });
+                await w.save('a', 'a\nmain\nmine\n');
+                await w.look();
+                w.sh('git stash -q; git checkout -q other');
+                await w.look();
+                const l = await w.look();
+                return [l, w.read('a')];
+            }
+        );
+    }
+
     scenario(
         'H7',
         'agent: edit + commit, edit + commit --amend in one command, never looked at between: listed',
