@@ -51,6 +51,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
         'open(0,0)+700 edit(0,0)+400 cut(0,0)+60 accept(0,0)+60 personEdits(0,0)+60 restore(0,0)+700 accept(0,0)+1000',
     'the file does not answer, and the person accepts again':
         'open(0,0)+700 edit(0,0)+400 fileHangs(0,0) accept(0,0)+1500 accept(0,0)+1500 fileHangs(0,0)',
+    'an accept does not count, its copy comes after a reject':
+        'double(0,0)+700 fileHangs(0,0)+700 accept(0,0)+320 lossy(0,0)+700 fileHangs(0,0)+320 reject(0,0)+320',
     'what says that it waits comes after its answer':
         'failingEditors(1,0)+60 double(0,0)+700 duplicateTab(0,0)+60 open(1,0)+320 pass1(0,0)+320 edit(0,0) lossy(0,0)+320 cut(2,0)+60 ' +
         'accept(4,0)+320 reject(0,0) accept(0,0)+320 pass1(0,0)+320 cover(0,0)+320 pass1(0,0)+700 mute(0,0)+700 blindKey(0,0)+320',
