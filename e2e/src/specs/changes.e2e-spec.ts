@@ -63,18 +63,24 @@ describe('What agents changed', () => {
             `the bar with ${texts.join()}`,
             async () => [await said()].some(text => texts.every(each => text.includes(each))),
             {
-                timeout: 15_000,
                 state: said
             }
         );
     }
 
-    /** @param word of a button in the bar */
-    async function answer(word: string): Promise<void> {
-        // The diff has just changed: a click before that would not be taken.
-        await delay(700);
-        await bar().getByRole('button', { name: word }).click();
+    /** What a diff shows answers no key for half a second. A busy page shows it late, and says that the key came too soon. */
+    async function untilTaken(act: () => Promise<void>): Promise<void> {
+        const tooSoon = workbench.page.page.locator('.companion-review-said');
+        do {
+            await tooSoon.waitFor({ state: 'detached' });
+            await delay(700);
+            await act();
+        } while ((await tooSoon.count()) > 0);
     }
+
+    const press = (key: string): Promise<void> => untilTaken(() => workbench.page.press(key));
+    /** @param word of a button in the bar */
+    const answer = (word: string): Promise<void> => untilTaken(() => bar().getByRole('button', { name: word }).click());
 
     it('is listed with the number of its lines, and nothing opens by itself', async () => {
         const { page } = workbench;
@@ -114,14 +120,10 @@ describe('What agents changed', () => {
     });
 
     it('is gone through, kept and undone by keys from the terminal, from the first change to the last', async () => {
-        const { page, ide } = workbench;
+        const { ide } = workbench;
         await tell("sed -i 's/two/TWO/; s/ten/TEN/' c.txt; sed -i 's/one/ONE/' d.txt; sed -i 's/six/SIX/' e.txt");
         await view.waitForRows('modified c.txt +2 −2', 'modified d.txt +1 −1', 'modified e.txt +1 −1');
         await agent.focus();
-        const press = async (key: string): Promise<void> => {
-            await delay(700);
-            await page.press(key);
-        };
         await press('Control+Shift+F6');
         await waitForBar('c.txt', 'change 1 of 2', 'file 1 of 3');
         await agent.focus();
@@ -229,9 +231,7 @@ describe('What agents changed', () => {
         const question = page.page.locator('.quick-input-widget:visible');
         const choices = (): Promise<string[]> => question.locator('.monaco-list-row').allInnerTexts();
         const undo = async (): Promise<void> => {
-            // The diff has just changed: a key before that would not be taken.
-            await delay(700);
-            await page.press('Control+Shift+F7');
+            await press('Control+Shift+F7');
             await eventually('the question', async () => (await choices()).length > 0);
         };
         await undo();
@@ -413,9 +413,7 @@ describe('What agents changed', () => {
             // That of the turn before comes last.
             for (const [index, name] of ['a', 'b', 'c', 'd', 'f', 'g', 'e'].entries()) {
                 await waitForBar(`${name}.txt`, ...(index < 6 ? [`file 1 of ${7 - index}`] : []));
-                // Whoever goes on pressing has not looked.
-                await delay(700);
-                await page.press(index % 2 === 0 ? 'Control+Shift+F9' : 'Control+Shift+F7');
+                await press(index % 2 === 0 ? 'Control+Shift+F9' : 'Control+Shift+F7');
             }
             await view.waitForRows();
             await eventually('all diffs to close', async () => (await bar().count()) === 0);
