@@ -61,6 +61,11 @@ export class Terminal {
     /** Types the text and sends it off, as a person does. */
     async submit(text: string): Promise<void> {
         await this.type(text);
+        // Gemini CLI (0.61) that reads the last key together with Enter leaves it out. What is between is where lines wrap.
+        const end = lettersOf(text).slice(-8);
+        await eventually(`what was typed: ${text}`, async () => lettersOf(await this.screen()).includes(end), {
+            state: () => this.describe()
+        });
         await this.sendOff();
     }
 
@@ -142,4 +147,8 @@ export class Terminal {
 /** Lines are joined: a terminal breaks long ones wherever its edge is. */
 function contains(text: string, expected: string | RegExp): boolean {
     return typeof expected === 'string' ? text.includes(expected) || text.replaceAll('\n', '').includes(expected) : expected.test(text);
+}
+
+function lettersOf(text: string): string {
+    return text.replace(/[^\p{L}\p{N}]/gu, '');
 }
