@@ -45,22 +45,14 @@ export class IndexLook {
         for (let tries = 0; tries < LOCK_TRIES && (await this.git.repository?.isLocked()); tries++) {
             await timeout(LOCK_PAUSE_MS);
         }
-        const moved = new Set<string>();
-        let rows: Map<string, IndexRow>;
-        let tries = 0;
-        do {
-            // What git has done meanwhile belongs to what the files are now.
-            rows = await this.lookOnce(before, known);
-            this.moves.moved.forEach(name => moved.add(name));
-        } while (++tries < MOVE_TRIES && (await this.moves.haveMoved()));
-        this.moves.moved = moved;
-        return rows;
-    }
-
-    protected async lookOnce(before: ReadonlyMap<string, IndexRow>, known: KnownNames): Promise<Map<string, IndexRow>> {
         const steps = await this.moves.steps();
         await this.journal.flush();
-        const found = await this.findDifferences(known);
+        let found = await this.findDifferences(known);
+        // What git did meanwhile belongs to what the files are now.
+        for (let tries = 0; tries < MOVE_TRIES && (await this.moves.haveMoved()); tries++) {
+            steps.push(...(await this.moves.steps()));
+            found = await this.findDifferences(known);
+        }
         const { differing, special, folders } = found;
         const { removed, targets } = await this.moves.fold(steps, differing, before, known);
         known.unknown.forEach(name => !differing.get(name)?.isUnknown && known.unknown.delete(name));

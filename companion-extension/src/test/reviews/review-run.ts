@@ -318,6 +318,8 @@ export class ReviewRun extends RunPromises {
             !this.isOver &&
             only !== undefined &&
             only.line.up &&
+            // Before, its texts are kept beside the review.
+            this.world.backend.windows.isKnown(only) &&
             !only.line.isLate &&
             !only.line.lossy &&
             only.line.connection === connection;

@@ -72,6 +72,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     'a copy is closed, the news comes twice, and the other window wakes up meanwhile':
         'double(1,0) edit(0,3) copyClosed(0,7)+700 terminalYes(0,0)+700 edit(0,0)+320 edit(0,0)+700 edit(3,0)+60 rootsUnknown(0,0)+60',
     'a text is sent before the folders of its window are known': 'open(0,0)+700 edit(0,0)+320 rootsUnknown(0,0)+700 accept(0,0)+700',
+    'two devices typed, the CLI closes the diff before the folders of one are known':
+        'edit(3,0) edit(0,0)+320 rootsUnknown(0,0)+320 terminalNo(1,0)+700',
     'the CLI closes a diff before the folders of the window are known': 'edit(0,0) rootsUnknown(0,0)+60 terminalYes(0,0)+320',
     'a CLI gives its call up, and what was typed is kept': 'open(0,0)+700 edit(0,0)+60 cancelled(0,0)+700',
     'a person changes the file right after the CLI has written it, and nobody has looked':
