@@ -50,6 +50,8 @@ export interface MovedFiles {
 /** A path where the disk is other than its base, as far as a look knows. */
 export interface Difference {
     base: Entry;
+    /** Read once: while git goes on, what stands there later belongs to another position of HEAD and the stash. */
+    now?: DiskEntry | null;
     isUnknown?: boolean;
 }
 
@@ -73,6 +75,8 @@ export class GitMoves {
     aliases = new Map<string, Alias>();
     /** The files that git has moved between the last two looks. */
     moved: ReadonlySet<string> = new Set();
+    /** The texts that it wrote then, as {@link keyOfWritten} has them. */
+    protected written: ReadonlySet<string> = new Set();
     /** How often {@link steps} has found commits. */
     commits = 0;
 
@@ -158,7 +162,9 @@ export class GitMoves {
         for (const step of steps) {
             changes.push(await this.changesOf(step));
         }
-        this.moved = new Set(changes.filter((_, index) => !steps[index].isCommit).flatMap(of => of.map(({ name }) => name)));
+        const moves = changes.filter((_, index) => !steps[index].isCommit).flat();
+        this.moved = new Set(moves.map(({ name }) => name));
+        this.written = new Set(moves.map(({ name, to }) => keyOfWritten(name, to)));
         const names = new Set(changes.flat().map(({ name }) => name));
         let reading: ReturnType<ReadEntries> | undefined;
         const users: ReadEntries = () => (reading ??= this.users.read([...names]));
@@ -230,6 +236,13 @@ export class GitMoves {
         }
     }
 
+    /** A row's text is gone, and nobody has kept it. A look that saw git at work may have listed what git wrote. */
+    rememberRow({ name, now, base }: IndexRow): void {
+        if (!this.written.has(keyOfWritten(name, now))) {
+            this.remember(name, now, base);
+        }
+    }
+
     /** A save has given a row another base. A commit of its text may have been faster. */
     updateMemory(row: IndexRow | undefined): void {
         if (row && this.recall(row.name, row.now) !== undefined) {
@@ -249,9 +262,9 @@ export class GitMoves {
         row: IndexRow | undefined,
         users: ReadEntries
     ): Promise<void> {
-        const now = await this.tree.entry(name);
+        const { now = null } = found;
         if (row && !isSameEntry(row.now, now)) {
-            this.remember(name, row.now, row.base);
+            this.rememberRow(row);
         }
         const known = this.recall(name, now);
         const isGits = found.isUnknown && !step.isExact && isSameEntry(now, to);
@@ -300,7 +313,7 @@ export class GitMoves {
             // A soft reset moves HEAD and writes no file.
             return undefined;
         }
-        const written = text !== null && now?.mode.startsWith('100') ? (await this.tree.read(name))?.bytes : undefined;
+        const written = text !== null && now?.mode.startsWith('100') ? await this.bytesOf(name, now) : undefined;
         if (written && !isSameEntry(folded, now) && text !== null && unix(decodeRaw(written)) === unix(text)) {
             // git has written it with other line ends.
             await this.objects.put(written);
@@ -315,11 +328,17 @@ export class GitMoves {
     /** Written through a filter: the user's index says whether the file is what git wrote. */
     protected async isWrittenByGit(name: string, to: IndexEntry, now: DiskEntry, users: ReadEntries): Promise<boolean> {
         const isWritten = !now.isNameOnly && (await this.users.isWritten(name, to, (await users()).get(name)));
-        const bytes = isWritten ? (await this.tree.read(name))?.bytes : undefined;
+        const bytes = isWritten ? await this.bytesOf(name, now) : undefined;
         if (bytes) {
             this.aliases.set(name, { user: to.oid, own: await this.objects.put(bytes) });
         }
         return bytes !== undefined;
+    }
+
+    /** @returns `undefined` if it has changed since {@link Difference.now} was read */
+    protected async bytesOf(name: string, now: DiskEntry): Promise<Buffer | undefined> {
+        const bytes = (await this.tree.read(name))?.bytes;
+        return bytes && this.objects.idOf(bytes) === now.oid ? bytes : undefined;
     }
 
     /** The disk is no answer, though it was as they are: git may have brought a text since. */
@@ -369,6 +388,10 @@ function stashSteps(id: string): GitStep[] {
         { from: id, to: `${id}^1`, isStash: true },
         { from: `${id}^3`, to: undefined, isStash: true }
     ];
+}
+
+function keyOfWritten(name: string, text: Entry | undefined): string {
+    return `${keyOfText(text)} ${name}`;
 }
 
 function keyOfText(text: Entry | undefined): string {

@@ -14,8 +14,10 @@ import { keyOf, WorkTree } from './work-tree';
 
 const LOCK_TRIES = 20;
 const LOCK_PAUSE_MS = 50;
+/** The files that git writes are there so long after its commit. */
+const SETTLE_MS = 100;
 /** How often files are compared again because git went on. */
-const MOVE_TRIES = 3;
+const MOVE_TRIES = 20;
 /** git gets so many folders as arguments; with more it lists all. */
 const MAX_ARGUMENTS = 200;
 
@@ -42,16 +44,13 @@ export class IndexLook {
 
     /** @param before the rows of the last look. @param known is brought up to date */
     async look(before: ReadonlyMap<string, IndexRow>, known: KnownNames): Promise<Map<string, IndexRow>> {
-        for (let tries = 0; tries < LOCK_TRIES && (await this.git.repository?.isLocked()); tries++) {
-            await timeout(LOCK_PAUSE_MS);
-        }
         const steps = await this.moves.steps();
         await this.journal.flush();
-        let found = await this.findDifferences(known);
+        let found = await this.findAtRest(steps.length > 0, known);
         // What git did meanwhile belongs to what the files are now.
-        for (let tries = 0; tries < MOVE_TRIES && (await this.moves.haveMoved()); tries++) {
+        for (let tries = 0; tries < MOVE_TRIES && (await this.isGitAtWork()); tries++) {
             steps.push(...(await this.moves.steps()));
-            found = await this.findDifferences(known);
+            found = await this.findAtRest(true, known);
         }
         const { differing, special, folders } = found;
         const { removed, targets } = await this.moves.fold(steps, differing, before, known);
@@ -62,14 +61,31 @@ export class IndexLook {
         const rows = await this.rowsOf(differing);
         for (const [name, row] of before) {
             // Gone because of git, and nobody has kept it.
-            if (!rows.has(name) && isOfIndex(row) && !isSameEntry(row.now, await this.tree.entry(name))) {
-                this.moves.remember(name, row.now, row.base);
+            const found = differing.get(name);
+            const now = found ? found.now : row.base;
+            if (!rows.has(name) && isOfIndex(row) && !isSameEntry(row.now, now)) {
+                this.moves.rememberRow(row);
             }
         }
         await this.markMissing(rows, before);
         const ofGit = targets.size > 0 ? await this.foldNames(special, targets, known, before) : new Set<string>();
         special.filter(({ name }) => !ofGit.has(name)).forEach(row => rows.set(row.name, row));
         return rows;
+    }
+
+    protected async isGitAtWork(): Promise<boolean> {
+        return (await this.moves.haveMoved()) || (await this.git.repository?.isLocked()) === true;
+    }
+
+    /** @param hasMoved `git stash` writes its commit first, and the files then */
+    protected async findAtRest(hasMoved: boolean, known: KnownNames): Promise<Found> {
+        if (hasMoved) {
+            await timeout(SETTLE_MS);
+        }
+        for (let tries = 0; tries < LOCK_TRIES && (await this.git.repository?.isLocked()); tries++) {
+            await timeout(LOCK_PAUSE_MS);
+        }
+        return this.findDifferences(known);
     }
 
     protected async findDifferences(known: KnownNames): Promise<Found> {
@@ -117,6 +133,9 @@ export class IndexLook {
             }
         }
         known.unknown.forEach(name => differing.set(name, { base: differing.get(name)?.base ?? null, isUnknown: true }));
+        for (const [name, found] of differing) {
+            found.now = await this.tree.entry(name);
+        }
         return { differing, special, folders };
     }
 
@@ -256,8 +275,7 @@ export class IndexLook {
 
     protected async rowsOf(differing: ReadonlyMap<string, Difference>): Promise<Map<string, IndexRow>> {
         const rows = new Map<string, IndexRow>();
-        for (const [name, { base, isUnknown }] of differing) {
-            const now = await this.tree.entry(name);
+        for (const [name, { base, now = null, isUnknown }] of differing) {
             const known = this.moves.recall(name, now);
             if (known !== undefined && !isSameEntry(known, base)) {
                 await this.journal.set(name, known);
