@@ -4,7 +4,7 @@ import { ChildProcess, execFile, spawn } from 'child_process';
 import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
-import { splitOutput } from './index-entry';
+import { fromName, splitOutput } from './index-entry';
 import { IndexLimits } from './index-limits';
 import { readText, UserRepository } from './user-repository';
 
@@ -126,11 +126,14 @@ export class PrivateGit {
         await this.removeOldLock();
     }
 
-    /** @returns what it writes: a character is a byte. Rejects with a {@link GitError}. */
+    /**
+     * @param args what follows `--` are names in the index
+     * @returns what it writes: a character is a byte. Rejects with a {@link GitError}.
+     */
     run(args: readonly string[], { input = '', env, cwd = this.top, limitMs = this.limits.lookMs }: GitCall = {}): Promise<string> {
         return new Promise((resolve, reject) => {
             const options = { cwd, env: this.environment(env), maxBuffer: MAX_OUTPUT_BYTES, timeout: limitMs, encoding: 'latin1' as const };
-            const child = execFile(this.program, [...args], options, (error, output, stderr) => {
+            const child = execFile(this.program, withNames(args), options, (error, output, stderr) => {
                 if (error) {
                     reject(new GitError(args, error.code ?? undefined, error.killed === true, stderr));
                 } else {
@@ -311,6 +314,12 @@ export class PrivateGit {
             await fs.rm(lock, { force: true });
         }
     }
+}
+
+/** Node writes arguments as UTF-8, so a name must not come as bytes. */
+function withNames(args: readonly string[]): string[] {
+    const names = args.indexOf('--');
+    return args.map((arg, index) => (names >= 0 && index > names ? fromName(arg) : arg));
 }
 
 function quoted(value: string | number | boolean): string {

@@ -30,6 +30,31 @@ describe('Baselines in a private index', () => {
     );
 
     scenario(
+        'L6',
+        'names beyond ASCII: lines are counted, a save leaves the base, a folder is moved, a root is one',
+        [1, '1\nmine\n2\n', '', 'ü.txt:modified'],
+        async () => {
+            const w = new IndexWork().put('文档/ü.txt', '1\n2\n').commit();
+            await w.start();
+            w.put('文档/ü.txt', '1\n2\nagent\n');
+            await w.look();
+            const count = (await w.index.countLines(['文档/ü.txt'])).get('文档/ü.txt');
+            await w.save('文档/ü.txt', '1\nmine\n2\nagent\n');
+            await w.look();
+            await w.undo('文档/ü.txt');
+            const t = w.read('文档/ü.txt');
+            w.sh('mv 文档 新');
+            await w.index.move('文档', '新');
+            const l = await w.look();
+            w.commit();
+            w.index = w.open({}, path.join(w.root, '新'));
+            await w.index.start();
+            w.put('新/ü.txt', '3\n');
+            return [count?.added, t, l, await w.look()];
+        }
+    );
+
+    scenario(
         'H1 G6',
         'file replaced by a link; undo',
         ['CLAUDE.md:link instead of a file', true, 'old\n', 'new\n', false, ''],
