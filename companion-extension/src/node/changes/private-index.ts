@@ -87,6 +87,11 @@ export class PrivateIndex {
         return [...this.rows.known.nested].map(name => fromName(name.slice(prefix.length)));
     }
 
+    /** A repository within the root is gone. */
+    forgetNested(folder: string): void {
+        this.rows.known.nested.delete(this.nameOf(folder));
+    }
+
     /** What can be put back. */
     get undone(): ListedUndone[] {
         const { prefix = '' } = this.parts ?? {};

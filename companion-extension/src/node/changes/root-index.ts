@@ -259,6 +259,10 @@ export class RootIndex {
         for (const folder of this.own.nested.slice(0, MAX_NESTED)) {
             const root = path.join(this.root, folder);
             if (!(await statOf(root))) {
+                // What was listed in it nobody can answer. Should it come again, it is a new one.
+                this.own.forgetNested(folder);
+                this.nested.get(folder)?.close();
+                this.nested.delete(folder);
                 continue;
             }
             const isSecret = (file: string): boolean => this.options.isSecret(path.join(folder, file));
