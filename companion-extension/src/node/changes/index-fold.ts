@@ -69,6 +69,7 @@ export class IndexFold {
                 await journal.set(target, entry);
             }
         }
+        await this.moveNames(isMoved, movedTo);
         // What stood there before is gone.
         const moved = [...rows.all.values()].filter(({ name }) => isMoved(name));
         [...moved.map(({ name }) => name), to ?? from].forEach(name => rows.all.delete(name));
@@ -90,6 +91,37 @@ export class IndexFold {
             const name = movedTo(edit.name);
             return name === undefined ? undefined : { ...edit, name };
         });
+    }
+
+    /** What is known beside the index. */
+    protected async moveNames(isMoved: (name: string) => boolean, movedTo: (name: string) => string | undefined): Promise<void> {
+        const { all, known } = this.rows;
+        const { before, large, secret, unknown, kept } = known;
+        for (const names of [unknown, kept]) {
+            for (const name of [...names].filter(isMoved)) {
+                const target = movedTo(name);
+                names.delete(name);
+                if (target !== undefined) {
+                    names.add(target);
+                }
+            }
+        }
+        for (const name of [...before.keys(), ...large.keys(), ...secret.keys()].filter(isMoved)) {
+            const target = movedTo(name);
+            const [file, key] = [large.get(name), secret.get(name)];
+            [before, large, secret].forEach(names => names.delete(name));
+            // One that is listed is still other than it was known.
+            const stat = target === undefined || all.has(name) ? undefined : await this.tree.stat(target);
+            const keyNow = stat && keyOf(stat);
+            if (target !== undefined && file) {
+                large.set(target, { ...file, key: keyNow ?? file.key });
+            } else if (target !== undefined && key !== undefined && this.isSecret(target)) {
+                secret.set(target, keyNow ?? key);
+            } else if (target !== undefined) {
+                // The move has changed its times, and clocks count in steps.
+                before.set(target, Date.now() + 1);
+            }
+        }
     }
 
     /** The IDE has made the file, or all in the folder. */

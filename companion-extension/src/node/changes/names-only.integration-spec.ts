@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { IndexWork, scenario, sleep } from './test/index-work';
+
+/** Of a file: more is not read. */
+const LARGE = 11 * 1024 * 1024;
+
+describe('What a private index knows by name alone', () => {
+    before(() => IndexWork.begin());
+
+    after(() => IndexWork.end());
+
+    afterEach(() => IndexWork.closeAll());
+
+    scenario(
+        'G1',
+        'a repository that is removed has no rows, which nobody could answer; one that comes to its place is a new one',
+        ['in/f:modified', '', 'in:repository (no undo)'],
+        async () => {
+            const w = new IndexWork().put('a', 'a\n').commit();
+            const make = 'git init -q in; cd in; echo 1 > f; git add .; git commit -qm 1';
+            w.sh(make);
+            await w.start();
+            w.put('in/f', '2\n');
+            const l = await w.look();
+            w.sh('rm -r in');
+            const m = await w.look();
+            w.sh(make);
+            return [l, m, await w.look()];
+        }
+    );
+
+    /** Ignored, never shared, large; and one whose text before nobody knows. */
+    async function started(): Promise<IndexWork> {
+        const w = new IndexWork().put('.gitignore', 'dist/\n*.log\n').put('a', 'a\n').put('d/u', 'u\n').commit();
+        w.put('dist/o', 'o').put('x.log', 'x').put('.env', 'K').put('big', Buffer.alloc(LARGE, 1));
+        await w.start();
+        w.put('d/u', 'v\n');
+        await w.index.foldSave('d/u', undefined, Buffer.from('v\n'));
+        return w;
+    }
+
+    scenario('M11', 'explorer: what is deleted is in no row', ['d/u:text before not known (no undo)', ''], async () => {
+        const w = await started();
+        const l = await w.look();
+        for (const name of ['dist', 'x.log', '.env', 'big', 'd']) {
+            w.sh(`rm -r ${name}`);
+            await w.index.move(name, null);
+        }
+        return [l, await w.look()];
+    });
+
+    scenario(
+        'M11',
+        'explorer: what is renamed is in no row, until an agent changes it; what an agent has changed stays listed',
+        [
+            'd2/u:text before not known (no undo)',
+            '.env.local:name only (no undo), big2:large (no undo), d2/u:text before not known (no undo), dist2/:ignored deleted (no undo)',
+            '.env.prod:name only (no undo), big3:large (no undo), d2/u:text before not known (no undo), dist2/:ignored deleted (no undo)'
+        ],
+        async () => {
+            const w = await started();
+            const rename = async (from: string, to: string): Promise<void> => {
+                w.sh(`mv ${from} ${to}`);
+                await w.index.move(from, to);
+            };
+            await rename('dist', 'dist2');
+            await rename('x.log', 'y.txt');
+            await rename('.env', '.env.local');
+            await rename('big', 'big2');
+            await rename('d', 'd2');
+            const l = await w.look();
+            await sleep(20);
+            w.sh('rm -r dist2; echo L >> .env.local; echo 2 >> big2');
+            const m = await w.look();
+            await rename('.env.local', '.env.prod');
+            await rename('big2', 'big3');
+            return [l, m, await w.look()];
+        }
+    );
+});
