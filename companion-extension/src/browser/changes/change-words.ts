@@ -48,7 +48,7 @@ export function describeKind(change: Pick<FileChange, 'kind' | 'files' | 'added'
         case 'mode':
             return nls.localize('theia/cli-companion/changes/mode', 'permissions changed');
         case 'link':
-            return nls.localize('theia/cli-companion/changes/link', 'file or link replaced');
+            return nls.localize('theia/cli-companion/changes/link', 'link changed');
         case 'folder':
             return nls.localize('theia/cli-companion/changes/folder', 'new folder with {0} files', files);
         case 'repository':

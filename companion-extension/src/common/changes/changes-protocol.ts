@@ -7,7 +7,7 @@ import type { PagePayloads } from '../page-payloads';
  * - `modified`, `added`, `deleted`: the content; both texts can be compared, unless there are no numbers of lines
  * - `binary`: the content of a file that is no text
  * - `mode`: only its mode, such as who may run it
- * - `link`: a link stands where a file stood, or the reverse
+ * - `link`: a link is new, gone or leads elsewhere, or stands where a file stood, or the reverse
  * - `folder`: a new folder with many files
  * - `repository`: one that was not there before
  * - `ignored`: something that git ignores was deleted

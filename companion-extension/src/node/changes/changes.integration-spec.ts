@@ -276,13 +276,13 @@ describe('What was changed outside the editor', () => {
         ide.write('large.txt', 'x'.repeat(1024 * 1024 + 1));
         ide.write('.env', 'SECRET=hunter2\n');
         ide.write('latin.txt', Buffer.from([0xe9, 10]));
-        await ide.lists('binary binary', 'added large.txt +1 -0', 'secret .env', 'added latin.txt +1 -0', 'added link.txt +1 -0');
+        await ide.lists('binary binary', 'added large.txt +1 -0', 'secret .env', 'added latin.txt +1 -0', 'link link.txt');
         expect((await ide.row('.env')).canUndo).to.equal(false);
         expect(await ide.undo('.env')).to.equal(false);
         const { version } = await ide.row('.env');
         expect(await ide.service.keepChange(ide.uri('.env'), version)).to.equal(true);
         expect(await ide.undo('binary')).to.equal(true);
-        await ide.lists('added large.txt +1 -0', 'added latin.txt +1 -0', 'added link.txt +1 -0');
+        await ide.lists('added large.txt +1 -0', 'added latin.txt +1 -0', 'link link.txt');
         expect(fs.existsSync(ide.file('binary'))).to.equal(false);
         expect(fs.statSync(folder()).mode & 0o777).to.equal(0o700);
     });
@@ -316,6 +316,20 @@ describe('What was changed outside the editor', () => {
         expect(await ide.service.keepChange(ide.uri('a.txt'), rows[5].version), 'the file').to.equal(true);
         expect(await ide.undo('was long')).to.equal(true);
         expect(ide.read('was long')).to.equal(lines(20_001));
+    });
+
+    it('compares no links: an undo in an editor would write the file behind them', async () => {
+        fs.symlinkSync('a.txt', ide.file('elsewhere'));
+        fs.symlinkSync('a.txt', ide.file('gone'));
+        ide.commit();
+        await ide.startAgent();
+        fs.rmSync(ide.file('elsewhere'));
+        fs.symlinkSync('b.txt', ide.file('elsewhere'));
+        ide.tell('elsewhere');
+        ide.remove('gone');
+        await ide.lists('link elsewhere', 'link gone');
+        expect([await ide.undo('elsewhere'), await ide.undo('gone')]).to.deep.equal([true, true]);
+        expect(['elsewhere', 'gone'].map(name => fs.readlinkSync(ide.file(name)))).to.deep.equal(['a.txt', 'a.txt']);
     });
 
     it('says of line ends alone that no line was changed', async () => {

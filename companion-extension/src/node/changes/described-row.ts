@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ChangeKind, FileChange } from '../../common/changes/changes-protocol';
+import { LINK_MODE } from './index-entry';
 import { LineCount } from './index-lines';
 import { ListedRow } from './index-rows';
 
@@ -9,14 +10,15 @@ export function describeRow(listed: ListedRow, uri: string, lines: LineCount | u
     const { row, version, note, isAsCommitted, isAgain } = listed;
     const group = groupOf(listed);
     const authors = note?.agents ?? [];
+    const kind = kindOf(listed, lines?.isBinary ?? false);
     return {
         uri,
-        kind: kindOf(listed, lines?.isBinary ?? false),
+        kind,
         version: numberOf(version),
         authors: authors.filter(Boolean),
         changedAt: note?.changedAt ?? 0,
         canUndo: listed.canUndo && !isAsCommitted,
-        ...(lines && !lines.isBinary && { added: lines.added, removed: lines.removed }),
+        ...(lines && !lines.isBinary && kind !== 'link' && { added: lines.added, removed: lines.removed }),
         ...(lines?.isWhole && { isWhole: true as const }),
         ...(row.files && { files: row.files.length }),
         ...(group && { group }),
@@ -42,6 +44,10 @@ export function numberOf(version: string): number {
 function kindOf({ row, note }: ListedRow, isBinary: boolean): ChangeKind {
     switch (row.kind) {
         case 'file':
+            if ([row.base, row.now].some(entry => entry?.mode === LINK_MODE)) {
+                // Its text is a path. An editor would show, and write, the file behind it.
+                return 'link';
+            }
             return isBinary ? 'binary' : note?.isNew && row.how === 'modified' ? 'added' : row.how;
         case 'mode':
         case 'link':
