@@ -299,7 +299,8 @@ export class ChangesContribution
         const mapping = hunk?.mapping ?? editor.changeInView;
         const hasKeyboard = this.shell.activeWidget === widget && this.diffs.isShown(widget);
         const isFree = of !== undefined || hasKeyboard || this.reviews.isQuiet;
-        const isAtOne = mapping !== undefined || change.isWhole === true;
+        const isWhole = change.isWhole === true || (!mapping && editor.changesNothing);
+        const isAtOne = mapping !== undefined || isWhole;
         if (!isAtOne || !isFree || !editor.isOnScreen || !this.guard.takesAnswer(undefined, editor.shownSince)) {
             if (!isAtOne) {
                 editor.revealChange();
@@ -313,7 +314,7 @@ export class ChangesContribution
             // Ctrl+Z may come next. The button does not get the keyboard.
             await this.shell.activateWidget(widget.id);
         }
-        if (!mapping || change.isWhole) {
+        if (!mapping || isWhole) {
             await (answer === 'keep' ? this.keep([change], diff) : this.undo([change], diff));
             return;
         }

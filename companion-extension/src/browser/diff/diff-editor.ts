@@ -125,8 +125,7 @@ export class DiffEditor extends TextChanges {
         return this.overlay.texts;
     }
 
-    /** The texts are compared, and no line differs. */
-    get changesNothing(): boolean {
+    override get changesNothing(): boolean {
         return this.diffEditor?.getLineChanges()?.length === 0;
     }
 

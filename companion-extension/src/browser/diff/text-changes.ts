@@ -90,6 +90,11 @@ export abstract class TextChanges implements Disposable {
         return this.mappings.find(change => this.isAtCursor(change));
     }
 
+    /** The texts are compared, and no line differs: line ends do, or there is no line. */
+    get changesNothing(): boolean {
+        return false;
+    }
+
     /** In words: which change the cursor is at, how many there are, and their lines. Empty until the texts are compared, and without any. */
     get changesText(): string {
         const changes = this.mappings;
