@@ -299,7 +299,8 @@ export class ChangesContribution
         const mapping = hunk?.mapping ?? editor.changeInView;
         const hasKeyboard = this.shell.activeWidget === widget && this.diffs.isShown(widget);
         const isFree = of !== undefined || hasKeyboard || this.reviews.isQuiet;
-        const isWhole = change.isWhole === true || (!mapping && editor.changesNothing);
+        // The backend brings a deleted file back with its permissions.
+        const isWhole = change.isWhole === true || (change.kind === 'deleted' && change.canUndo) || (!mapping && editor.changesNothing);
         const isAtOne = mapping !== undefined || isWhole;
         if (!isAtOne || !isFree || !editor.isOnScreen || !this.guard.takesAnswer(undefined, editor.shownSince)) {
             if (!isAtOne) {

@@ -81,4 +81,13 @@ describe('Keep and Undo of whole files', () => {
         await run('undo');
         expect(happened).to.deep.equal(['kept', 'undone']);
     });
+
+    it('is what they do to a deleted file, which comes back with its permissions', async () => {
+        change = { ...FILE, kind: 'deleted' };
+        editor = { changesNothing: false, changeInView: {} };
+        await run('undo');
+        change = { ...change, canUndo: false };
+        await run('undo');
+        expect(happened).to.deep.equal(['undone', 'undone in the editor']);
+    });
 });
