@@ -43,6 +43,7 @@ const IN_DIFF = `(editorTextFocus || (isInDiffEditor && !editorFocus)) && !inMul
 /** Before more are undone at once, the user is asked. */
 const MANY_FILES = 50;
 const MESSAGE_TIME_MS = 8_000;
+const NOTHING: UndoResult = { done: [], left: [] };
 
 /** The view of the changes, and what a user does with them: commands, keys and toolbars. */
 @injectable()
@@ -387,11 +388,7 @@ export class ChangesContribution
         if (count > 1 && !(await this.confirm(title, msg, CHANGE_COMMANDS.KEEP_ALL))) {
             return;
         }
-        if (files) {
-            await this.keep(files);
-        } else if (!(await this.changeUndo.keepAll(version))) {
-            this.sayListChanged();
-        }
+        await (files ? this.keep(files) : this.doneOfList(async () => (await this.changeUndo.keepAll(version)) && NOTHING));
     }
 
     /** Also those that are not shown. */
@@ -401,21 +398,15 @@ export class ChangesContribution
         }
         const { version } = this.changes.list;
         const shown = this.changes.toReview;
-        const { files, lost } = await this.changeUndo.countUndoAll();
-        const title = nls.localize('theia/cli-companion/changes/undoAllTitle', 'Undo the changes of all {0} files?', files);
-        const msg =
-            lost > 0
-                ? nls.localize('theia/cli-companion/changes/undoAllLost', '{0} of them cannot be put back: there is no room.', lost)
-                : nls.localize('theia/cli-companion/changes/undoAllKept', 'Put Back brings them back.');
-        if ((files > MANY_FILES || lost > 0) && !(await this.confirm(title, msg, CHANGE_COMMANDS.UNDO_ALL))) {
-            return;
-        }
-        const done = await this.outcomes.doneOf(async () => {
-            const result = await this.changeUndo.undoAll(version);
-            if (!result) {
-                this.sayListChanged();
-            }
-            return result ?? { done: [], left: [] };
+        const done = await this.doneOfList(async () => {
+            const { files, lost } = await this.changeUndo.countUndoAll();
+            const title = nls.localize('theia/cli-companion/changes/undoAllTitle', 'Undo the changes of all {0} files?', files);
+            const msg =
+                lost > 0
+                    ? nls.localize('theia/cli-companion/changes/undoAllLost', '{0} of them cannot be put back: there is no room.', lost)
+                    : nls.localize('theia/cli-companion/changes/undoAllKept', 'Put Back brings them back.');
+            const isMeant = (files <= MANY_FILES && lost === 0) || (await this.confirm(title, msg, CHANGE_COMMANDS.UNDO_ALL));
+            return isMeant ? this.changeUndo.undoAll(version) : NOTHING;
         });
         const undone = shown.filter(({ uri }) => done.includes(uri));
         this.offer.tellUndone(undone);
@@ -441,14 +432,19 @@ export class ChangesContribution
     }
 
     protected async clearUndone(): Promise<void> {
-        if (!(await this.changeUndo.clearUndone(this.changes.list.version))) {
-            this.sayListChanged();
-        }
+        await this.doneOfList(async () => (await this.changeUndo.clearUndone(this.changes.list.version)) && NOTHING);
     }
 
-    protected sayListChanged(): void {
-        const text = nls.localize('theia/cli-companion/changes/listChanged', 'The list has changed. Look at it, then press again.');
-        this.messages.info(text, { timeout: MESSAGE_TIME_MS });
+    /** As `ChangeOutcomes.doneOf` has it. @param act nothing if the list is another one than the user saw */
+    protected doneOfList(act: () => Promise<UndoResult | undefined | false>): Promise<string[]> {
+        return this.outcomes.doneOf(async () => {
+            const result = await act();
+            if (!result) {
+                const text = nls.localize('theia/cli-companion/changes/listChanged', 'The list has changed. Look at it, then press again.');
+                this.messages.info(text, { timeout: MESSAGE_TIME_MS });
+            }
+            return result || NOTHING;
+        });
     }
 
     protected async confirm(title: string, msg: string, { label = '' }: Command): Promise<boolean> {

@@ -23,6 +23,10 @@ import { UndoTime } from './undo-time';
 
 const FILE: FileChange = { uri: 'file:///ws/a.txt', kind: 'modified', version: 1, authors: [], changedAt: 0, canUndo: true };
 
+async function refuse(): Promise<never> {
+    throw new Error('No answer');
+}
+
 describe('Keep and Undo of whole files', () => {
     let change: FileChange;
     /** In the diff in front. */
@@ -68,7 +72,8 @@ describe('Keep and Undo of whole files', () => {
             undoFiles: async () => {
                 happened.push('undone');
                 return { done: [FILE.uri], left: [] };
-            }
+            },
+            ...{ keepAll: refuse, countUndoAll: refuse, clearUndone: refuse }
         });
         services.bindReal(ChangeOutcomes);
         services.create(ChangesContribution).registerCommands(registries.commands);
@@ -89,5 +94,12 @@ describe('Keep and Undo of whole files', () => {
         change = { ...change, canUndo: false };
         await run('undo');
         expect(happened).to.deep.equal(['undone', 'undone in the editor']);
+    });
+
+    it('says why nothing was done if the backend refuses, or does not answer', async () => {
+        for (const id of ['keepAll', 'undoAll', 'clearUndone']) {
+            await run(id);
+        }
+        expect(happened).to.deep.equal(Array.from({ length: 3 }, () => 'error: No answer'));
     });
 });
