@@ -93,7 +93,8 @@ export class IndexLook {
         const here = this.prefix ? ['--', this.prefix] : [];
         const [raw, others] = await Promise.all([
             this.git.run(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=none', ...here]),
-            this.git.run(['ls-files', '-o', '--directory', '--no-empty-directory', '--exclude-standard', '-z', ...here])
+            // With `-k` also a folder that stands where a file stood.
+            this.git.run(['ls-files', '-o', '-k', '--directory', '--no-empty-directory', '--exclude-standard', '-z', ...here])
         ]);
         const differing = new Map<string, Difference>();
         const parts = raw.split('\0');
@@ -111,7 +112,7 @@ export class IndexLook {
                 differing.set(name, { base: entry });
             }
         }
-        const names = splitOutput(others).filter(name => !TRASH.test(name));
+        const names = [...new Set(splitOutput(others))].filter(name => !TRASH.test(name));
         for (const name of names.filter(other => !other.endsWith('/'))) {
             await this.findNew(name, known, differing, special);
         }

@@ -91,6 +91,13 @@ describe('Baselines in a private index', () => {
         }
     );
 
+    scenario('H1', 'file replaced by a folder', ['f:deleted, f/a:added, f/b/c:added'], async () => {
+        const w = new IndexWork().put('.gitignore', '*.log\n').put('f', 'f\n').commit();
+        await w.start();
+        w.sh('rm f; mkdir -p f/b; echo a > f/a; echo c > f/b/c; echo l > f/a.log');
+        return [await w.look()];
+    });
+
     scenario('H1', 'a folder on the way is a link now: undo writes nothing behind it', ['d/f:deleted', 'ELOOP', undefined], async () => {
         const w = new IndexWork().put('d/f', 'old\n').put('o/x', 'x\n').commit();
         await w.start();
