@@ -65,16 +65,16 @@ describe('Undo and Put Back of whole files', () => {
         const folder = new FolderUndo(work.root, work.index, file => writes.moveToTrash(file));
         expect((await folder.undoable()).lost).to.equal(1);
         expect(await undo(folder, work, false)).to.deep.equal([
-            { file: 'a.txt', reason: 'no-room' },
             // Theia would take it for a pattern.
             { file: 'made/[id].txt', reason: 'no-room' },
-            { file: 'made/new.txt' }
+            { file: 'made/new.txt' },
+            { file: 'a.txt', reason: 'no-room' }
         ]);
         expect(fs.readFileSync(path.join(work.folder, 'trash/new.txt'), 'utf8')).to.equal(TEXT);
         expect([work.read('made/new.txt'), work.read('made/[id].txt'), work.read('a.txt')]).to.deep.equal([undefined, TEXT, TEXT]);
         expect(await undo(folder, work, true), 'the user agreed to lose').to.deep.equal([
-            { file: 'a.txt' },
-            { file: 'made/[id].txt', reason: 'no-room' }
+            { file: 'made/[id].txt', reason: 'no-room' },
+            { file: 'a.txt' }
         ]);
         expect([work.read('a.txt'), work.read('made/[id].txt')]).to.deep.equal(['a\n', TEXT]);
     });
@@ -83,9 +83,9 @@ describe('Undo and Put Back of whole files', () => {
         const work = await started();
         const without = writesOf(work, FileSystemProviderCapabilities.FileReadWrite);
         expect(await undo(new FolderUndo(work.root, work.index, file => without.moveToTrash(file)), work, true)).to.deep.equal([
-            { file: 'a.txt' },
             { file: 'made/[id].txt', reason: 'no-room' },
-            { file: 'made/new.txt', reason: 'no-room' }
+            { file: 'made/new.txt', reason: 'no-room' },
+            { file: 'a.txt' }
         ]);
         work.put('made/new.txt', `${TEXT}more\n`);
         const moved: string[] = [];
@@ -108,12 +108,25 @@ describe('Undo and Put Back of whole files', () => {
         work.put('a.txt', 'mine\n');
         fs.mkdirSync(path.join(work.root, 'folder.txt'));
         expect(await folder.putBack('set')).to.deep.equal([
-            { file: 'a.txt', reason: 'changed' },
             { file: 'b.txt' },
-            { file: 'folder.txt', reason: 'failed', cause: 'EISDIR' },
-            { file: 'new.txt' }
+            { file: 'a.txt', reason: 'changed' },
+            { file: 'new.txt' },
+            { file: 'folder.txt', reason: 'failed', cause: 'EISDIR' }
         ]);
         expect(['a.txt', 'b.txt', 'new.txt'].map(name => work.read(name))).to.deep.equal(['mine\n', 'agent\n', 'agent\n']);
-        expect(work.index.undone.map(({ path: file }) => file)).to.deep.equal(['a.txt', 'folder.txt']);
+        expect(work.index.undone.map(({ path: file }) => file)).to.deep.equal(['folder.txt', 'a.txt']);
+    });
+
+    it('is done at once where a folder stands in the place of a file, and a file in that of a folder', async () => {
+        const work = new IndexWork().put('file', 'f\n').put('folder/in', 'i\n').commit();
+        await work.start();
+        work.sh('rm file; mkdir file; echo new > file/new; rm -r folder; echo file > folder');
+        await work.look();
+        const folder = new FolderUndo(work.root, work.index, () => expect.fail('there is room'));
+        const reasons = (results: readonly UndoneResult[]): unknown[] => results.filter(({ reason }) => reason);
+        expect(reasons(await undo(folder, work, false))).to.deep.equal([]);
+        expect(work.isClean()).to.equal(true);
+        expect(reasons(await folder.putBack('set'))).to.deep.equal([]);
+        expect([work.read('file/new'), work.read('folder'), work.index.undone]).to.deep.equal(['new\n', 'file\n', []]);
     });
 });

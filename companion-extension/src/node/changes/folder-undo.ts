@@ -40,25 +40,29 @@ export class FolderUndo {
     async undoFiles(files: readonly SeenRow[], set: string, mayLose: boolean): Promise<UndoneResult[]> {
         const room = await this.index.roomLeft();
         const rows = new Map(this.index.list().map(listed => [withoutSlash(listed.path), listed]));
-        const results: Array<Promise<UndoneResult>> = [];
+        const steps: Array<{ removes: boolean; run: () => Promise<UndoneResult> }> = [];
         let bytes = 0;
         for (const { file, version } of files) {
             bytes += await this.sizeOf(file);
             const hasRoom = bytes <= room;
             const listed = rows.get(file);
+            const leave = async (reason: UndoneResult['reason']): Promise<UndoneResult> => ({ file, reason });
             if (!listed || numberOf(listed.version) !== version || listed.isAsCommitted) {
-                results.push(Promise.resolve({ file, reason: 'changed' }));
+                steps.push({ removes: false, run: () => leave('changed') });
             } else if (!hasRoom && isNew(listed)) {
-                const noRoom = (): UndoneResult => ({ file, reason: 'no-room' });
                 const undo = (): Promise<boolean> => this.index.undo(file, listed.version, this.moveToTrash);
-                results.push(resultOf(file, undo).then(result => (result.reason === 'failed' ? noRoom() : result)));
+                const run = (): Promise<UndoneResult> =>
+                    resultOf(file, undo).then(result => (result.reason === 'failed' ? leave('no-room') : result));
+                steps.push({ removes: true, run });
             } else if (hasRoom || mayLose) {
-                results.push(resultOf(file, () => this.index.undo(file, listed.version, hasRoom ? set : undefined)));
+                const undo = (): Promise<boolean> => this.index.undo(file, listed.version, hasRoom ? set : undefined);
+                steps.push({ removes: isNew(listed), run: () => resultOf(file, undo) });
             } else {
-                results.push(Promise.resolve({ file, reason: 'no-room' }));
+                steps.push({ removes: false, run: () => leave('no-room') });
             }
         }
-        return Promise.all(results);
+        // A new one may stand where a folder is to stand again, or the reverse. They are undone in this order.
+        return Promise.all([...steps.filter(({ removes }) => removes), ...steps.filter(({ removes }) => !removes)].map(({ run }) => run()));
     }
 
     /** Those that an undo of all takes back, and of how many of them it cannot keep what it takes away. */
@@ -76,7 +80,8 @@ export class FolderUndo {
     /** @param file of the undo; all of it if it is left out */
     async putBack(id: string, file?: string): Promise<UndoneResult[]> {
         const undone = this.index.undone.filter(other => other.id === id && (file ?? other.path) === other.path);
-        return Promise.all(undone.map(({ path: other }) => resultOf(other, () => this.index.putBack(id, other))));
+        // What was removed first comes back last.
+        return Promise.all(undone.toReversed().map(({ path: other }) => resultOf(other, () => this.index.putBack(id, other))));
     }
 
     /** In bytes. */

@@ -151,7 +151,11 @@ export class IndexAnswers {
         if (now?.oid !== left?.oid || (taken && !bytes)) {
             return false;
         }
+        const bornAt = (await this.tree.stat(name))?.birthtimeMs ?? Infinity;
         await this.tree.write(name, taken, bytes, now);
+        if (!taken) {
+            await this.tree.removeFoldersMadeFor(name, bornAt);
+        }
         this.rows.undone.remove(id, name);
         await this.fold.see(name);
         this.rows.bringBack(file);
