@@ -2,6 +2,7 @@
 
 import * as fs from 'fs';
 import * as path from 'path';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { expect } from 'chai';
 import { eventually } from '../test/test-cli';
 import { ChangesHost, TEN_LINES } from './test/changes-host';
@@ -154,5 +155,17 @@ describe('What was changed outside the editor, where it is easily taken for some
         await ide.lists('deleted notes.md +0 -1');
         expect(await ide.undo('notes.md')).to.equal(true);
         expect(ide.read('notes.md')).to.equal('the user’s\n');
+    });
+
+    it('is nobody’s where the user moves, copies and deletes in a workspace that was opened through a link', async () => {
+        const link = path.join(ide.host.folder, 'link');
+        fs.symlinkSync(ide.host.homeFolder, link);
+        await ide.service.hello(ide.backend.window(ide.page, { roots: [FileUri.create(link).toString()] }));
+        await ide.startAgent();
+        const at = (name: string): ReturnType<typeof FileUri.create> => FileUri.create(path.join(link, name));
+        await ide.provider.rename(at('dir'), at('moved'), { overwrite: false });
+        await ide.provider.copy(at('a.txt'), at('copy.txt'), { overwrite: false });
+        await ide.provider.delete(at('b.txt'), { recursive: false, useTrash: false });
+        expect(await ide.list(true)).to.deep.equal([]);
     });
 });

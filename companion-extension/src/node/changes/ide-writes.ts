@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { AsyncLocalStorage } from 'async_hooks';
+import { promises as fs } from 'fs';
+import * as path from 'path';
 import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { URI } from '@theia/core/lib/common/uri';
@@ -27,7 +29,7 @@ interface Written {
     content?: Uint8Array;
 }
 
-/** Who wants to know what the IDE writes. Each file is an absolute path. */
+/** Who wants to know what the IDE writes. Each file is an absolute path; of a move, and of what is made, its folder's real one. */
 export interface IdeWritesListener {
     /** The write waits for it. */
     beforeWrite(file: string): Promise<FinishWrite | undefined>;
@@ -77,10 +79,9 @@ export class IdeWrites {
                 written.content = content;
             });
         provider.updateFile = (file, ...rest) => this.announce(this.beginWrite(file), () => updateFile(file, ...rest));
-        provider.delete = (file, ...rest) => this.announce(this.listener?.beforeMove(pathOf(file), null), () => remove(file, ...rest));
-        provider.rename = (from, to, ...rest) =>
-            this.announce(this.listener?.beforeMove(pathOf(from), pathOf(to)), () => rename(from, to, ...rest));
-        provider.copy = (from, to, ...rest) => this.announce(this.listener?.beforeMake(pathOf(to)), () => copy(from, to, ...rest));
+        provider.delete = (file, ...rest) => this.announce(this.beginMove(file, null), () => remove(file, ...rest));
+        provider.rename = (from, to, ...rest) => this.announce(this.beginMove(from, to), () => rename(from, to, ...rest));
+        provider.copy = (from, to, ...rest) => this.announce(this.beginMake(pathOf(to)), () => copy(from, to, ...rest));
         this.followHandles(provider);
         // Theia watches the folders of each page: a watcher of our own would cost as much again.
         provider.onDidChangeFile(changes => changes.forEach(({ resource }) => this.onDidChangeEmitter.fire(pathOf(resource))));
@@ -102,7 +103,7 @@ export class IdeWrites {
             uploads.handleFileUpload = (request, response) => {
                 const uri = request.body?.uri;
                 const file = typeof uri === 'string' && uri.startsWith('file:') ? FileUri.fsPath(uri) : undefined;
-                return this.announce(file === undefined ? undefined : this.listener?.beforeMake(file), () => handle(request, response));
+                return this.announce(file === undefined ? undefined : this.beginMake(file), () => handle(request, response));
             };
         }
         return service;
@@ -145,24 +146,33 @@ export class IdeWrites {
         }
     }
 
+    protected async beginMove(file: URI, to: URI | null): Promise<FinishWrite | undefined> {
+        const [from, target] = [await realPathOf(pathOf(file)), to && (await realPathOf(pathOf(to)))];
+        return this.listener?.beforeMove(from, target);
+    }
+
+    protected async beginMake(file: string): Promise<FinishWrite | undefined> {
+        return this.listener?.beforeMake(await realPathOf(file));
+    }
+
     /** @returns `undefined` if it is part of a write that has begun */
     protected async beginWrite(file: URI): Promise<FinishWrite | undefined> {
         if (this.inWrite.getStore()) {
             return undefined;
         }
-        const path = pathOf(file);
-        const [before, over] = [this.writing.get(path), new Deferred<void>()];
-        this.writing.set(path, over.promise);
+        const name = pathOf(file);
+        const [before, over] = [this.writing.get(name), new Deferred<void>()];
+        this.writing.set(name, over.promise);
         await (before && withTimeLimit(before, WRITE_LIMIT_MS).catch(() => undefined));
-        const finish = await this.listener?.beforeWrite(path).catch(() => undefined);
+        const finish = await this.listener?.beforeWrite(name).catch(() => undefined);
         return async content => {
-            this.onDidWriteEmitter.fire(path);
+            this.onDidWriteEmitter.fire(name);
             try {
                 await finish?.(content);
             } finally {
                 over.resolve();
-                if (this.writing.get(path) === over.promise) {
-                    this.writing.delete(path);
+                if (this.writing.get(name) === over.promise) {
+                    this.writing.delete(name);
                 }
             }
         };
@@ -171,4 +181,10 @@ export class IdeWrites {
 
 function pathOf(file: URI): string {
     return file.path.fsPath();
+}
+
+/** A workspace may be opened through a link. What has the name may be one itself. */
+async function realPathOf(file: string): Promise<string> {
+    const folder = path.dirname(file);
+    return path.join(await fs.realpath(folder).catch(() => (folder === file ? folder : realPathOf(folder))), path.basename(file));
 }
