@@ -84,7 +84,7 @@ export class ChangesService implements ChangesBackend {
     async undoAll(version: number): Promise<UndoResult | undefined> {
         const { roots } = this.connection.window;
         const { files } = await this.changes.undoable(roots);
-        const isCurrent = this.changes.isCurrent(this.connection.payloads.sequence.parse(version));
+        const isCurrent = this.changes.isCurrent(roots, this.connection.payloads.sequence.parse(version));
         return isCurrent ? this.undo(files, saved => this.changes.undoFiles(roots, saved, true)) : undefined;
     }
 

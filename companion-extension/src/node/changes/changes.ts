@@ -64,8 +64,8 @@ export class Changes {
     protected loaded: { readonly folderChanges: typeof FolderChanges; readonly home: string } | undefined;
     protected loading: NodeJS.Timeout | undefined;
     protected version = 0;
-    /** The version since which the rows are the same. */
-    protected rowsVersion = 0;
+    /** The versions since which the rows are the same, by their roots. */
+    protected readonly rowsVersions = new Map<string, number>();
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
 
@@ -115,8 +115,8 @@ export class Changes {
     }
 
     /** Whether the list of this version had the same rows: a row gets its numbers of lines later, and a user who saw it without them saw it. */
-    isCurrent(version: number): boolean {
-        return version >= this.rowsVersion && version <= this.version;
+    isCurrent(roots: readonly string[], version: number): boolean {
+        return version <= this.version && roots.every(root => version >= (this.rowsVersions.get(root) ?? 0));
     }
 
     /** @param roots real paths */
@@ -203,7 +203,7 @@ export class Changes {
 
     /** @param version of the list that the user saw. @returns what was kept; `undefined` if the list is another one by now */
     async keepAll(roots: readonly string[], version: number): Promise<KeptFile[] | undefined> {
-        if (!this.isCurrent(version)) {
+        if (!this.isCurrent(roots, version)) {
             return undefined;
         }
         const keep = async (folder: FolderChanges): Promise<KeptFile[]> =>
@@ -213,7 +213,7 @@ export class Changes {
 
     /** @param version of the list that the user saw. @returns false if it is another one by now */
     async clearUndone(roots: readonly string[], version: number): Promise<boolean> {
-        if (!this.isCurrent(version)) {
+        if (!this.isCurrent(roots, version)) {
             return false;
         }
         await Promise.all(this.of(roots).map(folder => folder.clearUndone()));
@@ -315,7 +315,9 @@ export class Changes {
     protected add(root: string, folderChanges: typeof FolderChanges, home: string): FolderChanges {
         const onDidChange = (hasOtherRows: boolean): void => {
             this.version++;
-            this.rowsVersion = hasOtherRows ? this.version : this.rowsVersion;
+            if (hasOtherRows) {
+                this.rowsVersions.set(root, this.version);
+            }
             this.onDidChangeEmitter.fire();
         };
         const moveToTrash = (file: string): Promise<void> => this.writes.moveToTrash(file);
