@@ -121,7 +121,7 @@ export class Changes {
 
     /** @param roots real paths */
     stateOf(roots: readonly string[]): ChangesState {
-        const count = this.of(roots).reduce((sum, folder) => sum + folder.count, 0);
+        const count = this.of(roots).reduce((sum, folder) => sum + ownOf(folder, roots, folder.counted).length, 0);
         const trouble = this.isOn ? this.of(roots).find(folder => folder.trouble)?.trouble : { code: 'off' as const };
         return { version: this.version, count, ...(trouble && { trouble }) };
     }
@@ -131,7 +131,7 @@ export class Changes {
         if (look) {
             await Promise.all(folders.map(folder => folder.look()));
         }
-        const files = this.filesOf(roots);
+        const files = folders.flatMap(folder => ownOf(folder, roots, folder.files));
         return {
             version: this.version,
             tracking: folders.some(({ tracking }) => tracking),
@@ -182,7 +182,7 @@ export class Changes {
     async undoable(roots: readonly string[]): Promise<{ files: SeenRow[]; lost: number }> {
         const all = await Promise.all(this.of(roots).map(async folder => ({ folder, ...(await folder.undo.undoable()) })));
         return {
-            files: all.flatMap(({ folder, files }) => absolute(folder, files)),
+            files: all.flatMap(({ folder, files }) => absolute(folder, files).filter(({ file }) => this.isOf(folder, roots, file))),
             lost: all.reduce((sum, { lost }) => sum + lost, 0)
         };
     }
@@ -355,15 +355,7 @@ export class Changes {
         }
     }
 
-    /** Each once, where one root lies in another. */
-    protected filesOf(roots: readonly string[]): FileChange[] {
-        return this.of(roots).flatMap(({ root, files }) => {
-            const inner = roots.filter(other => other !== root && isInside(root, other));
-            return files.filter(({ uri }) => !inner.some(other => isInside(other, FileUri.fsPath(uri))));
-        });
-    }
-
-    /** What an agent does in an inner folder is a turn of the outer one, too. @param files as {@link filesOf} has them */
+    /** What an agent does in an inner folder is a turn of the outer one, too. @param files each once */
     protected turnsOf(folders: readonly FolderChanges[], files: readonly FileChange[]): AgentTurn[] {
         const shown = new Set(files.map(({ turn }) => turn));
         const all = new Set(folders.flatMap(folder => folder.files.map(({ turn }) => turn)));
@@ -470,6 +462,12 @@ export class Changes {
 
 function isTracked({ preferences }: FollowedWindow): boolean {
     return preferences['companion.changes.track'] === 'agents';
+}
+
+/** Each once, where one root lies in another. */
+function ownOf({ root }: FolderChanges, roots: readonly string[], files: readonly FileChange[]): readonly FileChange[] {
+    const inner = roots.filter(other => other !== root && isInside(root, other));
+    return files.filter(({ uri }) => !inner.some(other => isInside(other, FileUri.fsPath(uri))));
 }
 
 function absolute<T extends { file: string }>({ root }: FolderChanges, files: readonly T[]): T[] {

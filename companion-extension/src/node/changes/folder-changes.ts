@@ -57,8 +57,8 @@ export class FolderChanges {
     files: readonly FileChange[] = [];
     undone: readonly UndoneChange[] = [];
     turns: readonly AgentTurn[] = [];
-    /** How many files wait for the user to look, those included that are not shown. */
-    count = 0;
+    /** The files that wait for the user to look, those included that are not shown. */
+    counted: readonly FileChange[] = [];
     /** How many files are not shown. */
     more = 0;
     trouble: ChangesTrouble | undefined;
@@ -452,9 +452,9 @@ export class FolderChanges {
         const files = all.slice(0, MAX_SHOWN);
         const undone = this.index.undone.map(({ path: file, ...undone }): UndoneChange => ({ ...undone, uri: this.uriOf(file) })).reverse();
         const more = all.length - files.length;
-        const count = all.filter(({ group }) => group === undefined).length;
+        const counted = all.filter(({ group }) => group === undefined);
         const { tracking, trouble } = this;
-        const shown = JSON.stringify([files, undone, turns, more, count, tracking, trouble]);
+        const shown = JSON.stringify([files, undone, turns, more, counted.length, tracking, trouble]);
         if (shown !== this.shown) {
             const rows = JSON.stringify(all.map(({ uri, version, group }) => [uri, version, group]));
             const hasOtherRows = rows !== this.rows;
@@ -464,7 +464,7 @@ export class FolderChanges {
             this.undone = undone;
             this.turns = turns;
             this.more = more;
-            this.count = count;
+            this.counted = counted;
             this.services.onDidChange(hasOtherRows);
         }
     }

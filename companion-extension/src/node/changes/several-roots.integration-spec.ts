@@ -46,4 +46,19 @@ describe('What was changed outside the editor, in several folders', () => {
         await eventually('the other row', async () => (await ide.list(true)).length === 2);
         expect(await changes.keepAll(roots, version)).to.have.length(1);
     });
+
+    it('is counted and undone once where one folder lies in another, and no more after Keep', async () => {
+        await addRoot(ide.file('inner'));
+        ide.write('a.txt', CHANGED);
+        ide.write('inner/c.txt', CHANGED);
+        await ide.lists('modified a.txt +1 -1', 'modified inner/c.txt +1 -1');
+        await ide.service.readChanges(true);
+        await eventually('the number', () => ide.page.state?.changes.count === 2);
+        const { uri, version } = await ide.row('inner/c.txt');
+        expect(await ide.service.keepChange(uri, version)).to.equal(true);
+        await eventually('a smaller number', () => ide.page.state?.changes.count === 1);
+        expect(await ide.service.countUndoAll()).to.deep.equal({ files: 1, lost: 0 });
+        const result = await ide.service.undoAll((await ide.service.readChanges(true)).version);
+        expect(result).to.deep.equal({ done: [ide.uri('a.txt')], left: [] });
+    });
 });
