@@ -105,4 +105,22 @@ describe('What agents changed, all files below each other', () => {
         await page.execute('core.close.all.main.tabs');
         await eventually('no text to be left', async () => !(await models()).join().includes('companion-'));
     });
+
+    it('keeps a new file into which the user has typed', async () => {
+        const { page, ide } = workbench;
+        await agent.focus();
+        await agent.submit('echo agent > typed.txt');
+        await view.waitForRows('added typed.txt +1');
+        await (await page.openFile('typed.txt')).activate();
+        await page.press('Control+End');
+        await page.page.keyboard.type('mine');
+        await page.press('Control+s');
+        await eventually('the save', async () => (await ide.read('typed.txt')) === 'agent\nmine');
+        await view.waitForRows('added typed.txt +1');
+        await page.execute('companion.changes.reviewAll');
+        const all = page.page.locator('.companion-review-all');
+        await delay(700);
+        await all.getByRole('button', { name: 'Keep All Changes of the File: typed.txt' }).click();
+        await view.waitForRows();
+    });
 });

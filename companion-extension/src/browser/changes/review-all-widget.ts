@@ -156,7 +156,8 @@ export class ReviewAllWidget extends BaseWidget {
         };
         try {
             if (isCompared(change)) {
-                const original = change.kind === 'added' ? undefined : await open(file.withScheme(BASELINE_SCHEME));
+                // Into a new file the user may have typed.
+                const original = await open(file.withScheme(BASELINE_SCHEME));
                 const modified = change.kind === 'deleted' ? undefined : await open(file);
                 return this.fileOf({ original, modified, options: this.optionsFor(change) }, true, toDispose);
             }
