@@ -136,6 +136,13 @@ describe('Sending comments', () => {
         expect(marked).to.deep.equal([['x', 'y']]);
     });
 
+    it('types them once for a double click', async () => {
+        await Promise.all([send(), send()]);
+        expect([typed.length, marked]).to.deep.equal([1, [['x']]]);
+        await send();
+        expect(typed.length).to.equal(2);
+    });
+
     it('takes the lines of an open editor, and names a file that is gone without mentioning it', async () => {
         await sender.send(({ quote }) => ({ first: 7, last: 8, quote }));
         file = '';

@@ -68,6 +68,8 @@ export class CommentSender {
     @inject(CommandService)
     protected readonly commands: Pick<CommandService, 'executeCommand'>;
 
+    protected sending: Promise<void> | undefined;
+
     /** Without new ones, those that were sent are typed again. */
     send(find: FindLines): Promise<void> {
         return this.orSayWhy(async () => {
@@ -108,13 +110,19 @@ export class CommentSender {
         return [...reviews.map(({ cliName }) => cliName), ...(this.changes.find(uri)?.authors ?? [])];
     }
 
-    protected async orSayWhy(act: () => Promise<void>): Promise<void> {
-        try {
-            await this.comments.confirm();
-            await act();
-        } catch (error) {
-            void this.sayWhy(error instanceof Error ? error.message : String(error));
-        }
+    /** One at a time: pressed twice, they would be typed twice. */
+    protected orSayWhy(act: () => Promise<void>): Promise<void> {
+        const run = async (): Promise<void> => {
+            try {
+                await this.comments.confirm();
+                await act();
+            } catch (error) {
+                void this.sayWhy(error instanceof Error ? error.message : String(error));
+            } finally {
+                this.sending = undefined;
+            }
+        };
+        return (this.sending ??= run());
     }
 
     protected async sayWhy(why: string): Promise<void> {
@@ -149,7 +157,7 @@ export class CommentSender {
 
     /** The file may have changed since it was open. */
     protected async findInFile(comment: Comment): Promise<CommentAnchor | undefined> {
-        const content = await this.files.read(new URI(comment.uri)).catch(() => undefined);
+        const content = await withTimeLimit(this.files.read(new URI(comment.uri)), CALL_LIMIT_MS).catch(() => undefined);
         return content && CommentAnchors.find(content.value.split(/\r\n?|\n/), comment);
     }
 
