@@ -30,4 +30,24 @@ describe('The lines of a comment', () => {
         expect(anchor.quote).to.have.length(CommentLimits.quote);
         expect(CommentAnchors.find(['', long], anchor)).to.include({ first: 2, last: 2 });
     });
+
+    it('are found by what comes back from the backend, which knows no half of a character', () => {
+        const long = `${'x'.repeat(CommentLimits.quote - 1)}😀`;
+        const anchor = CommentAnchors.of([long], 1, 1);
+        expect(CommentAnchors.find([long], { ...anchor, quote: Buffer.from(anchor.quote).toString() })).to.deep.equal(anchor);
+    });
+
+    it('are looked for at few lines, also if they are all of a long file that has many empty ones', () => {
+        const lines = Array.from({ length: 2_000 }, (_, index) => (index % 2 === 0 ? '' : `line ${index}`));
+        let reads = 0;
+        const counted = new Proxy(lines, {
+            get(target, key) {
+                reads++;
+                return Reflect.get(target, key) as unknown;
+            }
+        });
+        const anchor = CommentAnchors.of(lines, 1, lines.length);
+        expect(CommentAnchors.find(counted, anchor)).to.deep.equal(anchor);
+        expect(reads).to.be.lessThan(10 * lines.length);
+    });
 });

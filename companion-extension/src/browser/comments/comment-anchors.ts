@@ -6,23 +6,22 @@ import { CommentAnchor, CommentLimits } from '../../common/comments-protocol';
 export const CommentAnchors = {
     /** @param first counted from 1 */
     of(lines: readonly string[], first: number, last: number): CommentAnchor {
-        return {
-            first,
-            last,
-            quote: lines
-                .slice(first - 1, last)
-                .join('\n')
-                .slice(0, CommentLimits.quote)
-        };
+        const quote = lines
+            .slice(first - 1, last)
+            .join('\n')
+            .slice(0, CommentLimits.quote);
+        // Half of a character would come back from the backend as another one.
+        return { first, last, quote: quote.replace(/[\uD800-\uDBFF]$/, '') };
     },
 
     /** @returns the lines with the quoted text that are nearest to where they were; `undefined` if there are none */
     find(lines: readonly string[], { first, last, quote }: CommentAnchor): CommentAnchor | undefined {
-        const [start] = quote.split('\n', 1);
+        const quoted = quote.split('\n');
         let found: CommentAnchor | undefined;
-        lines.forEach((line, index) => {
-            // Only of lines that may be it: a text may have many.
-            const candidate = line.startsWith(start) ? CommentAnchors.of(lines, index + 1, index + 1 + last - first) : undefined;
+        lines.forEach((_, index) => {
+            // Only of lines that may be it: a comment may be about a whole file, of which many lines begin as its first one.
+            const mayBe = quoted.every((text, at) => lines[index + at]?.startsWith(text));
+            const candidate = mayBe ? CommentAnchors.of(lines, index + 1, index + 1 + last - first) : undefined;
             if (candidate?.quote === quote && (!found || Math.abs(candidate.first - first) < Math.abs(found.first - first))) {
                 found = candidate;
             }
