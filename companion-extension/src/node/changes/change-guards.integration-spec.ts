@@ -168,4 +168,20 @@ describe('What was changed outside the editor, where it is easily taken for some
         await ide.provider.delete(at('b.txt'), { recursive: false, useTrash: false });
         expect(await ide.list(true)).to.deep.equal([]);
     });
+
+    it('is nobody’s where the user saves a file of more than 10 MB', async () => {
+        const lines = 'x\n'.repeat(5 * 1024 * 1024);
+        ide.write('large.txt', `${lines}\n`);
+        ide.write('grows.txt', lines);
+        ide.commit();
+        await ide.startAgent();
+        await ide.save('large.txt', `${lines}mine\n`);
+        await ide.save('grows.txt', `${lines}mine\n`);
+        expect(await ide.list(true)).to.deep.equal([]);
+        ide.write('large.txt', `${lines}agent\n`);
+        ide.write('grows.txt', `${lines}agent\n`);
+        await ide.lists('large grows.txt', 'large large.txt');
+        await ide.save('large.txt', `${lines}agent\nmine\n`);
+        expect(await ide.list(true)).to.deep.equal(['large grows.txt', 'large large.txt']);
+    });
 });

@@ -229,7 +229,7 @@ export class FolderChanges {
         this.undoing.delete(file);
         if (to !== undefined && left === hashOf(to)) {
             await this.index.withTurns(file, (turns, name) => turns.noteUndone(name));
-        } else if (to !== undefined) {
+        } else {
             await this.index.foldSave(file, from, to);
         }
     }

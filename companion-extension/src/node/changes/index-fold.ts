@@ -48,6 +48,17 @@ export class IndexFold {
         await this.foldBytes(name, from, to);
     }
 
+    /** The user has saved a file of which only the name is known. What an agent has made of it before stays listed. */
+    async seeLarge(name: string): Promise<void> {
+        const stat = await this.tree.stat(name);
+        if (stat?.isFile() && stat.size > this.limits.fileBytes && !this.isSecret(name) && !this.rows.all.has(name)) {
+            this.rows.known.large.set(name, { key: keyOf(stat), size: stat.size });
+            if (await this.baseOf(name)) {
+                await this.journal.set(name, null);
+            }
+        }
+    }
+
     /** A CLI has written what the user accepted: as {@link foldSave}, but a Keep. */
     async foldAccepted(name: string, from: Buffer | null, to: Buffer | null): Promise<void> {
         if (this.rows.all.get(name)?.isHeadBase) {

@@ -223,7 +223,7 @@ export class PrivateIndex {
      * @param from what stood there; `null` for nothing, `undefined` if that is not known
      * @param to likewise
      */
-    foldSave(file: string, from: Buffer | null | undefined, to: Buffer | null): Promise<void> {
+    foldSave(file: string, from: Buffer | null | undefined, to: Buffer | null | undefined): Promise<void> {
         return this.enqueue(() => this.foldNow(file, from, to));
     }
 
@@ -418,9 +418,13 @@ export class PrivateIndex {
         return this.storing;
     }
 
-    protected async foldNow(file: string, from: Buffer | null | undefined, to: Buffer | null): Promise<void> {
+    protected async foldNow(file: string, from: Buffer | null | undefined, to: Buffer | null | undefined): Promise<void> {
         const { fold, moves, objects, turns } = await this.locate();
         const name = this.nameOf(file);
+        if (to === undefined) {
+            await fold.seeLarge(name);
+            return;
+        }
         const [left, taken] = [from, to].map(bytes => bytes && objects.idOf(bytes));
         const back = from === undefined ? undefined : this.rows.undone.takeBack(name, left ?? undefined, taken ?? undefined);
         if (back) {

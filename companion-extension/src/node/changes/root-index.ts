@@ -217,7 +217,7 @@ export class RootIndex {
         return this.at(file, (index, inside) => index.foldAccepted(inside, from, to));
     }
 
-    foldSave(file: string, from: Buffer | null | undefined, to: Buffer | null): Promise<void> {
+    foldSave(file: string, from: Buffer | null | undefined, to: Buffer | null | undefined): Promise<void> {
         if (!this.tracking) {
             void statOf(path.join(this.root, file)).then(stat => stat && this.saved.set(file, stat.mtimeMs));
         }
