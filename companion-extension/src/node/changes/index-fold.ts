@@ -11,7 +11,7 @@ import { ObjectStore } from './object-store';
 import { PrivateGit } from './private-git';
 import { DiskEntry, keyOf, WorkTree } from './work-tree';
 
-/** Of more files made at once only the hashes are stored. */
+/** Of more files made at once, or of more bytes than at the start, only the hashes are stored. */
 const MAX_ADOPTED = 2_000;
 
 /** What a CLI has written in a file just as the user accepted it, once; and what stood there, `null` for nothing. */
@@ -139,10 +139,20 @@ export class IndexFold {
     async adopt(name: string): Promise<void> {
         const { git, journal } = this;
         const output = await git.run(['ls-files', '-o', '-z', '--exclude-standard', '--', name]);
-        const found = splitOutput(output).filter(each => !each.endsWith('/') && !this.isSecret(each));
+        const names = splitOutput(output).filter(each => !each.endsWith('/') && !this.isSecret(each));
+        const found: string[] = [];
+        let bytes = 0;
+        for (const { name: file, stat } of await this.tree.stats(names)) {
+            if (stat && stat.size > this.limits.fileBytes) {
+                this.rows.known.large.set(file, { key: keyOf(stat), size: stat.size });
+            } else if (stat) {
+                found.push(file);
+                bytes += stat.size;
+            }
+        }
         if (found.length > 0) {
             await journal.flush(true);
-            const options = found.length > MAX_ADOPTED ? ['--info-only'] : [];
+            const options = found.length > MAX_ADOPTED || bytes > this.limits.startBytes ? ['--info-only'] : [];
             const input = found.map(each => `${each}\0`).join('');
             await git.run(['update-index', '--add', ...options, '-z', '--stdin'], { input, limitMs: this.limits.startMs });
         }

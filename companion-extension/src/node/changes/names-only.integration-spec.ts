@@ -78,4 +78,25 @@ describe('What a private index knows by name alone', () => {
             return [l, m, await w.look()];
         }
     );
+
+    scenario(
+        'M2',
+        'explorer: of a large file that is made, as by an upload, only the name; of many bytes at once only the hashes',
+        ['', true, false, 'up/big:large (no undo)'],
+        async () => {
+            const w = new IndexWork().put('a', 'a\n').commit();
+            await w.start({ limits: { fileBytes: 1_000, startBytes: 5_000 } });
+            w.put('up/big', 'b'.repeat(2_000)).put('up/small', 's'.repeat(900));
+            await w.index.adopt('up');
+            for (let index = 0; index < 9; index++) {
+                w.put(`many/${index}`, `${index}`.repeat(900));
+            }
+            await w.index.adopt('many');
+            const l = await w.look();
+            const stored = w.storedBlobs().join();
+            await sleep(20);
+            w.put('up/big', 'c'.repeat(2_000));
+            return [l, stored.includes('ss'), /bb|11/.test(stored), await w.look()];
+        }
+    );
 });
