@@ -432,7 +432,8 @@ describe('What was changed outside the editor', () => {
             return files.length === 500 && more === 10;
         });
         await eventually('the number', () => ide.page.state?.changes.count === 510);
-        const { version } = await ide.service.readChanges(true);
+        const { version, files } = await ide.service.readChanges(true);
+        expect(files.filter(({ added }) => added === undefined).length, 'of all that are shown the lines are counted').to.equal(0);
         expect((await ide.service.undoAll(version))?.done).to.have.length(510);
         expect(ide.git('status', '--porcelain')).to.equal('');
         await ide.lists();

@@ -429,8 +429,9 @@ export class FolderChanges {
 
     /** The list is shown without the numbers until they are known. */
     protected async countLines(): Promise<void> {
+        const shown = new Set(this.files.map(({ uri }) => uri));
         try {
-            if (await this.lines.count(this.index.list().slice(0, MAX_SHOWN))) {
+            if (await this.lines.count(this.index.list().filter(each => shown.has(this.uriOf(each.path))))) {
                 this.describe();
             }
         } catch (error) {
