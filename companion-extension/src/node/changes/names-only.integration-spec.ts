@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as fs from 'fs';
+import * as path from 'path';
 import { IndexWork, scenario, sleep } from './test/index-work';
 
 /** Of a file: more is not read. */
@@ -99,4 +101,13 @@ describe('What a private index knows by name alone', () => {
             return [l, stored.includes('ss'), /bb|11/.test(stored), await w.look()];
         }
     );
+
+    scenario('L7', 'what the user ignores by a file whose path is not ASCII is not listed', ['a:modified'], async () => {
+        const w = new IndexWork().put('a', 'a\n').commit();
+        fs.writeFileSync(path.join(w.folder, 'für alle'), '*.glob\n');
+        w.sh(`git config core.excludesFile '${path.join(w.folder, 'für alle')}'`);
+        await w.start();
+        w.put('a', 'b\n').put('x.glob', 'x');
+        return [await w.look()];
+    });
 });

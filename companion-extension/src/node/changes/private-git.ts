@@ -259,7 +259,7 @@ export class PrivateGit {
             const output = await this.run(args, { env, cwd: '/' }).catch(error => (error.code === 1 ? '' : Promise.reject(error)));
             for (const entry of splitOutput(output)) {
                 const [key, value] = entry.split('\n');
-                found.set(key, value);
+                found.set(key, fromName(value));
             }
         }
         return found;
