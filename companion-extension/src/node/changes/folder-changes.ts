@@ -362,7 +362,7 @@ export class FolderChanges {
                 this.trouble = undefined;
             } catch (error) {
                 this.pause(error, performance.now() - began);
-                setTimeout(() => this.hasAgent && this.start(since), this.pausedUntil - performance.now()).unref();
+                setTimeout(() => this.hasAgent && !this.isStopped && this.start(since), this.pausedUntil - performance.now()).unref();
             }
             this.describe();
             this.lookSoon();
