@@ -30,7 +30,7 @@ describe('What is said of changes that were not answered', () => {
                 { uri: uriOf('b.ts'), reason: 'edited' },
                 { uri: uriOf('c.ts'), reason: 'changed' },
                 { uri: uriOf('d.ts'), reason: 'failed', cause: 'EACCES' },
-                { uri: uriOf('f.ts'), reason: 'no-room' }
+                { uri: uriOf('folder/'), reason: 'no-room' }
             ]
         }));
         expect(done).to.deep.equal([uriOf('e.ts')]);
@@ -38,7 +38,7 @@ describe('What is said of changes that were not answered', () => {
             'a.ts, c.ts have changed since this was shown.',
             'Save or undo your own edits of b.ts first.',
             'Could not be written, and stays listed: d.ts: EACCES',
-            'Not undone, for there is no room to keep what it takes away: f.ts'
+            'Not undone, for there is no room to keep what it takes away: folder'
         ]);
     });
 

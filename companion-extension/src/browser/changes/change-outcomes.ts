@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { MessageService } from '@theia/core/lib/common/message-service';
-import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { UndoResult } from '../../common/changes/changes-protocol';
 import { plainText } from '../../common/plain-text';
 import { ChangeOutcome } from './change-undo';
+import { nameIn } from './change-uris';
 import { outcomeText } from './change-words';
 
 /** So many files are asked for at once. */
@@ -24,7 +24,7 @@ export class ChangeOutcomes {
             const { done, left } = await act();
             const names = new Map<ChangeOutcome, string[]>();
             left.forEach(({ uri, reason, cause }) => {
-                const name = new URI(uri).path.base;
+                const name = nameIn(uri);
                 names.set(reason, [...(names.get(reason) ?? []), cause === undefined ? name : `${name}: ${cause}`]);
             });
             this.say(names);
@@ -44,9 +44,7 @@ export class ChangeOutcomes {
                 const some = files.slice(first, first + AT_ONCE);
                 const outcomes = await Promise.all(some.map(run));
                 done.push(...some.filter((_, index) => outcomes[index] === 'done'));
-                outcomes.forEach((outcome, index) =>
-                    names.set(outcome, [...(names.get(outcome) ?? []), new URI(some[index].uri).path.base])
-                );
+                outcomes.forEach((outcome, index) => names.set(outcome, [...(names.get(outcome) ?? []), nameIn(some[index].uri)]));
             }
         } catch (error) {
             this.messages.error(plainText(error instanceof Error ? error.message : String(error)));

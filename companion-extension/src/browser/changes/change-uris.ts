@@ -34,3 +34,8 @@ export const ChangeUris = {
         return left?.scheme === BASELINE_SCHEME ? ChangeUris.fileOf(left) : undefined;
     }
 } as const;
+
+/** The last name of a file, or of a folder, whose URI ends with `/`. */
+export function nameIn(uri: string): string {
+    return new URI(uri.replace(/\/$/, '')).path.base;
+}

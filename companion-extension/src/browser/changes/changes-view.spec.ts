@@ -19,6 +19,10 @@ class TestView extends ChangesView {
         super.refresh();
     }
 
+    override namesOf(row: FileChange): { path: string; display: string; name: string; folder: string } {
+        return super.namesOf(row);
+    }
+
     override showChange(node: TreeNode): void {
         super.showChange(node);
     }
@@ -51,6 +55,7 @@ describe('The rows of the changes', () => {
                 },
                 count: 0
             },
+            paths: { display: (path: string) => path.replace('/ws/', '') },
             contributions: { getContributions: () => contributions },
             commands: { executeCommand: async (...command: unknown[]) => void executed.push(command) },
             model: {
@@ -125,6 +130,13 @@ describe('The rows of the changes', () => {
             ['companion.changes.undoFile', b],
             ['companion.changes.keepFile', c]
         ]);
+    });
+
+    it('a new folder has its name, and the folder that it lies in', () => {
+        const of = ({ name, folder }: { name: string; folder: string }): string[] => [name, folder];
+        expect(of(view.namesOf(change('src/new/', { kind: 'folder' })))).to.deep.equal(['new', 'src']);
+        expect(of(view.namesOf(change('new/', { kind: 'folder' })))).to.deep.equal(['new', '']);
+        expect(of(view.namesOf(change('src/a.ts')))).to.deep.equal(['a.ts', 'src']);
     });
 
     it('a file whose text before is not known is kept as any other, and not undone', () => {

@@ -30,6 +30,7 @@ import { AcceptedProposal } from '../../common/companion-protocol';
 import { isAimedAt } from '../../common/companion-limits';
 import { joinClauses } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
+import { nameIn } from './change-uris';
 import { CHANGE_COMMANDS } from './changes-command-ids';
 import { RowButton, StatusAction } from '../window/status-section-contribution';
 import { WorkspacePaths } from '../window/workspace-paths';
@@ -338,9 +339,10 @@ export class ChangesView extends TreeWidget {
             return known;
         }
         const { path } = new URI(uri);
-        const display = this.paths.display(path.fsPath());
-        const folder = visibleText(display.slice(0, -path.base.length - 1));
-        const names = { path: path.fsPath(), display, name: visibleText(path.base), folder };
+        const base = nameIn(uri);
+        const display = this.paths.display(path.fsPath()).replace(/\/$/, '');
+        const folder = visibleText(display.slice(0, -base.length - 1));
+        const names = { path: path.fsPath(), display, name: visibleText(base), folder };
         this.names.set(uri, names);
         return names;
     }

@@ -37,7 +37,12 @@ describe('Keep and Undo of whole files', () => {
     beforeEach(() => {
         [change, happened, registries] = [FILE, [], new FakeRegistries()];
         editor = { changesNothing: true, changeInView: undefined };
-        const shown = { isOnScreen: true, shownSince: -Infinity, revealChange: () => undefined, say: (text: string) => happened.push(text) };
+        const shown = {
+            isOnScreen: true,
+            shownSince: -Infinity,
+            revealChange: () => undefined,
+            say: (text: string) => happened.push(text)
+        };
         const services = new FakeServices();
         services.bind(WidgetManager, {});
         services.bind(CommandRegistry, {});
