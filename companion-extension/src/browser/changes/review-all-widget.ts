@@ -130,6 +130,8 @@ export class ReviewAllWidget extends BaseWidget {
 
     protected override onActivateRequest(message: Message): void {
         super.onActivateRequest(message);
+        // Its first files may come into view just now.
+        this.hold.release();
         // Without a text there is nothing else.
         this.node.focus();
         const active = this.viewModel.activeDiffItem.get()?.documentDiffItem;
