@@ -123,4 +123,41 @@ describe('What agents changed, all files below each other', () => {
         await all.getByRole('button', { name: 'Keep All Changes of the File: typed.txt' }).click();
         await view.waitForRows();
     });
+
+    it('gets the keyboard, has no long file open, and stays at its line while files go', async () => {
+        const { page, ide } = workbench;
+        const long = (name: string, count: number): string => `seq ${count} | sed 's/^/${name}-/;s/$/;/' > ${name}.txt`;
+        await agent.focus();
+        await agent.submit(`printf '\\000' | tee 0.bin > 1.bin; ${long('huge', 5_000)}; ${long('p', 100)}; ${long('q', 100)}`);
+        await view.waitForRows('binary 0.bin', 'binary 1.bin', 'added huge.txt +5000', 'added p.txt +100', 'added q.txt +100');
+        await agent.focus();
+        await page.execute('companion.changes.reviewAll');
+        const all = page.page.locator('.companion-review-all');
+        const line = (text: string): Locator => all.locator('.modified .view-line', { hasText: text });
+        const isInView = async (text: string): Promise<boolean> => {
+            const place = await all.boundingBox();
+            const boxes = await line(text).evaluateAll(elements =>
+                elements.map(element => element.getBoundingClientRect().toJSON() as DOMRect)
+            );
+            return place !== null && boxes.some(({ top, bottom }) => top > place.y && bottom < place.y + place.height);
+        };
+        const scrollTo = (text: string): Promise<unknown> =>
+            eventually(text, async () => (await isInView(text)) || page.page.mouse.wheel(0, 100), { interval: 30 });
+        await eventually('the keyboard', () => page.page.evaluate(() => document.activeElement?.closest('.companion-review-all') !== null));
+        await all.getByRole('button', { name: 'huge.txt, new' }).waitFor();
+        await all.hover();
+        await scrollTo('p-50;');
+        expect(await line('huge-2;').count()).to.equal(0);
+        await delay(700);
+        await all.getByRole('button', { name: 'Keep All Changes of the File: p.txt', exact: true }).click();
+        await eventually('the beginning of q.txt', () => isInView('q-1;'));
+        await scrollTo('q-50;');
+        // Monaco scrolls smoothly.
+        await delay(700);
+        const before = await line('q-50;').boundingBox();
+        await ide.remove('huge.txt');
+        await view.waitForRows('binary 0.bin', 'binary 1.bin', 'added q.txt +100');
+        await all.getByRole('button', { name: 'huge.txt, new' }).waitFor({ state: 'detached' });
+        expect(await line('q-50;').boundingBox()).to.deep.equal(before);
+    });
 });

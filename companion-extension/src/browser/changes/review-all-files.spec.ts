@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { ChangeKind, FileChange } from '../../common/changes/changes-protocol';
-import { ReviewAllFiles, ShownFile } from './review-all-files';
+import { placeAt, ReviewAllFiles, ShownFile } from './review-all-files';
 
 class TestFile implements ShownFile {
     isDisposed = false;
@@ -122,5 +122,29 @@ describe('ReviewAllFiles', () => {
         await updating;
         expect(disposed()).to.equal('a,b');
         expect(shown).to.deep.equal(['a']);
+    });
+});
+
+describe('The place in a list of files', () => {
+    const heights = new Map([
+        ['a', 100],
+        ['b', 50],
+        ['c', 200]
+    ]);
+    const placeAfter = (top: number, ...gone: string[]): unknown => placeAt(heights, top, file => !gone.includes(file));
+
+    it('is the line at the top, whatever goes above and below', () => {
+        expect(placeAfter(0)).to.deep.equal({ file: 'a', hidden: 0 });
+        expect(placeAfter(120)).to.deep.equal({ file: 'b', hidden: 20 });
+        expect(placeAfter(120, 'a', 'c')).to.deep.equal({ file: 'b', hidden: 20 });
+    });
+
+    it('is the beginning of the next file where its own is gone', () => {
+        expect(placeAfter(120, 'b')).to.deep.equal({ file: 'c', hidden: 0 });
+        expect(placeAfter(30, 'a', 'b')).to.deep.equal({ file: 'c', hidden: 0 });
+    });
+
+    it('is none where no file is left below', () => {
+        expect(placeAfter(160, 'c')).to.equal(undefined);
     });
 });

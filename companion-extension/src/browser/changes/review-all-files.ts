@@ -92,3 +92,25 @@ export class ReviewAllFiles<T extends ShownFile> implements Disposable {
         return [...this.changes].find(isOf)?.[0];
     }
 }
+
+/**
+ * The line at the top of the view is to stay there when other files are shown. Is its file gone, the next one begins there.
+ *
+ * @param heights of the files that were shown, in pixels @param top what was scrolled
+ * @returns a file, and how much of it is above the view; `undefined` if none of them is there any more
+ */
+export function placeAt<T>(
+    heights: ReadonlyMap<T, number>,
+    top: number,
+    stays: (file: T) => boolean
+): { readonly file: T; readonly hidden: number } | undefined {
+    let end = 0;
+    for (const [file, height] of heights) {
+        const begin = end;
+        end += height;
+        if (end > top && stays(file)) {
+            return { file, hidden: Math.max(top - begin, 0) };
+        }
+    }
+    return undefined;
+}

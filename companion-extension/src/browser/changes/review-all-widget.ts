@@ -37,17 +37,21 @@ import { BASELINE_SCHEME } from './change-uris';
 import { describeKind, emptyText } from './change-words';
 import { CHANGE_COMMANDS } from './changes-command-ids';
 import { PageChanges } from './page-changes';
-import { ReviewAllFiles, ShownFile } from './review-all-files';
+import { placeAt, ReviewAllFiles, ShownFile } from './review-all-files';
 
 export const REVIEW_ALL_ID = 'companion-review-all';
 /** Of files that have no texts to compare. */
 const NO_TEXT_SCHEME = 'companion-no-text';
+/** A file with more changed lines would push the next one far away. */
+const MAX_OPEN_LINES = 2_000;
 
 /** A file in Monaco's widget. */
 interface MultiDiffFile extends ShownFile {
     /** By which Monaco names it. */
     readonly uri: MonacoUri | undefined;
     readonly item: IDocumentDiffItem;
+    /** Only its header is shown until the user opens it. */
+    readonly startsClosed: boolean;
     /** When a text of it changed last, as `performance.now()` counts. */
     changedAt: number;
     readonly document: RefCounted<IDocumentDiffItem>;
@@ -161,7 +165,9 @@ export class ReviewAllWidget extends BaseWidget {
                 // Into a new file the user may have typed.
                 const original = await open(file.withScheme(BASELINE_SCHEME));
                 const modified = change.kind === 'deleted' ? undefined : await open(file);
-                return this.fileOf({ original, modified, options: this.optionsFor(change) }, true, toDispose);
+                const { added = 0, removed = 0 } = change;
+                const isLong = added + removed > MAX_OPEN_LINES;
+                return this.fileOf({ original, modified, options: this.optionsFor(change) }, toDispose, { startsClosed: isLong });
             }
         } catch {
             // It is gone, or no text any more: its row will say so.
@@ -169,13 +175,19 @@ export class ReviewAllWidget extends BaseWidget {
         }
         const uri = MonacoUri.parse(file.withScheme(NO_TEXT_SCHEME).withQuery(`${change.version}`).toString());
         const line = StandaloneServices.get(IModelService).createModel(describeKind(change), null, uri);
-        return this.fileOf({ original: line, modified: line, options: this.optionsFor(change) }, false, new DisposableCollection(line));
+        const item = { original: line, modified: line, options: this.optionsFor(change) };
+        return this.fileOf(item, new DisposableCollection(line), { hasTexts: false, startsClosed: true });
     }
 
-    protected fileOf(item: IDocumentDiffItem, hasTexts: boolean, toDispose: DisposableCollection): MultiDiffFile {
+    protected fileOf(
+        item: IDocumentDiffItem,
+        toDispose: DisposableCollection,
+        { hasTexts = true, startsClosed }: { hasTexts?: boolean; startsClosed: boolean }
+    ): MultiDiffFile {
         const counted = RefCounted.createOfNonDisposable(item, toDispose);
         const { uri } = item.modified ?? item.original ?? {};
-        const file: MultiDiffFile = { uri, item, hasTexts, changedAt: -Infinity, document: counted, dispose: () => counted.dispose() };
+        const dispose = (): void => counted.dispose();
+        const file: MultiDiffFile = { uri, item, hasTexts, startsClosed, changedAt: -Infinity, document: counted, dispose };
         for (const side of [item.original, item.modified]) {
             toDispose.push(side?.onDidChangeContent(() => (file.changedAt = performance.now())) ?? Disposable.NULL);
         }
@@ -203,15 +215,24 @@ export class ReviewAllWidget extends BaseWidget {
     protected showFiles(files: readonly MultiDiffFile[]): void {
         const items = this.viewModel.items.get();
         const at = Math.max(items.indexOf(this.viewModel.activeDiffItem.get() ?? items[0]), 0);
-        const stays = new Set(files.map(({ item }) => item));
-        this.setActive([...items.slice(at), ...items.slice(0, at).reverse()].find(({ documentDiffItem }) => stays.has(documentDiffItem)));
+        const shown = new Set(files.map(({ item }) => item));
+        const stays = ({ documentDiffItem }: DocumentDiffItemViewModel): boolean => shown.has(documentDiffItem);
+        this.setActive([...items.slice(at), ...items.slice(0, at).reverse()].find(stays));
         const change = (): void => {
+            // This notes the heights, too.
+            const { top, left } = this.multi.getViewState().scrollState;
+            const place = placeAt(new Map(items.map(item => [item, heightOf(item)])), top, stays);
             this.documents.value = files.map(file => file.document);
             this.onDidChangeDocuments.fire();
             this.movedAt = performance.now();
-            const withoutText = files.flatMap(({ item, hasTexts }) => (hasTexts ? [] : item));
-            const added = this.viewModel.items.get().filter(item => !items.includes(item));
-            added.filter(item => withoutText.includes(item.documentDiffItem)).forEach(({ collapsed }) => collapsed.set(true, undefined));
+            const closed = files.flatMap(({ item, startsClosed }) => (startsClosed ? item : []));
+            const now = this.viewModel.items.get();
+            const added = now.filter(item => !items.includes(item));
+            added.filter(item => closed.includes(item.documentDiffItem)).forEach(({ collapsed }) => collapsed.set(true, undefined));
+            if (place) {
+                const above = now.slice(0, now.indexOf(place.file)).reduce((sum, item) => sum + heightOf(item), 0);
+                this.multi.setViewState({ scrollState: { top: above + place.hidden, left } });
+            }
         };
         if (!this.node.contains(document.activeElement)) {
             void this.hold.stay(async () => change());
@@ -333,4 +354,9 @@ export class ReviewAllWidget extends BaseWidget {
     protected pathOf({ uri }: FileChange): string {
         return visibleText(this.paths.display(new URI(uri).path.fsPath()));
     }
+}
+
+/** As it was last drawn, in pixels. */
+function heightOf({ lastTemplateData }: DocumentDiffItemViewModel): number {
+    return lastTemplateData.get().contentHeight;
 }
