@@ -262,7 +262,8 @@ describe('What agents changed', () => {
         await view.waitForRows();
         await tell("sed -i 's/FOUR/4/' e.txt");
         await view.waitForRows('modified e.txt +1 −1');
-        expect(await view.row('e.txt').innerText()).to.include('changed again');
+        expect(await view.row('e.txt').innerText()).to.include('again');
+        await view.row('e.txt').getByTitle('e.txt, changed again').waitFor();
         await view.press('e.txt', 'check');
         await view.waitForRows();
     });

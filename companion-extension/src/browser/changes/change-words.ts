@@ -64,6 +64,13 @@ export function describeKind(change: Pick<FileChange, 'kind' | 'files' | 'added'
     }
 }
 
+/** In a row, whose letter says the rest. */
+export function briefKind(change: FileChange): string {
+    return change.kind === 'modified' && change.isAgain
+        ? nls.localize('theia/cli-companion/changes/againInRow', 'again')
+        : describeKind(change);
+}
+
 /** For screen readers. @param name of the file @param folder empty for the root */
 export function speakChange(change: FileChange, name: string, folder: string): string {
     const { authors, added = 0, removed = 0 } = change;

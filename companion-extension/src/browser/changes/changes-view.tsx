@@ -37,7 +37,7 @@ import { WorkspacePaths } from '../window/workspace-paths';
 import { describeAccepted } from './accepted-words';
 import { ChangeGroupContribution, FileRow, RowGroup } from './change-group-contribution';
 import { acceptedWhen, ChangeGroup, groupsOf, undoneWhen } from './change-groups';
-import { changesTitle, describeCount, describeKind, emptyText, KIND_LETTERS, speakChange } from './change-words';
+import { briefKind, changesTitle, describeCount, describeKind, emptyText, KIND_LETTERS, speakChange } from './change-words';
 import { PageChanges } from './page-changes';
 
 export const CHANGES_VIEW_ID = 'companion-changes';
@@ -289,19 +289,21 @@ export class ChangesView extends TreeWidget {
         }
         const { display, name, folder } = this.namesOf(file);
         const about = aboutOther(node);
+        const kind = change && (change.isAgain || !hasLines(change)) && describeKind(change);
         const count = (sign: string, lines = 0): React.ReactNode =>
             lines > 0 && (
                 <span className={sign === '+' ? 'companion-changes-added' : 'companion-changes-removed'}>{`${sign}${lines}`}</span>
             );
         return (
-            <div className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-file" title={display}>
+            <div
+                className="theia-TreeNodeSegment theia-TreeNodeSegmentGrow companion-changes-file"
+                title={kind ? joinClauses([display, kind]) : display}
+            >
                 {change && <span className={`companion-changes-kind ${change.kind}`}>{KIND_LETTERS[change.kind]}</span>}
                 <span className="companion-changes-name">{name}</span>
                 {about && <span className="companion-changes-folder">{about}</span>}
                 {folder && !row?.description && <span className="companion-changes-folder">{folder}</span>}
-                {change && (change.isAgain || !hasLines(change)) && (
-                    <span className="companion-changes-folder companion-changes-what">{describeKind(change)}</span>
-                )}
+                {kind && <span className="companion-changes-folder companion-changes-what">{briefKind(change)}</span>}
                 {change && hasLines(change) && (
                     <>
                         {count('+', change.added)}
