@@ -220,7 +220,7 @@ describe('describeStatus', () => {
     it('says that a CLI was started in a mode that writes without a review', () => {
         const view = describe({ state: state({ connections: [{ ...qwen, unaskedMode: 'yolo' }] }) });
         expect(view.text).to.equal('$(unlock) Qwen Code connected, edits without review');
-        expect(view.tooltip.join()).to.include('Qwen Code is in yolo mode');
+        expect(view.tooltip.join()).to.include('Qwen Code was started in yolo mode');
         const paused = describe({ state: state({ connections: [{ ...qwen, unaskedMode: 'yolo' }] }), sharing: { ...nothing, on: false } });
         expect(paused.text, 'has room for one of them').to.equal('$(debug-pause) Qwen Code connected, sharing off');
         expect(paused.tooltip.join()).to.include('yolo');

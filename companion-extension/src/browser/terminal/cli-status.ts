@@ -79,7 +79,7 @@ export class CliStatus implements StatusSectionContribution {
             unaskedMode &&
             nls.localize(
                 'theia/cli-companion/status/unaskedText',
-                '{0} is in {1} mode: it writes files without asking.',
+                '{0} was started in {1} mode: it writes files without asking.',
                 displayName,
                 unaskedMode
             );
