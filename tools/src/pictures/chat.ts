@@ -25,7 +25,8 @@ export async function chat(album: Album): Promise<void> {
     const workbench = await album.open({
         model: true,
         screen: SCREEN,
-        prepare: ide => setPreferences(ide, { ...SHORT_NOTIFICATIONS, [ENABLED]: true })
+        // The script in the file is no change of Qwen's.
+        prepare: ide => setPreferences(ide, { ...SHORT_NOTIFICATIONS, [ENABLED]: true, 'companion.changes.track': 'off' })
     });
     try {
         const scene = new ChatScene(workbench);
@@ -83,9 +84,11 @@ class ChatScene {
         await eventually('the script in the editor', async () => {
             await editor.click();
             // The click may scroll the editor, and lines out of sight are not there.
-            await page.press('Control+Home', 'Control+A');
+            await page.press('Control+Home');
             return (await editor.locator('.view-line').count()) === count;
         });
+        // Not before: the lines that come later would not be selected.
+        await page.press('Control+A');
         await this.chat.send(text);
     }
 
