@@ -65,6 +65,9 @@ export function itStartsFromTheFirstPage(words: CliWords, workbench: () => Workb
         await expectTerminalTab(page, words);
         await view.getByRole('listitem').filter({ hasText: 'Start a CLI' }).getByRole('img', { name: 'Done' }).waitFor();
         await cli.waitForPrompt();
+        const end = await view.evaluate(element => element.getBoundingClientRect().bottom);
+        const last = await view.getByRole('button', { name: 'add a test' }).boundingBox();
+        expect(last!.y + last!.height, 'the step that follows is in view').to.be.below(end);
         await view.getByRole('button', { name: 'what do you see?' }).click();
         await cli.terminal.waitForScreen('what do you see?');
         expect(await cli.terminal.hasKeyboard()).to.equal(true);

@@ -139,7 +139,14 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
         this.done = new Set([...this.done, ...(Object.keys(steps) as Step[]).filter(step => steps[step])]);
         if (this.done.size > before) {
             this.update();
+            this.showNextStep();
         }
+    }
+
+    /** The terminal may cover it. */
+    protected showNextStep(): void {
+        const steps = [...this.node.querySelectorAll<HTMLElement>('[data-step]')];
+        steps.find(({ dataset }) => !this.done.has(dataset.step as Step))?.scrollIntoView({ block: 'nearest' });
     }
 
     protected render(): React.ReactNode {
@@ -182,7 +189,7 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
     protected renderStep(step: Step, title: string, text: string, content: React.ReactNode): React.ReactNode {
         const done = nls.localize('theia/cli-companion-sample/gettingStarted/done', 'Done');
         return (
-            <li key={step}>
+            <li key={step} data-step={step}>
                 <h2>
                     {title} {this.done.has(step) && <span className={codicon('check')} role="img" aria-label={done} title={done} />}
                 </h2>
