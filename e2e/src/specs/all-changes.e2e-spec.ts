@@ -124,12 +124,13 @@ describe('What agents changed, all files below each other', () => {
         await view.waitForRows();
     });
 
-    it('gets the keyboard, has no long file open, and stays at its line while files go', async () => {
+    it('gets the keyboard, has no long file open, wraps its lines, and stays at its line while files go', async () => {
         const { page, ide } = workbench;
         const long = (name: string, count: number): string => `seq ${count} | sed 's/^/${name}-/;s/$/;/' > ${name}.txt`;
         await agent.focus();
         await agent.submit(`printf '\\000' | tee 0.bin > 1.bin; ${long('huge', 5_000)}; ${long('p', 100)}; ${long('q', 100)}`);
-        await view.waitForRows('binary 0.bin', 'binary 1.bin', 'added huge.txt +5000', 'added p.txt +100', 'added q.txt +100');
+        await agent.submit("printf '%0300d-end\\n' 0 >> q.txt");
+        await view.waitForRows('binary 0.bin', 'binary 1.bin', 'added huge.txt +5000', 'added p.txt +100', 'added q.txt +101');
         await agent.focus();
         await page.execute('companion.changes.reviewAll');
         const all = page.page.locator('.companion-review-all');
@@ -156,8 +157,10 @@ describe('What agents changed, all files below each other', () => {
         await delay(700);
         const before = await line('q-50;').boundingBox();
         await ide.remove('huge.txt');
-        await view.waitForRows('binary 0.bin', 'binary 1.bin', 'added q.txt +100');
+        await view.waitForRows('binary 0.bin', 'binary 1.bin', 'added q.txt +101');
         await all.getByRole('button', { name: 'huge.txt, new' }).waitFor({ state: 'detached' });
         expect(await line('q-50;').boundingBox()).to.deep.equal(before);
+        await scrollTo('0-end');
+        expect((await line('0-end').innerText()).length, 'a part of its line').to.be.below(200);
     });
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { BaseWidget, codicon, Message, Widget } from '@theia/core/lib/browser';
+import { animationFrame, BaseWidget, codicon, Message, Widget } from '@theia/core/lib/browser';
 import { Command, CommandRegistry } from '@theia/core/lib/common/command';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
@@ -130,6 +130,16 @@ export class ReviewAllWidget extends BaseWidget {
     protected override onResize(message: Widget.ResizeMessage): void {
         super.onResize(message);
         this.multi.layout(new Dimension(this.node.clientWidth, this.node.clientHeight));
+        void this.wrapLeftSides();
+    }
+
+    /** Monaco (1.108) wraps no left side that it has hidden before, as it does first. */
+    protected async wrapLeftSides(): Promise<void> {
+        await animationFrame(3);
+        const editors = this.isDisposed ? [] : this.files.all.flatMap(file => this.editorOf(file) ?? []);
+        editors
+            .filter(editor => editor.getContainerDomNode().querySelector('.side-by-side') !== null)
+            .forEach(editor => editor.getOriginalEditor().updateOptions({ wordWrapOverride2: 'inherit' }));
     }
 
     protected override onActivateRequest(message: Message): void {
@@ -196,6 +206,8 @@ export class ReviewAllWidget extends BaseWidget {
 
     protected optionsFor(change: FileChange): IDiffEditorConstructionOptions {
         const path = this.pathOf(change);
+        const isNew = change.kind === 'added';
+        const wrap = this.preferences['diffEditor.wordWrap'];
         return {
             originalAriaLabel: nls.localize('theia/cli-companion/changes/leftLabel', 'Before: {0}', path),
             modifiedAriaLabel: path,
@@ -205,6 +217,11 @@ export class ReviewAllWidget extends BaseWidget {
             overviewRulerLanes: 0,
             unusualLineTerminators: 'off',
             renderSideBySide: this.preferences['diffEditor.renderSideBySide'],
+            // A change at the end of a long line would be kept unseen.
+            diffWordWrap: wrap === 'inherit' ? 'on' : wrap,
+            // As in its diff: without a red line for what was not there. Monaco's editor is one for several files: the others say it, too.
+            compactMode: isNew,
+            experimental: { useTrueInlineView: isNew },
             fontFamily: this.preferences['editor.fontFamily'],
             fontSize: this.preferences['editor.fontSize'],
             lineHeight: this.preferences['editor.lineHeight']
@@ -302,6 +319,7 @@ export class ReviewAllWidget extends BaseWidget {
                 if (change) {
                     this.files.reach(file);
                     this.fillHeader(element, file, change);
+                    void this.wrapLeftSides();
                 }
             },
             dispose: () => element.replaceChildren()
