@@ -33,6 +33,8 @@ interface UserAnswer extends SeenSides {
     /** The file could not be read, and the user did the same again: nobody looks at it. */
     isUnread?: boolean;
     isDelayed?: boolean;
+    /** The backend has answered it once, and asked for the text. */
+    hasLeft?: boolean;
     result?: ReviewAnswer;
 }
 

@@ -252,8 +252,8 @@ export class PageReviews {
     }
 
     /** The answer is under way, and has not left the page: there is no connection. */
-    canTakeBack({ id, isAnswering }: PageReview): boolean {
-        return isAnswering && !this.options.calls.hasLeft(answerKey(id));
+    canTakeBack({ id, isAnswering, answer }: PageReview): boolean {
+        return isAnswering && !answer?.hasLeft && !this.options.calls.hasLeft(answerKey(id));
     }
 
     /** The review waits again, if nothing of its answer has left the page. */
@@ -334,6 +334,7 @@ export class PageReviews {
                 return;
             }
             if (result.result === 'textNeeded') {
+                answer.hasLeft = true;
                 this.call(review, answer);
                 return;
             }

@@ -51,6 +51,9 @@ const EXAMPLES: Readonly<Record<string, string>> = {
         'open(0,0)+700 edit(0,0)+400 cut(0,0)+60 accept(0,0)+60 personEdits(0,0)+60 restore(0,0)+700 accept(0,0)+1000',
     'the file does not answer, and the person accepts again':
         'open(0,0)+700 edit(0,0)+400 fileHangs(0,0) accept(0,0)+1500 accept(0,0)+1500 fileHangs(0,0)',
+    'the text of an accept is needed, and the line is down: it is not taken back':
+        'open(0,0)+320 edit(3,7)+60 double(3,0)+320 lossy(1,0)+320 open(3,3)+700 open(3,0)+60 edit(3,0)+60 accept(3,0) discard(0,0)+700 ' +
+        'cut(0,0)+320 discard(0,0)+320 diskFails(0,0)+700 pass1(0,0)+320 edit(0,0)+320 cut(1,0)+700 cut(0,0)+700 takeBack(3,0)',
     'an accept does not count, its copy comes after a reject':
         'double(0,0)+700 fileHangs(0,0)+700 accept(0,0)+320 lossy(0,0)+700 fileHangs(0,0)+320 reject(0,0)+320',
     'what says that it waits comes after its answer':
