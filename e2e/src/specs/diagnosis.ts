@@ -22,7 +22,7 @@ export function itIsDiagnosed(workbench: () => Workbench, cli: () => Cli): void 
         expect(verdict).to.include('Qwen Code cannot connect.').and.include('IDE mode').and.include('/ide enable');
         await (await StatusPick.open(workbench().page.page)).choose('Enter types it into the prompt of Qwen Code');
         await cli().terminal.waitForScreen('/ide enable');
-        await cli().terminal.press('Enter');
+        await cli().terminal.sendOff();
         await workbench().page.waitForStatus('Qwen Code connected');
     });
 }
