@@ -466,7 +466,8 @@ function isTracked({ preferences }: FollowedWindow): boolean {
 
 /** Each once, where one root lies in another. */
 function ownOf({ root }: FolderChanges, roots: readonly string[], files: readonly FileChange[]): readonly FileChange[] {
-    const inner = roots.filter(other => other !== root && isInside(root, other));
+    // Asked for each state: a hundred roots are ten thousand pairs.
+    const inner = files.length > 0 ? roots.filter(other => other !== root && isInside(root, other)) : [];
     return files.filter(({ uri }) => !inner.some(other => isInside(other, FileUri.fsPath(uri))));
 }
 
