@@ -176,8 +176,10 @@ export class ReviewAllWidget extends BaseWidget {
                 const original = await open(file.withScheme(BASELINE_SCHEME));
                 const modified = change.kind === 'deleted' ? undefined : await open(file);
                 const { added = 0, removed = 0 } = change;
-                const isLong = added + removed > MAX_OPEN_LINES;
-                return this.fileOf({ original, modified, options: this.optionsFor(change) }, toDispose, { startsClosed: isLong });
+                // The list may not know the numbers yet.
+                const whole = change.kind === 'added' ? modified : change.kind === 'deleted' ? original : undefined;
+                const startsClosed = (whole?.getLineCount() ?? added + removed) > MAX_OPEN_LINES;
+                return this.fileOf({ original, modified, options: this.optionsFor(change) }, toDispose, { startsClosed });
             }
         } catch {
             // It is gone, or no text any more: its row will say so.
