@@ -7,6 +7,7 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { GitError } from './private-git';
 import { IndexWork, sleep } from './test/index-work';
+import { UserRepository } from './user-repository';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -74,6 +75,16 @@ describe('A private index among hazards', () => {
         setTimeout(() => fs.rmSync(lock), 200);
         w.put('b', '2\n');
         expect(await w.look()).to.equal('a:modified, b:added');
+    });
+
+    it('takes no old lock of the user for git at work', async () => {
+        const w = new IndexWork().put('a', '1\n').commit();
+        const repository = await UserRepository.find(w.root);
+        const lock = path.join(w.root, '.git/index.lock');
+        fs.writeFileSync(lock, '');
+        expect(await repository?.isLocked()).to.equal(true);
+        fs.utimesSync(lock, Date.now() / 1000 - 11, Date.now() / 1000 - 11);
+        expect(await repository?.isLocked()).to.equal(false);
     });
 
     it('has right rows after a kill at any moment, and removes a lock that a killed process left', async () => {

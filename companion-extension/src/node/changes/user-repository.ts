@@ -7,6 +7,8 @@ import * as path from 'path';
 const MAX_READ_BYTES = 32 * 1024 * 1024;
 /** Formats of a repository that are understood: git's own, and those with `extensions`. */
 const MAX_FORMAT = 1;
+/** git holds the lock of its index for so long at most, but for the largest checkouts. */
+const LOCK_LIMIT_MS = 10_000;
 
 /** Where the user's git is. Two of them tell what it did to the files in between. */
 export interface GitPosition {
@@ -90,9 +92,10 @@ export class UserRepository {
         return readText(path.join(this.commonFolder, ...name));
     }
 
-    /** git is at work. Its files come before its HEAD. */
+    /** git is at work. Its files come before its HEAD. An older lock was left by a git that was killed, or waits for the user's editor. */
     async isLocked(): Promise<boolean> {
-        return (await statOf(`${this.indexFile}.lock`)) !== undefined;
+        const stat = await statOf(`${this.indexFile}.lock`);
+        return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) < LOCK_LIMIT_MS;
     }
 
     /** It was removed; another one may be there. */
