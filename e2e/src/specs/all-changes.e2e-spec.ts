@@ -129,6 +129,8 @@ describe('What agents changed, all files below each other', () => {
         const long = (name: string, count: number): string => `seq ${count} | sed 's/^/${name}-/;s/$/;/' > ${name}.txt`;
         await agent.focus();
         await agent.submit(`printf '\\000' | tee 0.bin > 1.bin; ${long('huge', 5_000)}; ${long('p', 100)}; ${long('q', 100)}`);
+        // What is typed while the agent is still at work stands between its output, and is not found.
+        await view.waitForRows('binary 0.bin', 'binary 1.bin', 'added huge.txt +5000', 'added p.txt +100', 'added q.txt +100');
         await agent.submit("printf '%0300d-end\\n' 0 >> q.txt");
         await view.waitForRows('binary 0.bin', 'binary 1.bin', 'added huge.txt +5000', 'added p.txt +100', 'added q.txt +101');
         await agent.focus();
