@@ -92,16 +92,7 @@ export class WorkTree {
         } else if (stat.nlink > 1) {
             await this.replace(file, bytes, permissionsOf(entry, stat));
         } else {
-            // In place: its owner stays.
-            const handle = await fs.open(file, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_TRUNC);
-            try {
-                await handle.writeFile(bytes);
-                if (entry.mode !== now?.mode) {
-                    await handle.chmod(permissionsOf(entry, stat));
-                }
-            } finally {
-                await handle.close();
-            }
+            await this.writeInPlace(file, bytes, entry.mode === now?.mode ? undefined : permissionsOf(entry, stat));
         }
     }
 
@@ -200,6 +191,25 @@ export class WorkTree {
         }
     }
 
+    /** Its owner stays. What stood there stands there again if it cannot be written: a disk may be full. */
+    protected async writeInPlace(file: Buffer, bytes: Buffer, mode: number | undefined): Promise<void> {
+        const handle = await fs.open(file, constants.O_RDWR | constants.O_NOFOLLOW);
+        try {
+            const before = await handle.readFile();
+            try {
+                await overwrite(handle, bytes);
+            } catch (error) {
+                await overwrite(handle, before);
+                throw error;
+            }
+            if (mode !== undefined) {
+                await handle.chmod(mode);
+            }
+        } finally {
+            await handle.close();
+        }
+    }
+
     /** All other names of the file keep what they have. */
     protected async replace(file: Buffer, bytes: Buffer, mode: number): Promise<void> {
         const temporary = Buffer.concat([file, Buffer.from(`.${randomBytes(8).toString('hex')}.tmp`)]);
@@ -217,6 +227,14 @@ export class WorkTree {
 /** Another one after each change of a file. */
 export function keyOf({ size, mtimeMs, ctimeMs, ino, mode }: Stats): string {
     return [size, mtimeMs, ctimeMs, ino, mode].join(' ');
+}
+
+async function overwrite(handle: fs.FileHandle, bytes: Buffer): Promise<void> {
+    await handle.truncate();
+    let written = 0;
+    while (written < bytes.length) {
+        written += (await handle.write(bytes, written, bytes.length - written, written)).bytesWritten;
+    }
 }
 
 function permissionsOf({ mode }: IndexEntry, stat: Stats): number {
