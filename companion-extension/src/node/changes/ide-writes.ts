@@ -127,9 +127,13 @@ export class IdeWrites {
             }
         };
         provider.close = async (handle: number) => {
-            await close(handle);
-            void writing.get(handle)?.();
+            const finish = writing.get(handle);
             writing.delete(handle);
+            try {
+                await close(handle);
+            } finally {
+                void finish?.();
+            }
         };
     }
 
