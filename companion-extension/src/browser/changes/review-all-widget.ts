@@ -27,6 +27,7 @@ import { StandaloneServices } from '@theia/monaco-editor-core/esm/vs/editor/stan
 import { IInstantiationService } from '@theia/monaco-editor-core/esm/vs/platform/instantiation/common/instantiation';
 import { FileChange } from '../../common/changes/changes-protocol';
 import { isAimedAt } from '../../common/companion-limits';
+import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
 import { KeyboardHold } from '../window/keyboard-hold';
 import { WorkspacePaths } from '../window/workspace-paths';
@@ -36,7 +37,7 @@ import { ChangeUndo } from './change-undo';
 import { BASELINE_SCHEME } from './change-uris';
 import { describeKind, emptyText } from './change-words';
 import { CHANGE_COMMANDS } from './changes-command-ids';
-import { PageChanges } from './page-changes';
+import { CHANGES_LIMIT_MS, PageChanges } from './page-changes';
 import { placeAt, ReviewAllFiles, ShownFile } from './review-all-files';
 
 export const REVIEW_ALL_ID = 'companion-review-all';
@@ -166,9 +167,10 @@ export class ReviewAllWidget extends BaseWidget {
         const toDispose = new DisposableCollection();
         const file = new URI(change.uri);
         const open = async (uri: URI): Promise<ITextModel> => {
-            const reference = await this.models.createModelReference(uri);
-            toDispose.push(reference);
-            return reference.object.textEditorModel;
+            const opening = this.models.createModelReference(uri);
+            toDispose.push(Disposable.create(() => void opening.then(reference => reference.dispose(), () => undefined)));
+            // A text may be lost with the connection.
+            return (await withTimeLimit(opening, CHANGES_LIMIT_MS)).object.textEditorModel;
         };
         try {
             if (isCompared(change)) {
@@ -182,7 +184,7 @@ export class ReviewAllWidget extends BaseWidget {
                 return this.fileOf({ original, modified, options: this.optionsFor(change) }, toDispose, { startsClosed });
             }
         } catch {
-            // It is gone, or no text any more: its row will say so.
+            // It is gone, or no text any more: its row will say so. Or nothing came in time.
             toDispose.dispose();
         }
         const uri = MonacoUri.parse(file.withScheme(NO_TEXT_SCHEME).withQuery(`${change.version}`).toString());
