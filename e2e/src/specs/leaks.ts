@@ -16,8 +16,12 @@ const WARM_UP = 5;
 const LOST_SESSIONS = Number(process.env.SOAK_LOST_SESSIONS ?? 0);
 /** Of each kind that may come and go by chance; fewer than any leak leaves behind that comes with each review or reload. */
 const NOISE = 10;
-/** The same of the page's nodes: a menu or a message is some twenty. */
-const MOST_NODES = 100 + CYCLES * 15;
+/**
+ * The same of a page that was loaded again: six times beside busy loops the listeners were 10 fewer to 13 more and the nodes 92 fewer to 83
+ * more, with the same elements in the page. What a review leaves in the same load, `budgets.e2e-spec.ts` counts to 5 of ten.
+ */
+const MOST_LISTENERS = 30;
+const MOST_NODES = 200 + CYCLES * 15;
 const MEGABYTE = 1024 * 1024;
 
 export interface MeasuredWindow {
@@ -70,7 +74,7 @@ export function describeLeaks(measured: () => MeasuredWindow): void {
         /** On a busy machine the last editor's nodes are collected later, and their listeners with them; what is left behind stays. */
         async function takeSettledAccount(before: Account): Promise<Account> {
             const hasMore = ({ nodes, listeners }: Account): boolean =>
-                nodes - before.nodes >= MOST_NODES || listeners - before.listeners >= NOISE;
+                nodes - before.nodes >= MOST_NODES || listeners - before.listeners >= MOST_LISTENERS;
             let account = await takeAccount(workbench, inspector);
             for (let tries = 0; tries < 5 && hasMore(account); tries++) {
                 await delay(2_000);
@@ -131,7 +135,7 @@ export function describeLeaks(measured: () => MeasuredWindow): void {
             expect(after.models, numbers).to.deep.equal(before.models);
             expect(after.files, numbers).to.deep.equal(before.files);
             expect(after.backend, numbers).to.include({ sessions, reviews, windows });
-            expect(after.listeners - before.listeners, `listeners of elements\n${numbers}`).to.be.lessThan(NOISE);
+            expect(after.listeners - before.listeners, `listeners of elements\n${numbers}`).to.be.lessThan(MOST_LISTENERS);
             expect(after.serviceListeners - before.serviceListeners, `listeners of services\n${numbers}`).to.be.lessThan(NOISE);
             expect(after.backend.listeners - before.backend.listeners, `listeners of the backend\n${numbers}`).to.be.lessThan(NOISE);
             expect(after.backend.timers - before.backend.timers, `timers of the backend\n${numbers}`).to.be.lessThan(NOISE);
