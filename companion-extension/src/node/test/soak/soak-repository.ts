@@ -149,7 +149,9 @@ export class SoakRepository {
             return;
         }
         const listed = new Map(list.files.map(file => [FileUri.fsPath(file.uri), file]));
-        const missing = [...before].filter(([file, write]) => write > 0 && !listed.has(file)).map(([file]) => file);
+        // What was kept meanwhile is not missing, nor is what was committed by hand: on a busy machine this look may have begun before.
+        const isOpen = ([file, write]: [string, number]): boolean => write > 0 && this.writes.get(file) === write;
+        const missing = [...before].filter(entry => isOpen(entry) && !listed.has(entry[0])).map(([file]) => file);
         missing.filter(file => this.missing.has(file)).forEach(file => this.fault(`a change of ${file} is missed`));
         this.missing = new Set(missing);
         const suspected = [...listed.keys()].filter(file => !this.writes.has(file));
