@@ -218,8 +218,8 @@ export const companionPreferenceSchema: PreferenceSchema = {
             scope: PreferenceScope.User,
             description: nls.localize(
                 'theia/cli-companion/preferences/agents',
-                'Further programs that are agents: what they change in files is listed, as with the agents that are known. ' +
-                    'Each is a command such as "my-agent", or an object with a command and a name for you.'
+                'More programs that count as agents: the IDE lists what they change in files. ' +
+                    'Each entry is a command, such as "my-agent", or an object with a command and a name to show.'
             )
         },
         'companion.notifications': {

@@ -111,7 +111,7 @@ const PROBLEMS = {
     'program.missing': {
         verdict: 'unknown',
         what: '{command} is not on the PATH with which {program} (process {pid}) was started: {searched}.',
-        advice: 'What was put on the PATH since, the IDE does not see.'
+        advice: 'Ignore this if the CLI starts when you type its name.'
     },
     'program.tooOld': {
         what: '{path} is {cliName} {version}, which is too old to connect. Version {minimum} is the first that can.',

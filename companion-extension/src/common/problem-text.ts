@@ -33,7 +33,7 @@ const PROBLEMS = new SentenceTable<Exclude<CompanionProblem['code'], 'contribute
     'edits-not-read': {
         what: 'Your kept edits cannot be read ({cause}).',
         why: 'Those of an earlier start of the IDE are on disk, and are not listed.',
-        advice: "Mend the IDE's folder below its configuration folder, so that it belongs to you and others cannot write it."
+        advice: "Make the folder theia-cli-companion in the IDE's configuration folder your own, and let nobody else write there."
     },
     'root-left-out': {
         what: '{cliName} cannot work in {root}.',

@@ -182,7 +182,7 @@ describe('Claude Code in the web terminal', () => {
             const diff = await page.waitForDiff(ide.file('changed.txt'));
             await cli.waitForQuestion();
             await ide.write('changed.txt', now);
-            await diff.waitForNotice('writes its change into the file if it still fits, and otherwise nothing');
+            await diff.waitForNotice('writes its change only if it still fits into the file');
             if (typed) {
                 await diff.typeAtEnd(typed);
             }

@@ -35,10 +35,10 @@ describe('What is said of changes that were not answered', () => {
         }));
         expect(done).to.deep.equal([uriOf('e.ts')]);
         expect(said).to.deep.equal([
-            'a.ts, c.ts have changed since this was shown.',
+            'a.ts, c.ts have changed since this was shown. Look at them, then try again.',
             'Save or undo your own edits of b.ts first.',
             'Could not be written, and stays listed: d.ts: EACCES',
-            'Not undone, for there is no room to keep what it takes away: folder'
+            'Not undone, because there is no room to store what Undo would take away: folder'
         ]);
     });
 
@@ -47,7 +47,7 @@ describe('What is said of changes that were not answered', () => {
         const answer = async ({ uri }: { uri: string }): Promise<ChangeOutcome> => (/\/1?7/.test(uri) ? 'changed' : 'done');
         const done = await outcomes.decide(files, answer);
         expect(done).to.deep.equal(files.filter((_, index) => index !== 7 && index !== 17));
-        expect(said).to.deep.equal(['7.ts, 17.ts have changed since this was shown.']);
+        expect(said).to.deep.equal(['7.ts, 17.ts have changed since this was shown. Look at them, then try again.']);
     });
 
     it('what was done before an error counts', async () => {

@@ -166,8 +166,8 @@ export function emptyText(tracking: boolean, trouble: ChangesTrouble | undefined
         ? nls.localize('theia/cli-companion/changes/nothing', 'Nothing was changed outside the editor since you last looked.')
         : nls.localize(
               'theia/cli-companion/changes/noAgent',
-              'Files are listed here that are changed outside the editor while an agent runs in a terminal: the CLIs that connect, ' +
-                  'Codex, Aider, Cursor CLI and others that are known, and those that you name in {0}.',
+              'While an agent runs in a terminal, this view lists the files that change outside the editor. Agents are the CLIs that ' +
+                  'connect, Codex, Aider, Cursor CLI and other known ones, and those that you name in {0}.',
               'companion.agents'
           );
 }
@@ -188,12 +188,20 @@ export function outcomeText(outcome: ChangeOutcome, names: readonly string[]): s
         case 'no-room':
             return nls.localize(
                 'theia/cli-companion/changes/noRoom',
-                'Not undone, for there is no room to keep what it takes away: {0}',
+                'Not undone, because there is no room to store what Undo would take away: {0}',
                 all
             );
         default:
             return names.length === 1
-                ? nls.localize('theia/cli-companion/changes/changed', '{0} has changed since this was shown.', all)
-                : nls.localize('theia/cli-companion/changes/severalChanged', '{0} have changed since this was shown.', all);
+                ? nls.localize(
+                      'theia/cli-companion/changes/changed',
+                      '{0} has changed since this was shown. Look at it, then try again.',
+                      all
+                  )
+                : nls.localize(
+                      'theia/cli-companion/changes/severalChanged',
+                      '{0} have changed since this was shown. Look at them, then try again.',
+                      all
+                  );
     }
 }

@@ -364,7 +364,7 @@ describe('What a user does with changes', () => {
         outcomes = { 'a.ts': 'changed' };
         files = [change('a.ts')];
         await run('keepFile', files[0]);
-        expect(happened).to.deep.equal(['kept a.ts', 'a.ts has changed since this was shown.']);
+        expect(happened).to.deep.equal(['kept a.ts', 'a.ts has changed since this was shown. Look at it, then try again.']);
     });
 
     it('all are undone: many after a question, and if some cannot be put back; not what counts in no number', async () => {
@@ -427,7 +427,10 @@ describe('What a user does with changes', () => {
         ];
         outcomes = { 'a.ts': 'changed', 'b.ts': 'failed' };
         await run('putBack');
-        const left = ['a.ts has changed since this was shown.', 'Could not be written, and stays listed: b.ts: EACCES'];
+        const left = [
+            'a.ts has changed since this was shown. Look at it, then try again.',
+            'Could not be written, and stays listed: b.ts: EACCES'
+        ];
         expect(happened).to.deep.equal(['put back a.ts', 'put back b.ts', 'put back c.ts', ...left]);
         [happened, undone] = [[], undone.filter(({ uri }) => !uri.endsWith('c.ts'))];
         await run('putBack', undone.slice(0, 2));
@@ -456,7 +459,7 @@ describe('What a user does with changes', () => {
             'undid accepted last.ts',
             'showed the file last.ts',
             'undid accepted changed.ts',
-            'changed.ts has changed since this was shown.',
+            'changed.ts has changed since this was shown. Look at it, then try again.',
             'undid accepted new.ts'
         ]);
         expect(accepted.map(({ id }) => id)).to.deep.equal(['never-shared.ts', 'changed.ts']);

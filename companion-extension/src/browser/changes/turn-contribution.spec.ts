@@ -85,7 +85,7 @@ describe('Turns that a user takes back', () => {
         const text = await TestDialog.answer('Undo This Turn');
         await running;
         expect(text).to.contain('src/a.ts').and.contain('b.ts, lines that were changed since stay');
-        expect(text).to.contain('c.ts, stays, for it was changed since').and.contain('can be put back');
+        expect(text).to.contain('c.ts, stays, because it was changed since').and.contain('Put Back reverses');
         expect(happened).to.deep.equal([
             'plan new false',
             'undo new false a.ts:1,b.ts:2',
@@ -104,7 +104,7 @@ describe('Turns that a user takes back', () => {
             'plan new true',
             'told ',
             'plan new false',
-            'All that was done there has been changed since.',
+            'Nothing can be undone: all of this turn was changed since.',
             'told '
         ]);
     });

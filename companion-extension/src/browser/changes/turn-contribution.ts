@@ -92,7 +92,9 @@ export class TurnContribution implements CommandContribution, MenuContribution {
             plan = (await this.ask(() => this.backend.planTurnUndo(turn.id, andLater))) ?? [];
             const files = plan.filter(({ left }) => left !== 'stays').map(({ uri, version }) => ({ uri, version }));
             if (files.length === 0) {
-                this.say(nls.localize('theia/cli-companion/changes/noneOfTurn', 'All that was done there has been changed since.'));
+                this.say(
+                    nls.localize('theia/cli-companion/changes/noneOfTurn', 'Nothing can be undone: all of this turn was changed since.')
+                );
             }
             return files.length > 0 && (await this.confirm(plan, command))
                 ? this.ask(() => this.backend.undoTurn(turn.id, andLater, files))
@@ -115,10 +117,7 @@ export class TurnContribution implements CommandContribution, MenuContribution {
             lines.push(nls.localize('theia/cli-companion/changes/others', '{0} more', more));
         }
         lines.forEach(text => (list.appendChild(document.createElement('li')).textContent = text));
-        const kept = nls.localize(
-            'theia/cli-companion/changes/turnKept',
-            'What others did in other lines stays. What goes can be put back.'
-        );
+        const kept = nls.localize('theia/cli-companion/changes/turnKept', 'All other lines stay. Put Back reverses the undo.');
         msg.appendChild(document.createElement('div')).textContent = kept;
         return (await new ConfirmDialog({ title: label, msg, ok: label }).open()) === true;
     }
@@ -131,7 +130,7 @@ export class TurnContribution implements CommandContribution, MenuContribution {
             case 'partly':
                 return joinClauses([name, nls.localize('theia/cli-companion/changes/willBePartly', 'lines that were changed since stay')]);
             case 'stays':
-                return joinClauses([name, nls.localize('theia/cli-companion/changes/willStay', 'stays, for it was changed since')]);
+                return joinClauses([name, nls.localize('theia/cli-companion/changes/willStay', 'stays, because it was changed since')]);
         }
     }
 

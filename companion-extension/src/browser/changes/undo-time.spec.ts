@@ -119,6 +119,9 @@ describe('When a change is undone', () => {
         await settle();
         await clock.tickAsync(10 * 60_000);
         expect(await inVain).to.equal(undefined);
-        expect(happened.slice(-2)).to.deep.equal(['Claude Code works on. Nothing was undone.', 'no longer shown']);
+        expect(happened.slice(-2)).to.deep.equal([
+            'Claude Code is still working. Nothing was undone: try again when it stops.',
+            'no longer shown'
+        ]);
     });
 });

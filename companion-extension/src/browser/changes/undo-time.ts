@@ -95,7 +95,11 @@ export class UndoTime {
             const ends = [stopped.then(() => true), canceled.promise.then(() => false)];
             return await withTimeLimit(Promise.race(ends), WAIT_LIMIT_MS);
         } catch {
-            const inVain = nls.localize('theia/cli-companion/changes/undoInVain', '{0} works on. Nothing was undone.', names);
+            const inVain = nls.localize(
+                'theia/cli-companion/changes/undoInVain',
+                '{0} is still working. Nothing was undone: try again when it stops.',
+                names
+            );
             this.messages.info(plainText(inVain));
             return false;
         } finally {

@@ -126,7 +126,7 @@ export class CommentSender {
     }
 
     protected async sayWhy(why: string): Promise<void> {
-        const failed = plainText(nls.localize('theia/cli-companion/comments/failed', 'The comments stay as they are: {0}', why));
+        const failed = plainText(nls.localize('theia/cli-companion/comments/failed', 'Your comments were not added to a prompt: {0}', why));
         const run = SHARED_COMMANDS.RUN_CLI.label ?? '';
         if ((await this.messages.warn(failed, ...(why === noCliText() ? [run] : []))) === run) {
             await this.commands.executeCommand(SHARED_COMMANDS.RUN_CLI.id);

@@ -43,7 +43,7 @@ export class FileLooks {
     tellSilent(uri: string): void {
         const text = nls.localize(
             'theia/cli-companion/review/silent',
-            'The file cannot be read now: {0}. Nothing was done. Within 30 seconds, the same again is done without a look at the file.',
+            'The file cannot be read now: {0}. Nothing was done. To go on without a look at it, do the same again within 30 seconds.',
             this.nameOf(uri)
         );
         this.messages.warn(plainText(text), { timeout: MESSAGE_TIME_MS });

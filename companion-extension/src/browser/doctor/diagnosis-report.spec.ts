@@ -54,7 +54,7 @@ describe('The report of the doctor', () => {
         expect(missing.split('## ').slice(1)).to.have.length(2);
         expect(missing.split('## ')[2]).to.equal(
             'Not found\n\n- Claude Code: claude is not on the PATH with which bash (process 42) was started: /usr/bin:/bin. ' +
-                'What was put on the PATH since, the IDE does not see.\n  `npm install -g claude`\n'
+                'Ignore this if the CLI starts when you type its name.\n  `npm install -g claude`\n'
         );
         const there = new DiagnosisReport({ clis: [{ ...claude, steps: [FAILURE] }] }).markdown;
         expect(there).to.include('Claude Code cannot connect.').and.not.include('says:');

@@ -100,7 +100,7 @@ describe('Messages about edits that are kept', () => {
             'The IDE was stopped before you answered the proposal for stopped. Your edits to it are kept here.',
             'Qwen Code made a new proposal for replaced. Your edits to the previous one are kept here.',
             'Qwen Code has not written your edits to notWritten. They are kept here.',
-            'What you typed into the proposal for elsewhere on one of your pages is not in it any more. It is kept here.',
+            'The proposal for elsewhere no longer has what you typed on one of your pages. That text is kept here.',
             'Your last edits to late arrived after the proposal had ended. They are kept here.'
         ]);
     });

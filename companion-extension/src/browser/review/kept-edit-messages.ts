@@ -124,7 +124,7 @@ export class KeptEditMessages {
             case 'elsewhere':
                 return nls.localize(
                     'theia/cli-companion/edits/elsewhere',
-                    'What you typed into the proposal for {0} on one of your pages is not in it any more. It is kept here.',
+                    'The proposal for {0} no longer has what you typed on one of your pages. That text is kept here.',
                     path
                 );
             case 'late':

@@ -74,7 +74,7 @@ describe('Notices above a diff', () => {
         const traits = { writesOwnText: true, createdFile: 'refuses' as const };
         const [changed, last] = notices.of(factsOf({ differences: [{ kind: 'changed' }] }, { traits }));
         expect(changed.text).to.contain('Accepting replaces what is on the left');
-        expect(last).to.deep.equal({ text: 'Read-only: Qwen Code writes its own text, whatever you would make of it here.' });
+        expect(last).to.deep.equal({ text: 'Read-only: Qwen Code always writes its own text. To change it, reject it with a reason.' });
         expect(notices.refusalOf(factsOf({ differences: [{ kind: 'changed' }] }, { traits }))).to.equal(undefined);
         expect(notices.refusalOf(factsOf({ differences: [{ kind: 'created' }] }, { traits }))?.action).to.equal('askAgain');
     });

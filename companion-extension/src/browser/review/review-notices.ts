@@ -196,7 +196,7 @@ export class ReviewNotices {
     protected ofReadOnly({ info: { traits, cliName } }: ReviewFacts): string[] {
         const text = nls.localize(
             'theia/cli-companion/review/readOnly',
-            'Read-only: {0} writes its own text, whatever you would make of it here.',
+            'Read-only: {0} always writes its own text. To change it, reject it with a reason.',
             cliName
         );
         return traits.writesOwnText ? [text] : [];
@@ -225,7 +225,7 @@ export class ReviewNotices {
                     {
                         merges: nls.localize(
                             'theia/cli-companion/review/changedMerged',
-                            'If you accept, {0} writes its change into the file if it still fits, and otherwise nothing.',
+                            'If you accept, {0} writes its change only if it still fits into the file.',
                             cliName
                         )
                     }

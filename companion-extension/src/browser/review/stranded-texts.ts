@@ -39,8 +39,8 @@ export class StrandedTexts implements StatusSectionContribution, CommandContribu
         if (rows.length === 0) {
             return [];
         }
-        const title = nls.localize('theia/cli-companion/edits/stranded', 'This tab has text that was typed under another start of the IDE');
-        const brief = nls.localize('theia/cli-companion/edits/strandedBrief', 'Text of another start');
+        const title = nls.localize('theia/cli-companion/edits/stranded', 'This tab has text that you typed before the IDE was restarted');
+        const brief = nls.localize('theia/cli-companion/edits/strandedBrief', 'Text from before a restart');
         return [{ id: 'stranded', order: 41, title, sentence: title, rows, briefs: [{ kind: 'count', rank: 51, text: brief }] }];
     }
 

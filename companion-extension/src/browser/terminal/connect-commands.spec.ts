@@ -86,7 +86,7 @@ describe('A row of the status', () => {
             "copied cd '/ws'"
         ]);
         expect(said).to.deep.equal([
-            "The terminal that was examined runs a program. Copied for it: cd '/ws'",
+            "The terminal that was examined is busy. Copied, to paste there later: cd '/ws'",
             "Copied, for a shell: cd '/ws'"
         ]);
     });

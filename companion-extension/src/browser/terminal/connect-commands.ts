@@ -85,7 +85,7 @@ export class ConnectCommands implements CommandContribution {
                 command,
                 nls.localize(
                     'theia/cli-companion/status/fixCopied',
-                    'The terminal that was examined runs a program. Copied for it: {0}',
+                    'The terminal that was examined is busy. Copied, to paste there later: {0}',
                     command
                 )
             );

@@ -77,7 +77,7 @@ describe('Files that are uploaded for a prompt', () => {
         await uploads.add([file('.env'), file('data.csv'), file('big.bin', 20 * 1024 * 1024 + 1), ...many, file('last.txt')], TERMINAL);
         expect(typed).to.have.length(20);
         expect(said).to.deep.equal([
-            '.env is withheld. data.csv is withheld. Not uploaded, because at most 20 files of 20 MiB are: big.bin, last.txt.'
+            '.env is withheld. data.csv is withheld. Not uploaded: big.bin, last.txt. At most 20 files at a time, of 20 MiB each.'
         ]);
     });
 

@@ -86,7 +86,7 @@ export class PromptUploads {
         const over = shared.filter(file => !accepted.includes(file)).map(({ name }) => name);
         const tooMany = nls.localize(
             'theia/cli-companion/prompt/tooMany',
-            'Not uploaded, because at most {0} files of {1} MiB are: {2}.',
+            'Not uploaded: {2}. At most {0} files at a time, of {1} MiB each.',
             MAX_FILES,
             MAX_MIB,
             listOf(over.length > MAX_FILES ? [...over.slice(0, MAX_FILES), '…'] : over)
