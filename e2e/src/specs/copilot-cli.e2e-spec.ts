@@ -63,7 +63,7 @@ describe('Copilot CLI in the web terminal', () => {
     it('N1, P7: the diff is read-only and says so; an accept writes it, and nothing before', async () => {
         const { ide, page } = workbench;
         const { before, diff } = await propose('accepted.txt', 'from the model\n');
-        await diff.waitForNotice('Read-only: Copilot CLI writes its own text');
+        await diff.waitForNotice('Read-only: Copilot CLI always writes its own text');
         await diff.typeInVain('x');
         expect(await diff.right()).to.equal('from the model\n');
         expect(await ide.exists('accepted.txt')).to.equal(false);
