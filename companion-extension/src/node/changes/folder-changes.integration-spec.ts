@@ -3,6 +3,7 @@
 import * as fs from 'fs';
 import * as path from 'path';
 import { expect } from 'chai';
+import { ActiveAgent } from './active-agent-contribution';
 import { FollowedRepository, LINES, pause } from './test/followed-repository';
 
 describe('What git and the user do to changes of an agent', () => {
@@ -28,6 +29,25 @@ describe('What git and the user do to changes of an agent', () => {
         repo.changes.setAgent(false);
         await repo.changes.look();
         expect(repo.list()).to.deep.equal(['modified a.txt Claude Code']);
+    });
+
+    it('of agents that never say when they work, only one whose screen has changed has changed the file, if another one is known to work', async () => {
+        const silent = (name: string, wroteAgo: number): ActiveAgent => {
+            return { name, activeAt: Infinity, wroteAt: performance.now() - wroteAgo };
+        };
+        const listedOf = async (name: string, ...agents: ActiveAgent[]): Promise<string[]> => {
+            repo.agent = silent('Copilot CLI', 60_000);
+            repo.otherAgents = agents;
+            repo.writeLine(name, 'AGENT');
+            await repo.changes.look();
+            return repo.list().filter(row => row.includes(name));
+        };
+        expect(await listedOf('a.txt', silent('Kilo CLI', 0))).to.deep.equal(['modified a.txt Kilo CLI']);
+        expect(await listedOf('b.txt', silent('Kilo CLI', 60_000))).to.deep.equal(['modified b.txt Copilot CLI Kilo CLI']);
+        const working = { name: 'Qwen Code', activeAt: Infinity, isWorking: true };
+        // Nothing is heard of one that runs elsewhere.
+        const elsewhere = { name: 'OpenCode', activeAt: Infinity };
+        expect(await listedOf('c.txt', working, elsewhere)).to.deep.equal(['modified c.txt Qwen Code OpenCode']);
     });
 
     it('after an undo and Put Back, a row still has its agent and is in Undo All', async () => {

@@ -65,9 +65,7 @@ export class RowAgents {
     ): Promise<string[]> {
         const rested = [...this.rested].map(([name, activeAt]) => ({ name, activeAt }));
         const agents = [...this.agents(), ...rested];
-        const workedSince = (time: number): string[] => [
-            ...new Set(agents.filter(({ activeAt }) => activeAt >= time).map(({ name }) => name))
-        ];
+        const workedSince = (time: number): string[] => [...new Set(workingSince(agents, time).map(({ name }) => name))];
         // What an agent wrote on its screen behind the last look, maybe hours ago, is no work on what changes now.
         const changedSince = Math.max(since, noticedAt - BEFORE_CHANGE_MS);
         const notes = new Map<string, RowNote>();
@@ -99,4 +97,18 @@ export class RowAgents {
         await this.index.setNotes(notes);
         return [...new Set([...notes.values()].flatMap(({ agents: worked }) => worked))];
     }
+}
+
+/**
+ * Those that may have worked. Copilot CLI (1.0.102) and OpenCode (1.18) never say when they work: if another agent is known to have worked, one of
+ * them counts only if its screen has changed.
+ *
+ * @param time as `performance.now` counts
+ */
+function workingSince(agents: readonly ActiveAgent[], time: number): readonly ActiveAgent[] {
+    const maybe = agents.filter(({ activeAt }) => activeAt >= time);
+    const isKnown = ({ activeAt, isWorking, wroteAt = -Infinity }: ActiveAgent): boolean =>
+        activeAt < Infinity || isWorking === true || wroteAt >= time;
+    const isStill = (agent: ActiveAgent): boolean => agent.wroteAt !== undefined && !isKnown(agent);
+    return maybe.some(isKnown) ? maybe.filter(agent => !isStill(agent)) : maybe;
 }

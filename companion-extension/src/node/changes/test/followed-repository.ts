@@ -20,6 +20,7 @@ export class FollowedRepository {
     readonly root = path.join(this.top, 'repo');
     changes: FolderChanges;
     agent: ActiveAgent | undefined = { name: 'Claude Code', activeAt: Infinity };
+    otherAgents: readonly ActiveAgent[] = [];
 
     async make(): Promise<this> {
         fs.mkdirSync(this.root);
@@ -56,7 +57,7 @@ export class FollowedRepository {
             fileAccess: new FileAccess(5_000),
             home: path.join(this.top, 'home'),
             logger: { warn: async () => undefined },
-            agents: () => (this.agent ? [this.agent] : []),
+            agents: () => [...(this.agent ? [this.agent] : []), ...this.otherAgents],
             moveToTrash: async () => undefined,
             takeAccepted: async () => undefined,
             onDidChange: () => undefined
