@@ -168,7 +168,15 @@ export class ReviewAllWidget extends BaseWidget {
         const file = new URI(change.uri);
         const open = async (uri: URI): Promise<ITextModel> => {
             const opening = this.models.createModelReference(uri);
-            toDispose.push(Disposable.create(() => void opening.then(reference => reference.dispose(), () => undefined)));
+            toDispose.push(
+                Disposable.create(
+                    () =>
+                        void opening.then(
+                            reference => reference.dispose(),
+                            () => undefined
+                        )
+                )
+            );
             // A text may be lost with the connection.
             return (await withTimeLimit(opening, CHANGES_LIMIT_MS)).object.textEditorModel;
         };
