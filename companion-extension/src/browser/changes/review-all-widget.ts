@@ -168,15 +168,8 @@ export class ReviewAllWidget extends BaseWidget {
         const file = new URI(change.uri);
         const open = async (uri: URI): Promise<ITextModel> => {
             const opening = this.models.createModelReference(uri);
-            toDispose.push(
-                Disposable.create(
-                    () =>
-                        void opening.then(
-                            reference => reference.dispose(),
-                            () => undefined
-                        )
-                )
-            );
+            const release = (): Promise<void> => opening.then(reference => reference.dispose()).catch(() => undefined);
+            toDispose.push(Disposable.create(() => void release()));
             // A text may be lost with the connection.
             return (await withTimeLimit(opening, CHANGES_LIMIT_MS)).object.textEditorModel;
         };
