@@ -36,18 +36,23 @@ describe('What git and the user do to changes of an agent', () => {
             return { name, activeAt: Infinity, wroteAt: performance.now() - wroteAgo };
         };
         const listedOf = async (name: string, ...agents: ActiveAgent[]): Promise<string[]> => {
-            repo.agent = silent('Copilot CLI', 60_000);
             repo.otherAgents = agents;
+            // One of them has come, or said something.
+            repo.changes.noteAgents();
             repo.writeLine(name, 'AGENT');
             await repo.changes.look();
             return repo.list().filter(row => row.includes(name));
         };
+        repo.agent = silent('Copilot CLI', 60_000);
+        await repo.restart();
         expect(await listedOf('a.txt', silent('Kilo CLI', 0))).to.deep.equal(['modified a.txt Kilo CLI']);
         expect(await listedOf('b.txt', silent('Kilo CLI', 60_000))).to.deep.equal(['modified b.txt Copilot CLI Kilo CLI']);
         const working = { name: 'Qwen Code', activeAt: Infinity, isWorking: true };
         // Nothing is heard of one that runs elsewhere.
         const elsewhere = { name: 'OpenCode', activeAt: Infinity };
-        expect(await listedOf('c.txt', working, elsewhere)).to.deep.equal(['modified c.txt Qwen Code OpenCode']);
+        expect(await listedOf('c.txt', working, elsewhere, silent('Kilo CLI', 60_000))).to.deep.equal([
+            'modified c.txt Qwen Code OpenCode'
+        ]);
     });
 
     it('after an undo and Put Back, a row still has its agent and is in Undo All', async () => {

@@ -63,8 +63,11 @@ export class RowAgents {
         since: number,
         noticedAt = since
     ): Promise<string[]> {
-        const rested = [...this.rested].map(([name, activeAt]) => ({ name, activeAt }));
-        const agents = [...this.agents(), ...rested];
+        const there = this.agents();
+        // One that never says when it works is also noted when others come to rest.
+        const mayWork = new Set(there.filter(({ activeAt }) => activeAt === Infinity).map(({ name }) => name));
+        const rested = [...this.rested].filter(([name]) => !mayWork.has(name)).map(([name, activeAt]) => ({ name, activeAt }));
+        const agents = [...there, ...rested];
         const workedSince = (time: number): string[] => [...new Set(workingSince(agents, time).map(({ name }) => name))];
         // What an agent wrote on its screen behind the last look, maybe hours ago, is no work on what changes now.
         const changedSince = Math.max(since, noticedAt - BEFORE_CHANGE_MS);
