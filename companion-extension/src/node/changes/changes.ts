@@ -64,8 +64,6 @@ export class Changes {
     protected loaded: { readonly folderChanges: typeof FolderChanges; readonly home: string } | undefined;
     protected loading: NodeJS.Timeout | undefined;
     protected version = 0;
-    /** The versions since which the rows are the same, by their roots. */
-    protected readonly rowsVersions = new Map<string, number>();
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
 
@@ -116,7 +114,7 @@ export class Changes {
 
     /** Whether the list of this version had the same rows: a row gets its numbers of lines later, and a user who saw it without them saw it. */
     isCurrent(roots: readonly string[], version: number): boolean {
-        return version <= this.version && roots.every(root => version >= (this.rowsVersions.get(root) ?? 0));
+        return version <= this.version && this.of(roots).every(({ rowsVersion }) => version >= rowsVersion);
     }
 
     /** @param roots real paths */
@@ -316,7 +314,7 @@ export class Changes {
         const onDidChange = (hasOtherRows: boolean): void => {
             this.version++;
             if (hasOtherRows) {
-                this.rowsVersions.set(root, this.version);
+                folder.rowsVersion = this.version;
             }
             this.onDidChangeEmitter.fire();
         };

@@ -61,6 +61,8 @@ export class FolderChanges {
     counted: readonly FileChange[] = [];
     /** How many files are not shown. */
     more = 0;
+    /** The version of all changes since which the rows are the same. */
+    rowsVersion = 0;
     trouble: ChangesTrouble | undefined;
 
     protected readonly index: RootIndex;
