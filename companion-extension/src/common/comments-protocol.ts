@@ -4,8 +4,10 @@ export const commentsPath = '/services/companion/comments';
 
 /** Bounds on comments. More is refused. */
 export const CommentLimits = {
-    /** Of a user, in all workspaces. */
-    comments: 500,
+    /** That a window lists. */
+    listed: 500,
+    /** Of a user, in all workspaces: each is a file, which every list reads. */
+    stored: 2_000,
     /** Characters of one. */
     text: 8_000,
     /** Characters of the lines that it is about. */

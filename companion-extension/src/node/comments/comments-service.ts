@@ -32,7 +32,7 @@ export class CommentsService implements CommentsBackend {
 
     async markCommentsSent(ids: string[]): Promise<void> {
         const { window } = this.connection;
-        if (!Array.isArray(ids) || ids.length > CommentLimits.comments || !ids.every(isCommentId)) {
+        if (!Array.isArray(ids) || ids.length > CommentLimits.stored || !ids.every(isCommentId)) {
             throw new Error('These are no comments');
         }
         await this.comments.markSent(window, ids);

@@ -147,15 +147,34 @@ describe('Comments on lines', () => {
         expect(await refused({ ...good, quote: 'x'.repeat(CommentLimits.quote + 1) })).to.equal(true);
         expect(await texts()).to.deep.equal([]);
         await comments.saveComment(good);
-        const stored = JSON.parse(await fs.readFile(path.join(await folder(), `${ONE}.json`), 'utf8')) as object;
-        for (let n = 1; n < CommentLimits.comments; n++) {
-            const id = `11111111-2222-4333-9444-${String(n).padStart(12, '0')}`;
-            await fs.writeFile(path.join(await folder(), `${id}.json`), JSON.stringify({ ...stored, id }));
-        }
+        await fill(1, CommentLimits.listed);
         expect(await refused(draft(TWO, 'one too many'))).to.equal(true);
         await comments.saveComment(draft(ONE, 'more words'));
         expect((await texts()).includes('more words')).to.equal(true);
     });
+
+    it('of a folder that is full take no room from another one; all together have a bound', async () => {
+        await comments.saveComment(draft(ONE, 'x'));
+        await fill(1, CommentLimits.listed);
+        await fs.mkdir(host.home('elsewhere'));
+        const roots = [FileUri.create(host.home('elsewhere')).toString()];
+        const elsewhere = await open(new TestPage(), { windowId: 'elsewhere', roots });
+        await elsewhere.saveComment(draft(TWO, 'of another folder', 'somewhere.txt'));
+        expect(await texts(elsewhere)).to.deep.equal(['of another folder']);
+        await elsewhere.discardComment(TWO);
+        await fill(CommentLimits.listed, CommentLimits.stored);
+        const error = await elsewhere.saveComment(draft(TWO, 'of another folder', 'somewhere.txt')).catch(String);
+        expect(error).to.include('There are 0 comments here, and 2000 in all');
+    });
+
+    /** Makes more of the first one. */
+    async function fill(from: number, to: number): Promise<void> {
+        const stored = JSON.parse(await fs.readFile(path.join(await folder(), `${ONE}.json`), 'utf8')) as object;
+        for (let n = from; n < to; n++) {
+            const id = `11111111-2222-4333-9444-${String(n).padStart(12, '0')}`;
+            await fs.writeFile(path.join(await folder(), `${id}.json`), JSON.stringify({ ...stored, id }));
+        }
+    }
 
     it('are not read from files that are none', async () => {
         await comments.saveComment(draft(ONE, 'one'));

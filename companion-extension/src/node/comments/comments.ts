@@ -37,8 +37,9 @@ export class Comments implements WindowFeature {
         return this.change(async folder => {
             const all = await folder.read();
             const before = all.find(({ id }) => id === draft.id);
-            if (!before && all.length >= CommentLimits.comments) {
-                throw new Error(`There are ${all.length} comments, and no room for more`);
+            const listed = all.filter(comment => isListed(window, comment));
+            if (!before && (listed.length >= CommentLimits.listed || all.length >= CommentLimits.stored)) {
+                throw new Error(`There are ${listed.length} comments here, and ${all.length} in all: no room for more`);
             }
             const { id, first, last, quote, text } = draft;
             const uri = FileUri.create(window.workspace.resolve(FileUri.fsPath(draft.uri))).toString();
@@ -108,8 +109,12 @@ export class Comments implements WindowFeature {
 }
 
 async function listedIn(window: Window, folder: CommentFolder): Promise<StoredComment[]> {
-    const isListed = ({ roots, windowId, uri }: StoredComment): boolean =>
+    return (await folder.read()).filter(comment => isListed(window, comment));
+}
+
+function isListed(window: Window, { roots, windowId, uri }: StoredComment): boolean {
+    return (
         (roots.length === 0 ? windowId === window.id : window.hasRoots(roots)) ||
-        window.roots.some(root => isInside(root, FileUri.fsPath(uri)));
-    return (await folder.read()).filter(isListed);
+        window.roots.some(root => isInside(root, FileUri.fsPath(uri)))
+    );
 }
