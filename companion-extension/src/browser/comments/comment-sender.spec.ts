@@ -2,7 +2,6 @@
 
 import '../test/dom';
 import { CommandService } from '@theia/core/lib/common/command';
-import { MessageService } from '@theia/core/lib/common/message-service';
 import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
@@ -16,6 +15,7 @@ import { CliPrompt, PromptContent } from '../terminal/cli-prompt';
 import { PageChanges } from '../changes/page-changes';
 import { PromptContribution } from '../terminal/prompt-contribution';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
+import { ClosableMessage, ClosableMessages } from '../window/closable-messages';
 import { CompanionConnection } from '../window/companion-connection';
 import { CommentSender } from './comment-sender';
 import { PageComments } from './page-comments';
@@ -48,6 +48,8 @@ describe('Sending comments', () => {
     let typed: Array<[OpenCliTerminal['widget'], string]>;
     let marked: string[][];
     let said: string[];
+    /** Of what was said. */
+    let gone: string[];
     let executed: string[];
     let choices: string[][];
     /** Of changes, by their files. */
@@ -58,7 +60,7 @@ describe('Sending comments', () => {
     beforeEach(() => {
         [drafts, sent, clis, agents, withheld] = [[comment('x')], [], [cli(1)], [], undefined];
         [typed, marked, said, choices, answered, reviews] = [[], [], [], [], [], []];
-        executed = [];
+        [executed, gone] = [[], []];
         [file, authors] = ['one\ntwo\n', {}];
         const services = new FakeServices();
         services.bind(PageComments, {
@@ -111,11 +113,12 @@ describe('Sending comments', () => {
                 return items[0];
             }
         });
-        const say = async (text: string, ...buttons: string[]): Promise<string | undefined> => {
-            said.push([text, ...buttons].join(' | '));
-            return buttons[0];
-        };
-        services.bind(MessageService, { info: say, warn: say });
+        services.bind(ClosableMessages, {
+            show: (_: string, text: string, ...buttons: string[]): ClosableMessage => {
+                said.push([text, ...buttons].join(' | '));
+                return { answer: Promise.resolve(buttons[0]), dispose: () => void gone.push(text) };
+            }
+        });
         services.bind(CommandService, { executeCommand: async (id: string) => void executed.push(id) });
         sender = services.create(CommentSender);
     });
@@ -192,6 +195,15 @@ describe('Sending comments', () => {
         expect(said.map(text => text.includes('takes text now. | Run a CLI…'))).to.deep.equal([true, true, false]);
         expect(executed, 'for the button').to.deep.equal(['companion.run.choose', 'companion.run.choose']);
         expect(said[2]).to.include('Qwen Code is waiting for an answer');
+    });
+
+    it('says no longer why they stay once they are sent', async () => {
+        withheld = 'a.ts is not shared';
+        await send();
+        expect(gone).to.deep.equal([]);
+        withheld = undefined;
+        await send();
+        expect([marked, gone]).to.deep.equal([[['x']], said]);
     });
 
     it('types nothing and says why if the file is not shared, or all is too long', async () => {

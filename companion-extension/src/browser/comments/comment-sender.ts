@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { CommandService } from '@theia/core/lib/common/command';
-import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { URI } from '@theia/core/lib/common/uri';
@@ -10,13 +9,14 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { Comment, CommentAnchor } from '../../common/comments-protocol';
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
-import { plainText, withoutIcons } from '../../common/plain-text';
+import { withoutIcons } from '../../common/plain-text';
 import { withTimeLimit } from '../../common/time-limit';
 import { PageChanges } from '../changes/page-changes';
 import { CliPrompt } from '../terminal/cli-prompt';
 import { PromptContribution } from '../terminal/prompt-contribution';
 import { fencedText, MentioningCli, PromptMention } from '../terminal/prompt-text';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
+import { ClosableMessage, ClosableMessages } from '../window/closable-messages';
 import { CompanionConnection } from '../window/companion-connection';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
 import { CommentAnchors } from './comment-anchors';
@@ -63,12 +63,14 @@ export class CommentSender {
     protected readonly terminals: Pick<TerminalService, 'lastUsedTerminal'>;
     @inject(QuickPickService)
     protected readonly quickPick: Pick<QuickPickService, 'show'>;
-    @inject(MessageService)
-    protected readonly messages: Pick<MessageService, 'info' | 'warn'>;
+    @inject(ClosableMessages)
+    protected readonly messages: Pick<ClosableMessages, 'show'>;
     @inject(CommandService)
     protected readonly commands: Pick<CommandService, 'executeCommand'>;
 
     protected sending: Promise<void> | undefined;
+    /** Why they were not sent last. */
+    protected failure: ClosableMessage | undefined;
 
     /** Without new ones, those that were sent are typed again. */
     send(find: FindLines): Promise<void> {
@@ -113,6 +115,7 @@ export class CommentSender {
     /** One at a time: pressed twice, they would be typed twice. */
     protected orSayWhy(act: () => Promise<void>): Promise<void> {
         const run = async (): Promise<void> => {
+            this.failure?.dispose();
             try {
                 await this.comments.confirm();
                 await act();
@@ -126,9 +129,10 @@ export class CommentSender {
     }
 
     protected async sayWhy(why: string): Promise<void> {
-        const failed = plainText(nls.localize('theia/cli-companion/comments/failed', 'Your comments were not added to a prompt: {0}', why));
+        const failed = nls.localize('theia/cli-companion/comments/failed', 'Your comments were not added to a prompt: {0}', why);
         const run = SHARED_COMMANDS.RUN_CLI.label ?? '';
-        if ((await this.messages.warn(failed, ...(why === noCliText() ? [run] : []))) === run) {
+        this.failure = this.messages.show('warn', failed, ...(why === noCliText() ? [run] : []));
+        if ((await this.failure.answer) === run) {
             await this.commands.executeCommand(SHARED_COMMANDS.RUN_CLI.id);
         }
     }

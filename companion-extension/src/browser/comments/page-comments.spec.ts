@@ -7,8 +7,10 @@ import { expect } from 'chai';
 import { Calls } from '../../common/calls';
 import { SystemClock } from '../../common/clock';
 import { Comment, CommentDraft, CommentsBackend } from '../../common/comments-protocol';
+import { FakeClosableMessages } from '../test/closable-messages';
 import { FakeServices } from '../test/fake-services';
 import { windowState } from '../test/status';
+import { ClosableMessages } from '../window/closable-messages';
 import { CompanionConnection } from '../window/companion-connection';
 import { PageComments } from './page-comments';
 
@@ -17,7 +19,7 @@ const DRAFT: CommentDraft = { id: 'a', uri: 'file:///ws/a.ts', first: 1, last: 1
 describe('The comments of a page', () => {
     let stored: Comment[];
     let failure: Error | undefined;
-    let said: string[];
+    let warnings: FakeClosableMessages;
     let answer: string | undefined;
     let comments: PageComments;
     let calls: Calls;
@@ -26,7 +28,7 @@ describe('The comments of a page', () => {
 
     beforeEach(() => {
         window.sessionStorage.clear();
-        [stored, failure, said, answer] = [[], undefined, [], undefined];
+        [stored, failure, answer] = [[], undefined, undefined];
         comments = load();
     });
 
@@ -58,11 +60,9 @@ describe('The comments of a page', () => {
                 ask: (call: () => Promise<unknown>) => call()
             })
         );
-        const say = async (text: string): Promise<string | undefined> => {
-            said.push(text);
-            return answer;
-        };
-        services.bind(MessageService, { info: say, warn: say });
+        services.bind(MessageService, { info: async () => answer });
+        warnings = new FakeClosableMessages();
+        services.bind(ClosableMessages, warnings);
         const page = services.create(PageComments);
         page.onStart();
         onDidHello.fire();
@@ -110,13 +110,17 @@ describe('The comments of a page', () => {
         expect(comments.all).to.have.length(3);
     });
 
-    it('say once if they cannot be stored', async () => {
+    it('say once if they cannot be stored, and no longer when they are', async () => {
         failure = new Error('disk full');
         comments.write(DRAFT);
-        await until('the message', () => said.length > 0);
-        expect(said).to.have.length(1);
-        expect(said[0]).to.include('disk full');
-        expect(texts()).to.deep.equal(['why']);
+        await until('the message', () => warnings.shown.length > 0);
+        expect(warnings.texts).to.have.length(1);
+        expect(warnings.texts[0]).to.include('disk full');
+        expect([texts(), warnings.shown[0].isGone]).to.deep.equal([['why'], false]);
+        failure = undefined;
+        comments.write({ ...DRAFT, text: 'why not' });
+        await until('the save', () => stored.length === 1);
+        expect(warnings.shown[0].isGone).to.equal(true);
     });
 
     it('go at once when they are discarded, and come back with Undo', async () => {

@@ -8,6 +8,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Comment, CommentDraft, CommentLimits, CommentsBackend } from '../../common/comments-protocol';
 import { plainText } from '../../common/plain-text';
+import { ClosableMessage, ClosableMessages } from '../window/closable-messages';
 import { CompanionConnection } from '../window/companion-connection';
 import { TabMemory } from '../window/tab-memory';
 
@@ -26,6 +27,8 @@ export class PageComments implements FrontendApplicationContribution {
     protected readonly backend: CommentsBackend;
     @inject(MessageService)
     protected readonly messages: MessageService;
+    @inject(ClosableMessages)
+    protected readonly closable: Pick<ClosableMessages, 'show'>;
 
     protected listed: readonly Comment[] = [];
     /** Also those without a text yet, which nobody stores. */
@@ -34,6 +37,8 @@ export class PageComments implements FrontendApplicationContribution {
     protected readonly pauses = new Map<string, number>();
     protected version: number | undefined;
     protected isRestored = false;
+    /** Why one is not on disk. */
+    protected notStored: ClosableMessage | undefined;
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected readonly toDispose = new DisposableCollection(this.onDidChangeEmitter);
@@ -150,7 +155,7 @@ export class PageComments implements FrontendApplicationContribution {
                         'Your comment is not on disk. It stays in this tab, and is stored as soon as that works: {0}',
                         error.message
                     );
-                    this.messages.warn(plainText(why));
+                    this.notStored = this.closable.show('warn', why);
                 }
             },
             length: draft.text.length
@@ -158,6 +163,7 @@ export class PageComments implements FrontendApplicationContribution {
     }
 
     protected handleSaved(draft: CommentDraft): void {
+        this.notStored?.dispose();
         const others = this.listed.filter(({ id }) => id !== draft.id);
         const before = this.listed.find(({ id }) => id === draft.id);
         this.listed = [...others, { isSent: false, daysLeft: CommentLimits.days, ...before, ...draft }];
