@@ -125,6 +125,20 @@ describe('Turns that a user takes back', () => {
         expect(registries.handlers.get(UNDO_TURN.id)?.isVisible?.({ uri: 'file:///ws/a.ts', version: 1 }), 'at a file').to.equal(false);
     });
 
+    it('say that there are files beyond those that are known, of one of them or a later one', async () => {
+        const asked = async (command: string): Promise<string> => {
+            const running = registries.execute(command, turns[1]);
+            const text = await TestDialog.answer('Cancel');
+            await running;
+            return text;
+        };
+        turns[0] = { ...turns[0], isCut: true };
+        expect(await asked(UNDO_TURN.id)).not.to.contain('more than 500 files');
+        expect(await asked(UNDO_TO_TURN.id)).to.contain(
+            'A turn changed more than 500 files. The others are not known, and stay as they are.'
+        );
+    });
+
     it('wait until an agent of theirs stops, if the user says so; the offer to tell counts all agents of what goes', async () => {
         turns[0] = { ...turns[0], agents: ['Qwen Code'] };
         moment = undefined;

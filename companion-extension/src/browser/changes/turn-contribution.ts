@@ -84,6 +84,7 @@ export class TurnContribution implements CommandContribution, MenuContribution {
     protected async undo(turn: AgentTurn, andLater: boolean, command: Command): Promise<void> {
         const later = andLater ? this.changes.list.turns.filter(({ startedAt }) => startedAt > turn.startedAt) : [];
         const authors = [...new Set([turn, ...later].flatMap(({ agents }) => agents))];
+        const isCut = [turn, ...later].some(each => each.isCut);
         if (!(await this.undoTime.comes([{ authors }]))) {
             return;
         }
@@ -96,7 +97,7 @@ export class TurnContribution implements CommandContribution, MenuContribution {
                     nls.localize('theia/cli-companion/changes/noneOfTurn', 'Nothing can be undone: all of this turn was changed since.')
                 );
             }
-            return files.length > 0 && (await this.confirm(plan, command))
+            return files.length > 0 && (await this.confirm(plan, isCut, command))
                 ? this.ask(() => this.backend.undoTurn(turn.id, andLater, files))
                 : { done: [], left: [] };
         });
@@ -107,7 +108,7 @@ export class TurnContribution implements CommandContribution, MenuContribution {
         this.offer.tellUndone(done.map(uri => ({ uri, authors })));
     }
 
-    protected async confirm(plan: readonly TurnUndoFile[], { label = '' }: Command): Promise<boolean> {
+    protected async confirm(plan: readonly TurnUndoFile[], isCut: boolean, { label = '' }: Command): Promise<boolean> {
         const msg = document.createElement('div');
         const list = msg.appendChild(document.createElement('ul'));
         list.className = 'companion-turn-files';
@@ -117,8 +118,12 @@ export class TurnContribution implements CommandContribution, MenuContribution {
             lines.push(nls.localize('theia/cli-companion/changes/others', '{0} more', more));
         }
         lines.forEach(text => (list.appendChild(document.createElement('li')).textContent = text));
+        const cut = nls.localize(
+            'theia/cli-companion/changes/turnCut',
+            'A turn changed more than 500 files. The others are not known, and stay as they are.'
+        );
         const kept = nls.localize('theia/cli-companion/changes/turnKept', 'All other lines stay. Put Back reverses the undo.');
-        msg.appendChild(document.createElement('div')).textContent = kept;
+        [...(isCut ? [cut] : []), kept].forEach(text => (msg.appendChild(document.createElement('div')).textContent = text));
         return (await new ConfirmDialog({ title: label, msg, ok: label }).open()) === true;
     }
 

@@ -61,6 +61,8 @@ export interface AgentTurn {
     prompt?: string;
     /** How many it changed. */
     files: number;
+    /** It changed more than are known. */
+    isCut?: true;
 }
 
 /** A file of which an undo of turns takes something back. */

@@ -13,9 +13,6 @@ import { ObjectStore } from './object-store';
 import { Turn, TurnEdit, TurnEdits } from './turn-records';
 import { DiskEntry, WorkTree } from './work-tree';
 
-/** Of more files that a look finds, what was written is not recorded. */
-const MAX_FILES = 500;
-
 /** A file without what turns did to it. */
 export interface FileWithoutTurns {
     /** Of the file that stands there, and of what is to be written: another one if either changes. */
@@ -65,7 +62,10 @@ export class IndexTurns {
         const changed = [...new Set([...was.keys(), ...is.keys()])].filter(
             name => !moved.has(name) && differs(was.get(name), is.get(name))
         );
-        for (const name of changed.slice(0, MAX_FILES)) {
+        for (const name of changed) {
+            if (this.rows.turns.isFull) {
+                return;
+            }
             const [old, row] = [was.get(name), is.get(name)];
             const from = old ? old.now : (row?.base ?? null);
             const now = row ? await this.tree.read(name) : (old?.base ?? null);
@@ -114,9 +114,10 @@ export class IndexTurns {
         // Of what is as it was before, nobody says who did it.
         const isAgents = ({ name }: TurnEdit): boolean => !all.has(name) || (notes.get(name)?.agents.length ?? 0) > 0;
         const edits = turns.pending.filter(isAgents);
+        const { isFull } = turns;
         turns.pending = [];
         if (turn && edits.length > 0) {
-            turns.record(turn, edits);
+            turns.record(isFull ? { ...turn, isCut: true } : turn, edits);
         }
     }
 

@@ -3,6 +3,7 @@
 import { Entry, fromName, IndexEntry, isSameEntry } from './index-entry';
 
 export const MAX_TURNS = 20;
+/** Of one turn. */
 const MAX_EDITS = 500;
 /** So many records are added to what is stored before that is written anew: an agent may write the same file all day. */
 const MAX_ADDED = 1_000;
@@ -16,6 +17,8 @@ export interface Turn {
     readonly agents: readonly string[];
     /** What it is about, in the agent's own words. */
     readonly prompt?: string;
+    /** It had more edits than are recorded. */
+    readonly isCut?: true;
 }
 
 /** What an agent made of a file, between what others did to it. */
@@ -58,7 +61,12 @@ export class TurnRecords {
 
     /** Somebody has written a file. */
     note(edit: TurnEdit): void {
-        this.pending = withEdit(this.pending, edit);
+        this.pending = withEdit(this.pending, edit).slice(0, MAX_EDITS + 1);
+    }
+
+    /** More was written than a turn can have. */
+    get isFull(): boolean {
+        return this.pending.length > MAX_EDITS;
     }
 
     /**
@@ -175,14 +183,16 @@ export class TurnRecords {
         const found = this.all.find(other => other.turn.id === turn.id);
         const edits = added.reduce(withEdit, found?.edits ?? []);
         const others = this.all.filter(other => other !== found);
-        this.all = [...others, ...(edits.length > 0 ? [{ turn, edits }] : [])].slice(-MAX_TURNS);
+        const isCut = found?.turn.isCut || turn.isCut || edits.length > MAX_EDITS;
+        const whole = { turn: isCut ? { ...turn, isCut } : turn, edits: edits.slice(0, MAX_EDITS) };
+        this.all = [...others, ...(edits.length > 0 ? [whole] : [])].slice(-MAX_TURNS);
     }
 }
 
 /** Whether it is one. What is stored may be broken, or of another version of this. */
 export function isTurnEdits(value: unknown): value is TurnEdits {
     const { turn, edits } = fieldsOf<TurnEdits>(value);
-    const { id, startedAt, agents, prompt } = fieldsOf<Turn>(turn);
+    const { id, startedAt, agents, prompt, isCut } = fieldsOf<Turn>(turn);
     const isText = (text: unknown): boolean => typeof text === 'string';
     const isEntry = (entry: unknown): boolean => {
         const { mode, oid } = fieldsOf<IndexEntry>(entry);
@@ -198,6 +208,7 @@ export function isTurnEdits(value: unknown): value is TurnEdits {
         Array.isArray(agents) &&
         agents.every(isText) &&
         (prompt === undefined || isText(prompt)) &&
+        (isCut === undefined || isCut === true) &&
         Array.isArray(edits) &&
         edits.every(isEdit)
     );
@@ -215,5 +226,5 @@ function withEdit(edits: readonly TurnEdit[], edit: TurnEdit): readonly TurnEdit
         const whole = { ...edit, before: last.before };
         return edits.toSpliced(at, 1, ...(isSameEntry(whole.before, whole.after) ? [] : [whole]));
     }
-    return edits.length < MAX_EDITS ? [...edits, edit] : edits;
+    return [...edits, edit];
 }

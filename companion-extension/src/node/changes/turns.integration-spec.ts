@@ -374,6 +374,12 @@ describe('Turns of an agent', () => {
         expect(work.read('a.txt')).to.equal(LINES);
     });
 
+    it('of more than 500 files say so', async () => {
+        const work = await started('a.txt');
+        await work.turn(() => Array.from({ length: 510 }, (_, index) => work.put(`${index}.txt`, `${index}\n`)));
+        expect(work.listedTurns.map(({ files, isCut }) => [files.length, isCut])).to.deep.equal([[500, true]]);
+    });
+
     it('are the last twenty, also with those of a repository within', async () => {
         const work = await started('a.txt');
         work.put('inner/b.txt', LINES).sh('git init -q inner');
