@@ -39,6 +39,8 @@ describe('What agents changed, all files below each other', () => {
         await workbench.page.page.locator(`[id="shell-tab-${agent.widgetId}"].companion-agent-working`).waitFor();
         view = new ChangesView(workbench.page, workbench.ide.workspace);
         await view.open();
+        // Nothing is listed.
+        await workbench.page.page.locator('.item:not(.enabled) > [id="companion.changes.reviewAll"]').waitFor();
     });
     after(() => workbench?.dispose());
 
@@ -104,6 +106,64 @@ describe('What agents changed, all files below each other', () => {
         await eventually('the empty list', async () => (await all.innerText()).includes('Nothing was changed outside the editor'));
         await page.execute('core.close.all.main.tabs');
         await eventually('no text to be left', async () => !(await models()).join().includes('companion-'));
+    });
+
+    it('keeps and undoes the change at the cursor, by the keys of a diff, also from the terminal, and goes on to the next one', async () => {
+        const { page, ide } = workbench;
+        await agent.focus();
+        const z = 'added z.txt +200';
+        const before = await ide.read('a.txt');
+        await agent.submit("seq -f 'new %g' 200 > z.txt");
+        await view.waitForRows(z);
+        await agent.submit("sed -i 's/two/TWO/;s/nine/NINE/' a.txt c.txt");
+        await view.waitForRows('modified a.txt +2 −2', 'modified c.txt +2 −2', z);
+        await page.execute('companion.changes.reviewAll');
+        const all = page.page.locator('.companion-review-all');
+        const header = (name: string): Locator => page.page.locator('.companion-review-all-file', { hasText: name });
+        const active = (name: string): Promise<unknown> => all.locator('.multiDiffEntry.active:visible', { has: header(name) }).waitFor();
+        const nine = all.locator('.multiDiffEntry:visible', { has: header('a.txt') }).locator('.modified .view-line', { hasText: 'NINE' });
+        const tooSoon = page.page.locator('.theia-notification-list-item:visible', { hasText: 'Not answered' });
+        await active('a.txt');
+        await all.locator('.multiDiffEntry.active:visible .line-insert').first().waitFor();
+        await page.press('Control+Shift+F6');
+        await delay(700);
+        await page.press('Control+Enter');
+        await view.waitForRows('modified a.txt +1 −1', 'modified c.txt +2 −2', z);
+        expect(await ide.read('a.txt')).to.equal(before.replace('two', 'TWO').replace('nine', 'NINE'));
+        // What is scrolled away is not answered.
+        await agent.focus();
+        await all.hover();
+        await eventually('a.txt to be out of view', async () => !(await nine.isVisible()) || page.page.mouse.wheel(0, 400));
+        await delay(700);
+        await page.press('Control+Shift+F9');
+        await tooSoon.waitFor();
+        await nine.waitFor();
+        expect(await view.rows()).to.include('modified a.txt +1 −1');
+        await delay(700);
+        await page.press('Control+Shift+F7');
+        await view.waitForRows('modified c.txt +2 −2', z);
+        expect(await ide.read('a.txt')).to.equal(before.replace('two', 'TWO'));
+        await active('c.txt');
+        await page.press('Control+Shift+F6');
+        await delay(700);
+        await page.press('Control+Shift+F9');
+        await view.waitForRows('modified c.txt +1 −1', z);
+        await active('z.txt');
+        await page.press('Control+Shift+F5');
+        await active('c.txt');
+        expect(await agent.hasKeyboard()).to.equal(true);
+        // The button of another file than the active one: the keyboard goes on from there.
+        await delay(700);
+        await all.getByRole('button', { name: 'Undo All Changes of the File: z.txt', exact: true }).focus();
+        await active('z.txt');
+        await page.press('Enter');
+        await view.waitForRows('modified c.txt +1 −1');
+        await active('c.txt');
+        await delay(700);
+        await page.press('Control+Alt+Backspace');
+        await view.waitForRows();
+        expect(await ide.read('c.txt')).to.equal(LINES.replace('nine', 'NINE'));
+        await page.execute('core.close.all.main.tabs');
     });
 
     it('keeps a new file into which the user has typed', async () => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import '../test/dom';
+import { Widget } from '@theia/core/lib/browser';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { Resource } from '@theia/core/lib/common/resource';
@@ -10,11 +11,11 @@ import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/r
 import { expect } from 'chai';
 import { FileChange } from '../../common/changes/changes-protocol';
 import { BarContent } from '../diff/diff-bar';
+import { TextChanges } from '../diff/text-changes';
 import { editorWidget } from '../test/editor-widget';
 import { AnswerGuard } from '../window/answer-guard';
-import { ChangeDiff, ChangeDiffs } from './change-diff';
+import { ChangeDiff, ChangeDiffs, ShownDiff } from './change-diff';
 import { ChangeUris } from './change-uris';
-import { EditorChanges } from './editor-changes';
 
 const FILE = new URI('file:///ws/a b.ts');
 const NAME = 'a b.ts';
@@ -236,6 +237,21 @@ describe('The way through the diffs of changes', () => {
         expect(happened, 'the only file').to.deep.equal(['line undefined', 'last']);
     });
 
+    it('where all files are below each other, it is there that the next file comes', async () => {
+        const goToFile = (target: string): void => void happened.push(`${target} file`);
+        diffs.find = () => ({ ...diffOf('b.ts'), goToFile });
+        await diffs.goToChange('previous');
+        await diffs.goToFile('next');
+        expect(happened).to.deep.equal(['previous file', 'next file']);
+        happened = [];
+        lines['b.ts'] = [9];
+        await diffs.goOn({ ...diffOf('b.ts'), goToFile }, [change('c.ts')], at(2));
+        listed = ['a.ts', 'c.ts'];
+        lines['b.ts'] = [];
+        await diffs.goOn({ ...diffOf('b.ts'), goToFile }, [change('c.ts')], at(9));
+        expect(happened).to.deep.equal(['line 9', 'next file']);
+    });
+
     it('files that are done close, and the one in which the user did that is left for the next', async () => {
         await diffs.leave([change('a.ts'), change('c.ts')], []);
         const following = diffs.filesAfter(change('b.ts'));
@@ -267,8 +283,12 @@ describe('The change that a key is for', () => {
             shell
         });
         diffs.onStart();
-        const attached = diffs.attach(own, { in: 'its own editor', hasChanges: true } as unknown as EditorChanges);
-        diffs.attach(hidden, { in: 'a hidden editor', hasChanges: true } as unknown as EditorChanges);
+        const shownIn = (widget: Widget, where: string): (() => ShownDiff) => {
+            const change = { uri: FILE.toString() } as FileChange;
+            return () => ({ widget, editor: { in: where } as unknown as TextChanges, change });
+        };
+        const attached = diffs.attach(own, shownIn(own, 'its own editor'));
+        diffs.attach(hidden, shownIn(hidden, 'a hidden editor'));
         const activate = (widget: object): void => {
             shell.activeWidget = widget;
             onDidChangeActiveWidget.fire();
@@ -283,8 +303,17 @@ describe('The change that a key is for', () => {
         expect(found()).to.equal('its own editor');
         attached.dispose();
         expect(found()).to.equal('the diff');
-        diffs.attach(own, { in: 'an editor without any', hasChanges: false } as unknown as EditorChanges);
+        diffs.attach(own, () => undefined);
         expect(found(), 'none is shown there').to.equal('the diff');
+        const all = new Widget();
+        Object.defineProperty(all, 'isVisible', { value: true });
+        diffs.attach(all, shownIn(all, 'all files'));
+        activate(all);
+        activate({});
+        expect(found(), 'what had the keyboard last').to.equal('all files');
+        expect([all, diff, own].map(widget => diffs.isShown(widget))).to.deep.equal([true, true, false]);
+        diffs.attach(all, () => ({ ...shownIn(all, 'all files')(), change: undefined }));
+        expect(found(), 'nothing to decide there, and no other one is meant').to.equal(undefined);
         diffs.onStop();
     });
 });

@@ -6,7 +6,8 @@ import {
     NavigatableWidget,
     open,
     OpenerService,
-    Saveable
+    Saveable,
+    Widget
 } from '@theia/core/lib/browser';
 import { Command } from '@theia/core/lib/common/command';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
@@ -17,14 +18,12 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
-import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import { Codicon } from '@theia/monaco-editor-core/esm/vs/base/common/codicons';
 import { LineRangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
 import { MenuId, MenuRegistry } from '@theia/monaco-editor-core/esm/vs/platform/actions/common/actions';
 import { ContextKeyExpr } from '@theia/monaco-editor-core/esm/vs/platform/contextkey/common/contextkey';
 import { FileChange } from '../../common/changes/changes-protocol';
 import { visibleText } from '../../common/visible-text';
-import { textOf } from '../diff/file-editors';
 import { OriginalContents } from '../diff/original-contents';
 import { BarContent } from '../diff/diff-bar';
 import { DiffEditor } from '../diff/diff-editor';
@@ -37,9 +36,8 @@ import { WorkspacePaths } from '../window/workspace-paths';
 import { authorsOf } from './change-groups';
 import { ShownChange } from './change-undo';
 import { BASELINE_SCHEME, ChangeUris } from './change-uris';
-import { titleOf, wholeText } from './change-words';
+import { noUndoText, titleOf, wholeText } from './change-words';
 import { CHANGE_COMMANDS } from './changes-command-ids';
-import { EditorChanges } from './editor-changes';
 import { PageChanges } from './page-changes';
 
 /** How long the user waits for a diff to show what it is opened for. */
@@ -56,12 +54,17 @@ interface HunkContext {
     readonly originalUri: unknown;
 }
 
-/** A diff that shows a change, or the file's own editor that does, with what the user sees in it. */
+/** What shows a change, with what the user sees in it: a diff, the file's own editor, or all files below each other. */
 export interface ChangeDiff {
-    readonly widget: EditorWidget;
+    readonly widget: Widget;
     readonly editor: TextChanges;
     readonly change: FileChange;
+    /** Goes to another file in the same widget; absent if that shows no other one. */
+    goToFile?(target: 'next' | 'previous'): void;
 }
+
+/** Without a row it has nothing to decide. */
+export type ShownDiff = Omit<ChangeDiff, 'change'> & { readonly change: FileChange | undefined };
 
 /** The diffs of changes: left the text that the user last knew, right the file itself, in Theia's own editor. */
 @injectable()
@@ -84,8 +87,8 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     protected readonly paths: WorkspacePaths;
 
     protected readonly shown = new Map<EditorWidget, DiffEditor>();
-    /** The files' own editors that show changes. */
-    protected readonly inEditors = new Map<EditorWidget, EditorChanges>();
+    /** What else shows changes, with what finds them. */
+    protected readonly attached = new Map<Widget, () => ShownDiff | undefined>();
     /** In which order editors had the keyboard. */
     protected readonly focused = new WeakMap<object, number>();
     protected focusCount = 0;
@@ -204,7 +207,18 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
         const diff = this.find();
         this.guard.restart();
         if (!diff?.editor.goToChange(target, false)) {
-            await this.showNextFile(this.changeInFront, target, diff !== undefined && this.shell.activeWidget !== diff.widget);
+            await this.goToFile(target, diff !== undefined && this.shell.activeWidget !== diff.widget);
+        }
+    }
+
+    /** In the widget in front, if that shows several. @param isStill the keyboard stays where it is */
+    async goToFile(target: 'next' | 'previous', isStill = false): Promise<void> {
+        const diff = this.find();
+        if (diff?.goToFile) {
+            diff.goToFile(target);
+            this.guard.restart();
+        } else {
+            await this.showNextFile(this.changeInFront, target, isStill);
         }
     }
 
@@ -262,6 +276,11 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
             this.guard.restart();
             return;
         }
+        if (diff.goToFile) {
+            diff.goToFile('next');
+            this.guard.restart();
+            return;
+        }
         // Before an undo that had to wait, the user may have gone to look at something else.
         const next = widget.isVisible ? following.find(({ uri }) => this.changes.find(uri)) : undefined;
         if (next) {
@@ -290,34 +309,31 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
         }
     }
 
-    isShown(widget: unknown): widget is EditorWidget {
-        return widget instanceof EditorWidget && this.shown.has(widget);
+    /** Its keys are for changes. A file's own editor is for other things, too. */
+    isShown(widget: unknown): boolean {
+        return this.shown.has(widget as EditorWidget) || (!(widget instanceof EditorWidget) && this.attached.has(widget as Widget));
     }
 
-    /**
-     * The editor that a toolbar names; else the one with the keyboard, or of the visible ones the one that had it last. Without a row it has
-     * nothing to decide.
-     */
+    /** What a toolbar names; else what has the keyboard, or of what is visible that which had it last. */
     find(widget?: unknown): ChangeDiff | undefined {
-        const orderOf = (one: EditorWidget): number => this.focused.get(one) ?? 0;
-        const visible = [...this.shown.keys(), ...this.inEditors.keys()].filter(({ isVisible }) => isVisible).reverse();
+        const orderOf = (one: Widget): number => this.focused.get(one) ?? 0;
+        const visible = [...this.shown.keys(), ...this.attached.keys()].filter(({ isVisible }) => isVisible).reverse();
         const all = [widget, this.shell.activeWidget, ...visible.sort((one, other) => orderOf(other) - orderOf(one))];
-        const found = all.find(one => this.editorIn(one)) as EditorWidget | undefined;
-        const change = found && this.changeIn(found);
-        const editor = this.editorIn(found);
-        return found && editor && change && { widget: found, editor, change };
+        const found = all.map(one => this.diffIn(one)).find(diff => diff !== undefined);
+        return found?.change && { ...found, change: found.change };
     }
 
-    /** The file's own editor shows the change. */
-    attach(widget: EditorWidget, editor: EditorChanges): Disposable {
-        this.inEditors.set(widget, editor);
-        return Disposable.create(() => this.inEditors.delete(widget));
+    /** The widget shows changes, too. @param find them; `undefined` if there are none */
+    attach(widget: Widget, find: () => ShownDiff | undefined): Disposable {
+        this.attached.set(widget, find);
+        return Disposable.create(() => this.attached.delete(widget));
     }
 
     /** @returns `undefined` if it shows no changes */
-    protected editorIn(widget: unknown): TextChanges | undefined {
-        const own = widget instanceof EditorWidget ? this.inEditors.get(widget) : undefined;
-        return this.isShown(widget) ? this.shown.get(widget) : own?.hasChanges ? own : undefined;
+    protected diffIn(widget: unknown): ShownDiff | undefined {
+        const diff = widget as EditorWidget;
+        const editor = this.shown.get(diff);
+        return editor ? { widget: diff, editor, change: this.changeIn(diff) } : this.attached.get(diff)?.();
     }
 
     /** The diff whose left side that is. */
@@ -327,8 +343,7 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     }
 
     /** @param mapping the lines of one change */
-    shownIn({ widget, editor }: ChangeDiff, mapping?: SideLines): ShownChange | undefined {
-        const texts = editor instanceof EditorChanges ? editor.texts : textsOf(widget);
+    shownIn({ editor: { texts } }: ChangeDiff, mapping?: SideLines): ShownChange | undefined {
         return texts && mapping ? { ...texts, lines: linesOf(mapping) } : texts;
     }
 
@@ -392,15 +407,14 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
                         'theia/cli-companion/changes/undoTip',
                         'Undo the change: the file gets back what was there before.'
                     ),
-                    ...(isWhole &&
-                        !canUndo && { refusal: nls.localize('theia/cli-companion/changes/noUndo', 'This file cannot be put back.') })
+                    ...(isWhole && !canUndo && { refusal: noUndoText() })
                 }
             ]
         };
     }
 
-    protected markFocused(widget: unknown): void {
-        if (widget instanceof EditorWidget) {
+    protected markFocused(widget: Widget | undefined): void {
+        if (widget) {
             this.focused.set(widget, ++this.focusCount);
         }
     }
@@ -425,11 +439,6 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
 
 export function isHunk(value: unknown): value is HunkContext {
     return typeof value === 'object' && value !== null && 'mapping' in value && 'originalUri' in value;
-}
-
-/** Those of both sides. */
-function textsOf({ editor }: EditorWidget): ShownChange | undefined {
-    return editor instanceof MonacoDiffEditor ? { base: textOf(editor.originalModel), text: textOf(editor.modifiedModel) } : undefined;
 }
 
 /** Both sides are texts. */

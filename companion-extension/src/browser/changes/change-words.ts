@@ -90,6 +90,10 @@ export function wholeText(): string {
     );
 }
 
+export function noUndoText(): string {
+    return nls.localize('theia/cli-companion/changes/noUndo', 'This file cannot be put back.');
+}
+
 /** In the file's own editor, instead of its bars. */
 export function notShownText(): string {
     return nls.localize(

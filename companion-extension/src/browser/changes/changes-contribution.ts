@@ -15,6 +15,7 @@ import { MenuModelRegistry } from '@theia/core/lib/common/menu';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { FileChange, UndoneChange, UndoResult } from '../../common/changes/changes-protocol';
 import { AcceptedProposal } from '../../common/companion-protocol';
 import { CHANGE_COMMANDS } from './changes-command-ids';
@@ -29,7 +30,7 @@ import { ChangeOffer } from './change-offer';
 import { ChangeOutcomes } from './change-outcomes';
 import { ChangeUndo } from './change-undo';
 import { BASELINE_SCHEME } from './change-uris';
-import { changesTitle } from './change-words';
+import { changesTitle, noUndoText } from './change-words';
 import { CHANGES_CONTEXT_MENU, CHANGES_VIEW_ID, ChangesView } from './changes-view';
 import { PageChanges } from './page-changes';
 import { PastDiffs } from './past-diffs';
@@ -39,7 +40,7 @@ import { UndoTime } from './undo-time';
 export const CHANGES_LISTED_KEY = 'companionChangesListed';
 const NONE_WAITS = `${CHANGES_LISTED_KEY} && !${REVIEWS_WAITING_KEY}`;
 /** The text, or the accessible viewer. */
-const IN_DIFF = `(editorTextFocus || (isInDiffEditor && !editorFocus)) && !inMultiDiffEditor && diffEditorOriginalUri =~ /^${BASELINE_SCHEME}:/`;
+const IN_DIFF = `(editorTextFocus || (isInDiffEditor && !editorFocus)) && diffEditorOriginalUri =~ /^${BASELINE_SCHEME}:/`;
 /** Before more are undone at once, the user is asked. */
 const MANY_FILES = 50;
 const MESSAGE_TIME_MS = 8_000;
@@ -120,7 +121,7 @@ export class ChangesContribution
         commands.registerCommand(CHANGE_COMMANDS.PREVIOUS_FILE_CHANGE, go('previous'));
         commands.registerCommand(CHANGE_COMMANDS.NEXT_CHANGED_FILE, {
             isEnabled: () => this.isListed,
-            execute: () => this.diffs.showNextFile(this.diffs.changeInFront)
+            execute: () => this.diffs.goToFile('next')
         });
         const atChange = (answer: 'keep' | 'undo'): CommandHandler => ({
             isEnabled: () => this.diffs.find() !== undefined,
@@ -230,7 +231,8 @@ export class ChangesContribution
     }
 
     registerToolbarItems(toolbar: TabBarToolbarRegistry): void {
-        const inDiff = (widget?: Widget): boolean => this.diffs.isShown(widget) && this.diffs.find(widget) !== undefined;
+        const inDiff = (widget?: Widget): boolean =>
+            widget instanceof EditorWidget && this.diffs.isShown(widget) && this.diffs.find(widget) !== undefined;
         const inView = (widget?: Widget): boolean => widget instanceof ChangesView;
         const { KEEP_FILE, UNDO_FILE, KEEP_ALL, UNDO_ALL, SHOW_CHANGES } = CHANGE_COMMANDS;
         // Theia asks again only then whether a command can do something.
@@ -304,11 +306,15 @@ export class ChangesContribution
         const isWhole = change.isWhole === true || (change.kind === 'deleted' && change.canUndo) || (!mapping && editor.changesNothing);
         const isAtOne = mapping !== undefined || isWhole;
         if (!isAtOne || !isFree || !editor.isOnScreen || !this.guard.takesAnswer(undefined, editor.shownSince)) {
-            if (!isAtOne) {
+            if (!isAtOne || !editor.isOnScreen) {
                 editor.revealChange();
             }
             this.guard.restart();
             editor.say(tooSoonText());
+            return;
+        }
+        if (isWhole && answer === 'undo' && !change.canUndo) {
+            editor.say(noUndoText());
             return;
         }
         this.guard.recordAnswer();

@@ -69,7 +69,7 @@ export class EditorChanges extends TextChanges {
     protected timer: ReturnType<typeof setTimeout> | undefined;
 
     constructor(
-        widget: EditorWidget,
+        override readonly widget: EditorWidget,
         protected readonly editor: MonacoEditor,
         protected readonly host: EditorChangesHost
     ) {
@@ -106,7 +106,6 @@ export class EditorChanges extends TextChanges {
         return this.compared.length > 0;
     }
 
-    /** What the user sees; `undefined` until it is known. */
     get texts(): { base: string; text: string } | undefined {
         return this.base && { base: textOf(this.base), text: textOf(this.editor.document) };
     }

@@ -108,8 +108,10 @@ export class InEditorChanges implements FrontendApplicationContribution, Command
             shown.changes.update();
         } else if (widget.isVisible) {
             const changes = this.make(widget, editor);
-            const toDispose = new DisposableCollection(changes, this.diffs.attach(widget, changes));
-            this.shown.set(widget, { changes, toDispose });
+            const attached = this.diffs.attach(widget, () =>
+                changes.hasChanges ? { widget, editor: changes, change: this.find(uri) } : undefined
+            );
+            this.shown.set(widget, { changes, toDispose: new DisposableCollection(changes, attached) });
         }
     }
 

@@ -4,6 +4,7 @@ import { animationFrame, BaseWidget, codicon, Message, Widget } from '@theia/cor
 import { Command, CommandRegistry } from '@theia/core/lib/common/command';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
+import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
@@ -11,9 +12,6 @@ import { EditorPreferences } from '@theia/editor/lib/common/editor-preferences';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { Dimension } from '@theia/monaco-editor-core/esm/vs/base/browser/dom';
 import { URI as MonacoUri } from '@theia/monaco-editor-core/esm/vs/base/common/uri';
-import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
-import { RefCounted } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/utils';
-import { IDocumentDiffItem } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/multiDiffEditor/model';
 import {
     DocumentDiffItemViewModel,
     MultiDiffEditorViewModel
@@ -21,7 +19,7 @@ import {
 import { MultiDiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/multiDiffEditor/multiDiffEditorWidget';
 import { IResourceLabel } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/multiDiffEditor/workbenchUIElementFactory';
 import { IDiffEditorConstructionOptions } from '@theia/monaco-editor-core/esm/vs/editor/browser/editorBrowser';
-import { EndOfLinePreference, ITextModel } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
+import { ITextModel } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
 import { IModelService } from '@theia/monaco-editor-core/esm/vs/editor/common/services/model';
 import { StandaloneServices } from '@theia/monaco-editor-core/esm/vs/editor/standalone/browser/standaloneServices';
 import { IInstantiationService } from '@theia/monaco-editor-core/esm/vs/platform/instantiation/common/instantiation';
@@ -31,32 +29,20 @@ import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
 import { KeyboardHold } from '../window/keyboard-hold';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { ChangeDiffs, isCompared } from './change-diff';
-import { ChangeOutcomes } from './change-outcomes';
-import { ChangeUndo } from './change-undo';
+import { ChangeDiffs, isCompared, ShownDiff } from './change-diff';
 import { BASELINE_SCHEME } from './change-uris';
 import { describeKind, emptyText } from './change-words';
 import { CHANGE_COMMANDS } from './changes-command-ids';
 import { CHANGES_LIMIT_MS, PageChanges } from './page-changes';
-import { placeAt, ReviewAllFiles, ShownFile } from './review-all-files';
+import { ReviewAllFile, ReviewAllFileHost } from './review-all-file';
+import { placeAt, ReviewAllFiles } from './review-all-files';
 
 export const REVIEW_ALL_ID = 'companion-review-all';
 /** Of files that have no texts to compare. */
 const NO_TEXT_SCHEME = 'companion-no-text';
 /** A file with more changed lines would push the next one far away. */
 const MAX_OPEN_LINES = 2_000;
-
-/** A file in Monaco's widget. */
-interface MultiDiffFile extends ShownFile {
-    /** By which Monaco names it. */
-    readonly uri: MonacoUri | undefined;
-    readonly item: IDocumentDiffItem;
-    /** Only its header is shown until the user opens it. */
-    readonly startsClosed: boolean;
-    /** When a text of it changed last, as `performance.now()` counts. */
-    changedAt: number;
-    readonly document: RefCounted<IDocumentDiffItem>;
-}
+const MESSAGE_TIME_MS = 4_000;
 
 /** All listed files below each other, to read, keep and undo: Monaco's own widget, with headers of ours. */
 @injectable()
@@ -65,30 +51,26 @@ export class ReviewAllWidget extends BaseWidget {
     protected readonly changes: PageChanges;
     @inject(ChangeDiffs)
     protected readonly diffs: ChangeDiffs;
-    @inject(ChangeUndo)
-    protected readonly changeUndo: ChangeUndo;
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
-    @inject(ChangeOutcomes)
-    protected readonly outcomes: ChangeOutcomes;
     @inject(KeyboardHold)
     protected readonly hold: KeyboardHold;
     @inject(WorkspacePaths)
     protected readonly paths: Pick<WorkspacePaths, 'display'>;
     @inject(CommandRegistry)
     protected readonly commands: CommandRegistry;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
     @inject(EditorPreferences)
     protected readonly preferences: EditorPreferences;
 
-    protected files: ReviewAllFiles<MultiDiffFile>;
+    protected files: ReviewAllFiles<ReviewAllFile>;
     protected multi: MultiDiffEditorWidget;
     protected viewModel: MultiDiffEditorViewModel;
     protected readonly onDidChangeDocuments = new Emitter<void>();
     /** What Monaco shows. */
-    protected readonly documents = { value: [] as readonly MultiDiffFile['document'][], onDidChange: this.onDidChangeDocuments.event };
+    protected readonly documents = { value: [] as readonly ReviewAllFile['document'][], onDidChange: this.onDidChangeDocuments.event };
     protected readonly empty = document.createElement('div');
-    /** When other files came to the place of some, as `performance.now()` counts. */
-    protected movedAt = -Infinity;
 
     @postConstruct()
     protected init(): void {
@@ -113,18 +95,33 @@ export class ReviewAllWidget extends BaseWidget {
         });
         this.toDispose.pushAll([this.multi, this.viewModel, this.files, this.onDidChangeDocuments]);
         this.toDispose.push(this.changes.onDidChange(() => this.refresh()));
+        this.toDispose.push(this.diffs.attach(this, () => this.active && this.diffOf(this.active)));
+        this.toDispose.push(this.onDidChangeVisibility(() => this.files.all.forEach(file => file.markShown())));
         this.node.addEventListener('focusin', ({ target }) => this.markActive(target as Element));
         this.node.addEventListener('click', event => this.openLine(event));
         this.node.addEventListener('keydown', event => this.openLine(event), true);
         this.refresh();
     }
 
-    /** Over the end of a file to the next. */
-    goToChange(target: 'next' | 'previous'): void {
-        if (target === 'next') {
-            this.multi.goToNextChange();
-        } else {
-            this.multi.goToPreviousChange();
+    /** The file that the user was in last. */
+    protected get active(): ReviewAllFile | undefined {
+        const active = this.viewModel.activeDiffItem.get()?.documentDiffItem;
+        const { all } = this.files;
+        return all.find(({ item }) => item === active) ?? all[0];
+    }
+
+    protected diffOf(file: ReviewAllFile): ShownDiff {
+        return { widget: this, editor: file, change: this.files.changeOf(file), goToFile: target => this.goToFile(file, target) };
+    }
+
+    protected goToFile(from: ReviewAllFile, target: 'next' | 'previous'): void {
+        const { all } = this.files;
+        const at = all.indexOf(from);
+        // Once it is gone, the one behind it is active.
+        const file = at < 0 ? this.active : all.at((at + (target === 'next' ? 1 : -1)) % all.length);
+        file?.show(target === 'next' ? 'first' : 'last');
+        if (this.node.contains(document.activeElement)) {
+            file?.editor?.focus();
         }
     }
 
@@ -137,7 +134,7 @@ export class ReviewAllWidget extends BaseWidget {
     /** Monaco (1.108) wraps no left side that it has hidden before, as it does first. */
     protected async wrapLeftSides(): Promise<void> {
         await animationFrame(3);
-        const editors = this.isDisposed ? [] : this.files.all.flatMap(file => this.editorOf(file) ?? []);
+        const editors = this.isDisposed ? [] : this.files.all.flatMap(({ editor }) => editor ?? []);
         editors
             .filter(editor => editor.getContainerDomNode().querySelector('.side-by-side') !== null)
             .forEach(editor => editor.getOriginalEditor().updateOptions({ wordWrapOverride2: 'inherit' }));
@@ -149,12 +146,9 @@ export class ReviewAllWidget extends BaseWidget {
         this.hold.release();
         // Without a text there is nothing else.
         this.node.focus();
-        const active = this.viewModel.activeDiffItem.get()?.documentDiffItem;
-        const withEditor = this.files.all.filter(file => file.hasTexts && this.editorOf(file));
-        const file = withEditor.find(({ item }) => item === active) ?? withEditor[0];
-        if (file) {
-            this.editorOf(file)?.focus();
-        }
+        const { active } = this;
+        const withEditor = this.files.all.filter(({ hasTexts, editor }) => hasTexts && editor);
+        (withEditor.find(file => file === active) ?? withEditor[0])?.editor?.focus();
     }
 
     protected refresh(): void {
@@ -163,7 +157,7 @@ export class ReviewAllWidget extends BaseWidget {
         this.empty.textContent = toReview.length > 0 ? '' : emptyText(list.tracking, trouble);
     }
 
-    protected async make(change: FileChange): Promise<MultiDiffFile> {
+    protected async make(change: FileChange): Promise<ReviewAllFile> {
         const toDispose = new DisposableCollection();
         const file = new URI(change.uri);
         const open = async (uri: URI): Promise<ITextModel> => {
@@ -182,7 +176,8 @@ export class ReviewAllWidget extends BaseWidget {
                 // The list may not know the numbers yet.
                 const whole = change.kind === 'added' ? modified : change.kind === 'deleted' ? original : undefined;
                 const startsClosed = (whole?.getLineCount() ?? added + removed) > MAX_OPEN_LINES;
-                return this.fileOf({ original, modified, options: this.optionsFor(change) }, toDispose, { startsClosed });
+                const item = { original, modified, options: this.optionsFor(change) };
+                return new ReviewAllFile(this.host, item, toDispose, true, startsClosed);
             }
         } catch {
             // It is gone, or no text any more: its row will say so. Or nothing came in time.
@@ -191,22 +186,13 @@ export class ReviewAllWidget extends BaseWidget {
         const uri = MonacoUri.parse(file.withScheme(NO_TEXT_SCHEME).withQuery(`${change.version}`).toString());
         const line = StandaloneServices.get(IModelService).createModel(describeKind(change), null, uri);
         const item = { original: line, modified: line, options: this.optionsFor(change) };
-        return this.fileOf(item, new DisposableCollection(line), { hasTexts: false, startsClosed: true });
+        return new ReviewAllFile(this.host, item, new DisposableCollection(line), false, true);
     }
 
-    protected fileOf(
-        item: IDocumentDiffItem,
-        toDispose: DisposableCollection,
-        { hasTexts = true, startsClosed }: { hasTexts?: boolean; startsClosed: boolean }
-    ): MultiDiffFile {
-        const counted = RefCounted.createOfNonDisposable(item, toDispose);
-        const { uri } = item.modified ?? item.original ?? {};
-        const dispose = (): void => counted.dispose();
-        const file: MultiDiffFile = { uri, item, hasTexts, startsClosed, changedAt: -Infinity, document: counted, dispose };
-        for (const side of [item.original, item.modified]) {
-            toDispose.push(side?.onDidChangeContent(() => (file.changedAt = performance.now())) ?? Disposable.NULL);
-        }
-        return file;
+    protected get host(): ReviewAllFileHost {
+        const { multi, viewModel } = this;
+        const say = (text: string): void => void this.messages.info(text, { timeout: MESSAGE_TIME_MS });
+        return { widget: this, multi, viewModel, say };
     }
 
     protected optionsFor(change: FileChange): IDiffEditorConstructionOptions {
@@ -234,7 +220,7 @@ export class ReviewAllWidget extends BaseWidget {
     }
 
     /** Monaco (1.108) goes to its first file, and takes the keyboard, when the one that it calls active is gone. */
-    protected showFiles(files: readonly MultiDiffFile[]): void {
+    protected showFiles(files: readonly ReviewAllFile[]): void {
         const items = this.viewModel.items.get();
         const at = Math.max(items.indexOf(this.viewModel.activeDiffItem.get() ?? items[0]), 0);
         const shown = new Set(files.map(({ item }) => item));
@@ -246,7 +232,7 @@ export class ReviewAllWidget extends BaseWidget {
             const place = placeAt(new Map(items.map(item => [item, heightOf(item)])), top, stays);
             this.documents.value = files.map(file => file.document);
             this.onDidChangeDocuments.fire();
-            this.movedAt = performance.now();
+            files.forEach(file => file.markShown());
             const closed = files.flatMap(({ item, startsClosed }) => (startsClosed ? item : []));
             const now = this.viewModel.items.get();
             const added = now.filter(item => !items.includes(item));
@@ -274,20 +260,13 @@ export class ReviewAllWidget extends BaseWidget {
         }
     }
 
-    /** @returns `undefined` if it is not scrolled to */
-    protected editorOf(file: MultiDiffFile): DiffEditorWidget | undefined {
-        const editor = file.uri && this.multi.tryGetCodeEditor(file.uri)?.diffEditor;
-        return editor instanceof DiffEditorWidget ? editor : undefined;
-    }
-
-    protected fileAt(element: Element): MultiDiffFile | undefined {
-        return this.files.all.find(file => this.editorOf(file)?.getContainerDomNode().contains(element));
+    protected fileAt(element: Element): ReviewAllFile | undefined {
+        return this.files.all.find(file => file.contains(element));
     }
 
     /** Monaco (1.108) calls no file active that was clicked. */
     protected markActive(element: Element): void {
-        const item = this.fileAt(element)?.item;
-        this.setActive(this.viewModel.items.get().find(({ documentDiffItem }) => documentDiffItem === item));
+        this.setActive(this.fileAt(element)?.view);
     }
 
     /** Enter, or a click that selects nothing. */
@@ -295,7 +274,7 @@ export class ReviewAllWidget extends BaseWidget {
         const target = event.target as Element;
         const isMeant = 'key' in event ? event.key === 'Enter' : target.closest('.view-lines') !== null;
         const file = isMeant ? this.fileAt(target) : undefined;
-        const editor = file && this.editorOf(file);
+        const { editor } = file ?? {};
         const side = [editor?.getModifiedEditor(), editor?.getOriginalEditor()].find(one => one?.hasTextFocus());
         if (!file || !editor || !side?.getSelection()?.isEmpty()) {
             return;
@@ -307,7 +286,7 @@ export class ReviewAllWidget extends BaseWidget {
         this.open(file, line);
     }
 
-    protected open(file: MultiDiffFile, line?: number): void {
+    protected open(file: ReviewAllFile, line?: number): void {
         const change = this.files.changeOf(file);
         if (change) {
             void this.diffs.show(change, { line });
@@ -331,7 +310,7 @@ export class ReviewAllWidget extends BaseWidget {
         };
     }
 
-    protected fillHeader(element: HTMLElement, file: MultiDiffFile, change: FileChange): void {
+    protected fillHeader(element: HTMLElement, file: ReviewAllFile, change: FileChange): void {
         const path = this.pathOf(change);
         const addButton = (word: string, name: string, press: () => void): HTMLButtonElement => {
             const button = element.appendChild(document.createElement('button'));
@@ -357,20 +336,10 @@ export class ReviewAllWidget extends BaseWidget {
     }
 
     /** A press counts for the file and the texts that were there when the user aimed at them. */
-    protected async answer(file: MultiDiffFile, { id }: Command): Promise<void> {
-        const change = this.files.changeOf(file);
-        if (!change || !isAimedAt(Math.max(this.movedAt, file.changedAt))) {
-            return;
-        }
-        const textOf = (side?: ITextModel): string => side?.getValue(EndOfLinePreference.LF) ?? '';
-        const shown = { base: textOf(file.item.original), text: textOf(file.item.modified) };
-        const seen = await this.outcomes.doneOf(async () =>
-            !file.hasTexts || (await this.changeUndo.isAsShown(change, shown))
-                ? { done: [change.uri], left: [] }
-                : { done: [], left: [{ uri: change.uri, reason: 'changed' }] }
-        );
-        if (seen.length > 0 && this.commands.isEnabled(id, change)) {
-            await this.commands.executeCommand(id, change);
+    protected async answer(file: ReviewAllFile, { id }: Command): Promise<void> {
+        this.setActive(file.view);
+        if (isAimedAt(file.shownSince) && this.commands.isEnabled(id, this)) {
+            await this.commands.executeCommand(id, this);
         }
     }
 

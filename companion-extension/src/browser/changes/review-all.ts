@@ -6,31 +6,30 @@ import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/com
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CHANGE_COMMANDS } from './changes-command-ids';
 import { ChangesView } from './changes-view';
-import { REVIEW_ALL_ID, ReviewAllWidget } from './review-all-widget';
+import { PageChanges } from './page-changes';
+import { REVIEW_ALL_ID } from './review-all-widget';
 
-/** Opens {@link ReviewAllWidget}, in which the keys for changes go from file to file. */
+/** Opens `ReviewAllWidget`. */
 @injectable()
 export class ReviewAll implements CommandContribution, TabBarToolbarContribution {
     @inject(ApplicationShell)
     protected readonly shell: ApplicationShell;
     @inject(WidgetManager)
     protected readonly widgets: WidgetManager;
+    @inject(PageChanges)
+    protected readonly changes: Pick<PageChanges, 'toReview' | 'onDidChange'>;
 
-    /** Called after the changes' own handlers are there. */
     registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(CHANGE_COMMANDS.REVIEW_ALL, { execute: () => this.show() });
-        for (const target of ['next', 'previous'] as const) {
-            const { id } = target === 'next' ? CHANGE_COMMANDS.NEXT_FILE_CHANGE : CHANGE_COMMANDS.PREVIOUS_FILE_CHANGE;
-            commands.registerHandler(id, {
-                isEnabled: () => this.shell.activeWidget instanceof ReviewAllWidget,
-                execute: () => this.shell.activeWidget instanceof ReviewAllWidget && this.shell.activeWidget.goToChange(target)
-            });
-        }
+        commands.registerCommand(CHANGE_COMMANDS.REVIEW_ALL, {
+            isEnabled: () => this.changes.toReview.length > 0,
+            execute: () => this.show()
+        });
     }
 
     registerToolbarItems(toolbar: TabBarToolbarRegistry): void {
         const { id } = CHANGE_COMMANDS.REVIEW_ALL;
-        toolbar.registerItem({ id, command: id, priority: -1, isVisible: widget => widget instanceof ChangesView });
+        const { onDidChange } = this.changes;
+        toolbar.registerItem({ id, command: id, priority: -1, isVisible: widget => widget instanceof ChangesView, onDidChange });
     }
 
     protected async show(): Promise<void> {

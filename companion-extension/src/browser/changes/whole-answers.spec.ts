@@ -92,6 +92,12 @@ describe('Keep and Undo of whole files', () => {
         expect(happened).to.deep.equal(['kept', 'undone']);
     });
 
+    it('is not undone where nothing can be put back', async () => {
+        change = { ...FILE, canUndo: false };
+        await run('undo');
+        expect(happened).to.deep.equal(['This file cannot be put back.']);
+    });
+
     it('is what they do to a deleted file, which comes back with its permissions', async () => {
         change = { ...FILE, kind: 'deleted' };
         editor = { changesNothing: false, changeInView: {} };

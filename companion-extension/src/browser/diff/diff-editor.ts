@@ -13,6 +13,7 @@ import { spokenLabel } from '../../common/sentences';
 import { DiffOverlay, Notice } from './diff-overlay';
 import { BarContent } from './diff-bar';
 import { DiffHost } from './diff-contribution';
+import { textOf } from './file-editors';
 import { ComparedModels, TextChanges } from './text-changes';
 
 /** Monaco (1.108) draws so many of a line. */
@@ -47,7 +48,7 @@ export class DiffEditor extends TextChanges {
     protected wraps: boolean | undefined;
 
     constructor(
-        widget: EditorWidget,
+        override readonly widget: EditorWidget,
         protected readonly host: DiffHost
     ) {
         super(widget);
@@ -123,6 +124,11 @@ export class DiffEditor extends TextChanges {
     /** The notices above it. */
     get notices(): string[] {
         return this.overlay.texts;
+    }
+
+    get texts(): { base: string; text: string } | undefined {
+        const { editor } = this.widget;
+        return editor instanceof MonacoDiffEditor ? { base: textOf(editor.originalModel), text: textOf(editor.modifiedModel) } : undefined;
     }
 
     override get changesNothing(): boolean {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Widget } from '@theia/core/lib/browser';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
-import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import * as monaco from '@theia/monaco-editor-core';
 import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
 import { DetailedLineRangeMapping, RangeMapping } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/rangeMapping';
@@ -19,10 +19,12 @@ const LOOKED_AT = [
 /** A list or a menu that the user opened closes with the choice in it, and a message in the corner is about something else. */
 const PASSED_OVER = '.quick-input-widget, .lm-Menu, .theia-notifications-overlay';
 
+type ComparedModel = Pick<monaco.editor.ITextModel, 'getLineCount' | 'getLineLength' | 'getLinesContent'>;
+
 /** Both sides, as Monaco has them. */
 export interface ComparedModels {
-    readonly original: monaco.editor.ITextModel;
-    readonly modified: monaco.editor.ITextModel;
+    readonly original: ComparedModel;
+    readonly modified: ComparedModel;
 }
 
 /** A text in an editor, with changes in it: which one the user has before the eyes, and the way from one to the next. */
@@ -30,7 +32,7 @@ export abstract class TextChanges implements Disposable {
     /** When the user was shown another text, as `performance.now()` counts. */
     shownSince = performance.now();
 
-    constructor(readonly widget: EditorWidget) {}
+    constructor(readonly widget: Widget) {}
 
     /** @param listener called each time the texts have been compared */
     abstract onDidCompare(listener: () => void): Disposable;
@@ -39,6 +41,9 @@ export abstract class TextChanges implements Disposable {
     abstract say(text: string): void;
 
     abstract dispose(): void;
+
+    /** What the user sees on both sides; `undefined` until it is known, and without a text. */
+    abstract get texts(): { base: string; text: string } | undefined;
 
     /** True if a user can see it. Theia (1.74) calls a widget visible even under a maximized area or a dialog. */
     get isOnScreen(): boolean {
@@ -169,7 +174,7 @@ export abstract class TextChanges implements Disposable {
 }
 
 /** The empty string after the last line break is no line. */
-function countLines({ length, endLineNumberExclusive }: LineRange, model: monaco.editor.ITextModel): number {
+function countLines({ length, endLineNumberExclusive }: LineRange, model: ComparedModel): number {
     const last = model.getLineCount();
     return length > 0 && endLineNumberExclusive > last && model.getLineLength(last) === 0 ? length - 1 : length;
 }
