@@ -145,7 +145,7 @@ describe('What agents changed', () => {
         expect(texts).to.deep.equal([LINES.replace('two', 'TWO'), LINES, LINES]);
     });
 
-    it('has its diffs after two reloads, with the bar; "Keep All" can be pressed at once', async () => {
+    it('has its diffs after two reloads, with the bar; "Review All" can be pressed at once', async () => {
         const { page } = workbench;
         await tell("sed -i 's/five/FIVE/' a.txt; sed -i 's/five/FIVE/' c.txt");
         await view.waitForRows('modified a.txt +1 −1', 'modified c.txt +1 −1');
@@ -157,10 +157,13 @@ describe('What agents changed', () => {
             expect(await bar().count(), times).to.equal(1);
         }
         [agent] = await page.terminals();
-        const keepAll = page.page.locator('.item', { has: page.page.locator('[id="companion.changes.keepAll"]') }).first();
-        await eventually('Keep All to be enabled', async () => (await keepAll.getAttribute('class'))?.includes('enabled'), {
-            state: async () => (await keepAll.getAttribute('class')) ?? 'none'
+        await page.page.locator('.item.enabled > [id="companion.changes.reviewAll"]').waitFor();
+        await page.page.locator('.theia-left-side-panel [id="__more__"]').click();
+        const menu = page.page.locator('.lm-Menu-item[data-type="command"]:not(.lm-mod-disabled) > .lm-Menu-itemLabel');
+        await eventually('the menu', async () => (await menu.allInnerTexts()).join() === 'Undo All Changes,Keep All Changes,Look Again', {
+            state: async () => (await menu.allInnerTexts()).join()
         });
+        await page.press('Escape');
         await answer('Keep');
         await waitForBar('c.txt');
         await answer('Undo');

@@ -241,17 +241,11 @@ export class ChangesContribution
         [UNDO_FILE, KEEP_FILE].forEach(({ id }, index) =>
             toolbar.registerItem({ id, command: id, priority: index - 20, isVisible: inDiff })
         );
+        // In the menu of the title: as icons they leave no room for its words.
         [UNDO_ALL, KEEP_ALL].forEach(({ id }, index) =>
-            toolbar.registerItem({ id, command: id, priority: index, isVisible: inView, onDidChange })
+            toolbar.registerItem({ id, command: id, group: 'all', order: String(index), isVisible: inView, onDidChange })
         );
-        toolbar.registerItem({
-            id: SHOW_CHANGES.id,
-            command: SHOW_CHANGES.id,
-            icon: 'codicon codicon-refresh',
-            tooltip,
-            priority: 2,
-            isVisible: inView
-        });
+        toolbar.registerItem({ id: SHOW_CHANGES.id, command: SHOW_CHANGES.id, group: 'look', tooltip, isVisible: inView });
     }
 
     protected get isListed(): boolean {
