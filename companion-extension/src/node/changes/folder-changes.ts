@@ -86,7 +86,6 @@ export class FolderChanges {
     protected ending: NodeJS.Timeout | undefined;
     protected waiting: NodeJS.Timeout | undefined;
     protected lastLook: Promise<void> = Promise.resolve();
-    /** It has not begun. */
     protected waitingLook: Promise<void> | undefined;
     /** As `performance.now` counts: when the last look that has seen something began. */
     protected lookedAt = -Infinity;
