@@ -118,8 +118,12 @@ describe('The comments of a page', () => {
         expect(warnings.texts[0]).to.include('disk full');
         expect([texts(), warnings.shown[0].isGone]).to.deep.equal([['why'], false]);
         failure = undefined;
+        const isStored = (id: string): boolean => stored.some(comment => comment.id === id);
+        comments.write({ ...DRAFT, id: 'b' });
+        await until('the save of another one', () => isStored('b'));
+        expect(warnings.shown[0].isGone).to.equal(isStored('a'));
         comments.write({ ...DRAFT, text: 'why not' });
-        await until('the save', () => stored.length === 1);
+        await until('the save', () => isStored('a'));
         expect(warnings.shown[0].isGone).to.equal(true);
     });
 

@@ -37,8 +37,8 @@ export class PageComments implements FrontendApplicationContribution {
     protected readonly pauses = new Map<string, number>();
     protected version: number | undefined;
     protected isRestored = false;
-    /** Why one is not on disk. */
-    protected notStored: ClosableMessage | undefined;
+    /** Why one is not on disk: the one that was said last. */
+    protected notStored: { readonly id: string; readonly message: ClosableMessage } | undefined;
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected readonly toDispose = new DisposableCollection(this.onDidChangeEmitter);
@@ -155,7 +155,8 @@ export class PageComments implements FrontendApplicationContribution {
                         'Your comment is not on disk. It stays in this tab, and is stored as soon as that works: {0}',
                         error.message
                     );
-                    this.notStored = this.closable.show('warn', why);
+                    this.notStored?.message.dispose();
+                    this.notStored = { id: draft.id, message: this.closable.show('warn', why) };
                 }
             },
             length: draft.text.length
@@ -163,7 +164,9 @@ export class PageComments implements FrontendApplicationContribution {
     }
 
     protected handleSaved(draft: CommentDraft): void {
-        this.notStored?.dispose();
+        if (this.notStored?.id === draft.id) {
+            this.notStored.message.dispose();
+        }
         const others = this.listed.filter(({ id }) => id !== draft.id);
         const before = this.listed.find(({ id }) => id === draft.id);
         this.listed = [...others, { isSent: false, daysLeft: CommentLimits.days, ...before, ...draft }];
