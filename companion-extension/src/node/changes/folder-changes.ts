@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { createHash } from 'crypto';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
@@ -12,6 +11,7 @@ import { ScopedValue } from '../../common/scoped-value';
 import { withTimeLimit } from '../../common/time-limit';
 import { FileAccess } from '../host/file-access';
 import { describeRow, numberOf } from './described-row';
+import { EditorUndos } from './editor-undos';
 import { FolderPrivacy } from '../context/folder-privacy';
 import { FolderTurns } from './folder-turns';
 import { FolderUndo, SeenRow, UndoneResult } from './folder-undo';
@@ -79,10 +79,7 @@ export class FolderChanges {
     protected writing = 0;
     /** Resolves when there are none. */
     protected written = new Deferred<void>();
-    /** Texts that an undo in an editor leaves: their save types nothing. By the files. */
-    protected readonly undoing = new Map<string, string>();
-    /** Who changed what an editor may take back now. By the files. */
-    protected readonly undoable = new Map<string, readonly string[]>();
+    protected readonly editorUndos = new EditorUndos();
     protected ending: NodeJS.Timeout | undefined;
     protected waiting: NodeJS.Timeout | undefined;
     protected lastLook: Promise<void> = Promise.resolve();
@@ -220,15 +217,9 @@ export class FolderChanges {
         return end;
     }
 
-    /**
-     * The IDE has written a file.
-     *
-     * @param from what stood there; `null` for nothing, `undefined` if that is not known
-     */
+    /** The IDE has written a file. */
     async foldSave(file: string, from: Buffer | null | undefined, to: Buffer | null | undefined): Promise<void> {
-        const left = this.undoing.get(file);
-        this.undoing.delete(file);
-        if (to !== undefined && left === hashOf(to)) {
+        if (this.editorUndos.takeSave(file, to)) {
             await this.index.withTurns(file, (turns, name) => turns.noteUndone(name));
         } else {
             await this.index.foldSave(file, from, to);
@@ -281,19 +272,14 @@ export class FolderChanges {
         if (!(await this.index.noteUndo(file, listed.version, bytes))) {
             return false;
         }
-        if (bytes !== undefined) {
-            this.undoing.set(file, hashOf(bytes));
-        }
-        this.undoable.set(file, RowAgents.namesOf(listed));
+        this.editorUndos.begin(file, bytes, RowAgents.namesOf(listed));
         this.describe();
         return true;
     }
 
     /** An editor has taken a change back. @returns who changed it; `undefined` if nobody has asked before, or that was said already */
     takeUndone(file: string): readonly string[] | undefined {
-        const agents = this.undoable.get(file);
-        this.undoable.delete(file);
-        return agents;
+        return this.editorUndos.takeAgents(file);
     }
 
     agentsOf(file: string): readonly string[] {
@@ -493,8 +479,4 @@ export class FolderChanges {
 function troubleOf(error: unknown, root: string): ChangesTrouble {
     const cause = error instanceof Error ? error.message : String(error);
     return error instanceof GitError && error.isMissingGit ? { code: 'no-git' } : { code: 'failed', root, cause };
-}
-
-function hashOf(bytes: Buffer | null): string {
-    return bytes ? createHash('sha1').update(bytes).digest('hex') : '';
 }
