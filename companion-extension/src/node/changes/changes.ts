@@ -404,12 +404,16 @@ export class Changes {
         const real = before?.real ?? file;
         const having = this.having(real);
         const ends = having.map(({ folder }) => folder.beginWrite());
+        // What git does from now on comes after the save.
+        const positions = await this.wait(Promise.all(having.map(({ folder, inside }) => folder.gitPosition(inside))), SAVE_LIMIT_MS);
         return async content => {
             // An agent may write at once after the save: what the file is by then is not all the user's.
             const reading = having.length === 0 ? undefined : content ? savedBytes(content) : readFile(real).then(({ bytes }) => bytes);
             const fold = async (): Promise<void> => {
                 const after = await reading;
-                await Promise.all(having.map(({ folder, inside }) => folder.foldSave(inside, before?.bytes, after)));
+                await Promise.all(
+                    having.map(({ folder, inside }, index) => folder.foldSave(inside, before?.bytes, after, positions?.[index]))
+                );
             };
             this.finish(fold(), ends);
             await Promise.resolve(reading).catch(() => undefined);

@@ -20,9 +20,11 @@ import { TakeAccepted } from './index-fold';
 import { LineCounts } from './line-counts';
 import { GitError } from './private-git';
 import { ListedRow } from './index-rows';
+import { Save } from './index-saves';
 import { RootIndex } from './root-index';
 import { ActiveAgent } from './active-agent-contribution';
 import { KeptFile, RowAgents } from './row-agents';
+import { GitPosition } from './user-repository';
 
 /** So many rows are shown. The others are known, and counted. */
 const MAX_SHOWN = 500;
@@ -217,12 +219,17 @@ export class FolderChanges {
         return end;
     }
 
+    /** As `PrivateIndex.gitPosition` has it. */
+    gitPosition(file: string): Promise<GitPosition | undefined> {
+        return this.index.gitPosition(file);
+    }
+
     /** The IDE has written a file. */
-    async foldSave(file: string, from: Buffer | null | undefined, to: Buffer | null | undefined): Promise<void> {
+    async foldSave(file: string, from: Save['from'], to: Save['to'], position?: GitPosition): Promise<void> {
         if (this.editorUndos.takeSave(file, to)) {
             await this.index.withTurns(file, (turns, name) => turns.noteUndone(name));
         } else {
-            await this.index.foldSave(file, from, to);
+            await this.index.foldSave(file, from, to, position);
         }
     }
 

@@ -97,11 +97,12 @@ export class GitMoves {
         return now !== undefined && JSON.stringify(now) !== JSON.stringify(position);
     }
 
-    /** What was done since the last call, the oldest first. */
-    async steps(): Promise<GitStep[]> {
+    /** What was done since the last call, the oldest first. @param foldSaves folds what was saved before that */
+    async steps(foldSaves: () => Promise<void>): Promise<GitStep[]> {
         const before = this.position;
         const { repository } = this.git;
         const now = await repository?.position();
+        await foldSaves();
         if (!repository || !before || !now) {
             return [];
         }

@@ -42,14 +42,14 @@ export class IndexLook {
         protected readonly limits: IndexLimits
     ) {}
 
-    /** @param before the rows of the last look. @param known is brought up to date */
-    async look(before: ReadonlyMap<string, IndexRow>, known: KnownNames): Promise<Map<string, IndexRow>> {
-        const steps = await this.moves.steps();
+    /** @param before the rows of the last look. @param known is brought up to date. @param foldSaves as `GitMoves.steps` has it */
+    async look(before: ReadonlyMap<string, IndexRow>, known: KnownNames, foldSaves: () => Promise<void>): Promise<Map<string, IndexRow>> {
+        const steps = await this.moves.steps(foldSaves);
         await this.journal.flush();
         let found = await this.findAtRest(steps.length > 0, known);
         // What git did meanwhile belongs to what the files are now.
         for (let tries = 0; tries < MOVE_TRIES && (await this.isGitAtWork()); tries++) {
-            steps.push(...(await this.moves.steps()));
+            steps.push(...(await this.moves.steps(foldSaves)));
             found = await this.findAtRest(true, known);
         }
         const { differing, special, folders } = found;

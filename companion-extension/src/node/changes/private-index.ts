@@ -11,10 +11,12 @@ import { LineCount } from './index-lines';
 import { IndexParts } from './index-parts';
 import { IndexRow, isOfIndex, RowNote, versionOf } from './index-row';
 import { IndexRows, ListedRow } from './index-rows';
+import { IndexSaves, Save } from './index-saves';
 import { IndexState, knownIn, memoryIn } from './index-state';
 import { IndexTurns } from './index-turns';
 import { ListedTurn } from './turn-records';
 import { ListedUndone, TakenText, UndoneFiles } from './undone-files';
+import { GitPosition } from './user-repository';
 import { keyOf } from './work-tree';
 
 /** Another format gets a folder of its own. */
@@ -39,6 +41,7 @@ export class PrivateIndex {
     /** Changes are looked for. */
     tracking = false;
     protected readonly rows = new IndexRows();
+    protected readonly saves = new IndexSaves(this.rows);
     protected parts: IndexParts | undefined;
     protected last: Promise<unknown> = Promise.resolve();
     protected storing: Promise<void> | undefined;
@@ -217,14 +220,15 @@ export class PrivateIndex {
         return this.rows.turns.pending.length > 0;
     }
 
-    /**
-     * The IDE has written the file for the user. The save waits for nothing of this.
-     *
-     * @param from what stood there; `null` for nothing, `undefined` if that is not known
-     * @param to likewise
-     */
-    foldSave(file: string, from: Buffer | null | undefined, to: Buffer | null | undefined): Promise<void> {
-        return this.enqueue(() => this.foldNow(file, from, to));
+    /** Where the user's git is now. */
+    async gitPosition(): Promise<GitPosition | undefined> {
+        return this.parts?.git.repository?.position();
+    }
+
+    /** The IDE has written a file. The save waits for nothing of this. If git has done something before it, the next look folds it. */
+    foldSave(file: string, from: Save['from'], to: Save['to'], position: Save['position'] = this.parts?.moves.position): Promise<void> {
+        this.saves.add({ file, from, to, position });
+        return this.enqueue(() => this.foldSaves());
     }
 
     /** The IDE has renamed a file or a folder, or deleted it (`to` is `null`): the baselines go with the files. */
@@ -370,20 +374,22 @@ export class PrivateIndex {
     }
 
     protected async lookNow(): Promise<void> {
-        const { look, git, fold, moves, head, turns } = await this.locate();
+        const parts = await this.locate();
+        const { look, git, fold, moves, head, turns } = parts;
         if (!(await this.hasIndex())) {
             return;
         }
         const before = this.rows.all;
         if (this.tracking) {
-            this.rows.all = await look.look(before, this.rows.known);
+            this.rows.all = await look.look(before, this.rows.known, () => this.foldSaves());
             await turns.noteLook(before, moves.moved);
+            await this.saves.foldAll(parts);
             if (await git.repository?.isGone()) {
                 await this.locate(true);
             }
         } else {
             await fold.foldRows();
-            await moves.steps();
+            await moves.steps(() => this.foldSaves());
         }
         // What comes back has the agents that it had.
         const mayReturn = new Set([...this.rows.all.keys(), ...moves.memory.keys()]);
@@ -418,29 +424,8 @@ export class PrivateIndex {
         return this.storing;
     }
 
-    protected async foldNow(file: string, from: Buffer | null | undefined, to: Buffer | null | undefined): Promise<void> {
-        const { fold, moves, objects, turns } = await this.locate();
-        const name = this.nameOf(file);
-        if (to === undefined) {
-            await fold.seeLarge(name);
-            return;
-        }
-        const [left, taken] = [from, to].map(bytes => bytes && objects.idOf(bytes));
-        const back = from === undefined ? undefined : this.rows.undone.takeBack(name, left ?? undefined, taken ?? undefined);
-        if (back) {
-            await fold.see(name);
-            this.rows.bringBack(back);
-            return;
-        }
-        const before = this.rows.all.get(name);
-        if (from !== undefined) {
-            await turns.noteSave(name, from, to);
-        }
-        if (this.tracking || before) {
-            await fold.foldSave(name, from, to);
-        }
-        moves.updateMemory(this.rows.all.get(name));
-        this.rows.keepNote(before);
+    protected async foldSaves(): Promise<void> {
+        await this.saves.foldReached(await this.locate(), this.tracking);
     }
 
     protected async collectNow(): Promise<void> {

@@ -52,6 +52,45 @@ describe('Quick saves of the user', () => {
         await ide.list(true);
         expect(await ide.list(true)).to.deep.equal([]);
     });
+    for (const pause of [0, 20, 60]) {
+        it(`a save during a look, ${pause} ms before a stash, lists nothing, 10 times`, async () => {
+            const wrong: string[] = [];
+            await ide.save('a.txt', `${TEN_LINES}mine 0\n`);
+            for (let count = 1; count <= 10; count++) {
+                const looking = ide.list(true);
+                await new Promise(resolve => setTimeout(resolve, pause));
+                await ide.save('a.txt', `${ide.read('a.txt')}mine ${count}\n`);
+                ide.git('stash', '-q');
+                await looking;
+                await ide.list(true);
+                ide.git('stash', 'pop', '-q');
+                await ide.list(true);
+                const rows = await ide.list(true);
+                if (rows.length > 0) {
+                    wrong.push(`${count}: ${rows.join()}`);
+                    await ide.service.keepAll((await ide.service.readChanges(true)).version);
+                }
+            }
+            expect(wrong).to.deep.equal([]);
+        });
+    }
+    it('a save between lines that a stash has just brought back lists nothing, 10 times', async () => {
+        const wrong: string[] = [];
+        for (let count = 1; count <= 10; count++) {
+            await ide.save('a.txt', `${ide.read('a.txt')}mine ${count}\nmine, too\n`);
+            ide.git('stash', '-q');
+            await ide.list(true);
+            ide.git('stash', 'pop', '-q');
+            await ide.save('a.txt', ide.read('a.txt').replace(`mine ${count}\n`, `$&between\n`));
+            await ide.list(true);
+            const rows = await ide.list(true);
+            if (rows.length > 0) {
+                wrong.push(`${count}: ${rows.join()}`);
+                await ide.service.keepAll((await ide.service.readChanges(true)).version);
+            }
+        }
+        expect(wrong).to.deep.equal([]);
+    });
     const writes: Record<string, (text: string) => Promise<unknown>> = {
         'all of it': text => ide.save('a.txt', TEN_LINES + text),
         'only what was typed': text => {

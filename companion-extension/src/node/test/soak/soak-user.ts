@@ -106,24 +106,15 @@ export class SoakUser {
             await this.pause(STASH_TIME);
             await repository.git('checkout', '-q', 'main');
             await repository.git('stash', 'pop', '-q');
-            await this.lookAtList();
         });
         this.counts.stashes++;
     }
 
     private async commit(): Promise<void> {
-        await this.repository.alone(async () => {
-            await this.repository.git('commit', '-q', '-a', '-m', 'work');
-            await this.lookAtList();
-        });
+        await this.repository.alone(() => this.repository.git('commit', '-q', '-a', '-m', 'work'));
         // No agent works: it counts as kept.
         this.repository.forget();
         this.counts.commits++;
-    }
-
-    /** A save within a second of git's last move, at the line that it moved, is folded behind it. */
-    private async lookAtList(): Promise<void> {
-        await this.services()[0].readChanges(true);
     }
 
     private async run(step: () => Promise<void>): Promise<void> {
