@@ -208,6 +208,12 @@ describe('What agents changed, all files below each other', () => {
             eventually(text, async () => (await isInView(text)) || page.page.mouse.wheel(0, 100), { interval: 30 });
         await eventually('the keyboard', () => page.page.evaluate(() => document.activeElement?.closest('.companion-review-all') !== null));
         await all.getByRole('button', { name: 'huge.txt, new' }).waitFor();
+        const first = all.getByRole('button', { name: /^0\.bin,/ });
+        const beginning = await first.boundingBox();
+        await ide.write('0.bin', '\0\0');
+        await ide.write('p.txt', `${await ide.read('p.txt')}last\n`);
+        await view.waitForRows('binary 0.bin', 'binary 1.bin', 'added huge.txt +5000', 'added p.txt +101', 'added q.txt +101');
+        expect(await first.boundingBox()).to.deep.equal(beginning);
         await all.hover();
         await scrollTo('p-50;');
         expect(await line('huge-2;').count()).to.equal(0);

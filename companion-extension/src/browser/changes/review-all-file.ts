@@ -19,7 +19,7 @@ import { ComparedModels, TextChanges } from '../diff/text-changes';
 import { ShownFile } from './review-all-files';
 
 /** In pixels, as Monaco (1.108) draws it. It stays at the top while its file is scrolled. */
-const HEADER_HEIGHT = 40;
+export const HEADER_HEIGHT = 40;
 
 /** What shows all files. */
 export interface ReviewAllFileHost {

@@ -34,7 +34,7 @@ import { BASELINE_SCHEME } from './change-uris';
 import { describeKind, emptyText } from './change-words';
 import { CHANGE_COMMANDS } from './changes-command-ids';
 import { CHANGES_LIMIT_MS, PageChanges } from './page-changes';
-import { ReviewAllFile, ReviewAllFileHost } from './review-all-file';
+import { HEADER_HEIGHT, ReviewAllFile, ReviewAllFileHost } from './review-all-file';
 import { placeAt, ReviewAllFiles } from './review-all-files';
 
 export const REVIEW_ALL_ID = 'companion-review-all';
@@ -229,16 +229,20 @@ export class ReviewAllWidget extends BaseWidget {
         const change = (): void => {
             // This notes the heights, too.
             const { top, left } = this.multi.getViewState().scrollState;
-            const place = placeAt(new Map(items.map(item => [item, heightOf(item)])), top, stays);
+            const paths = new Set(files.map(({ uri }) => uri?.path));
+            const place = placeAt(new Map(items.map(item => [pathOf(item), heightOf(item)])), top, path => paths.has(path));
             this.documents.value = files.map(file => file.document);
             this.onDidChangeDocuments.fire();
             files.forEach(file => file.markShown());
             const closed = files.flatMap(({ item, startsClosed }) => (startsClosed ? item : []));
             const now = this.viewModel.items.get();
-            const added = now.filter(item => !items.includes(item));
-            added.filter(item => closed.includes(item.documentDiffItem)).forEach(({ collapsed }) => collapsed.set(true, undefined));
+            const closing = now.filter(item => !items.includes(item) && closed.includes(item.documentDiffItem));
+            closing.forEach(({ collapsed }) => collapsed.set(true, undefined));
             if (place) {
-                const above = now.slice(0, now.indexOf(place.file)).reduce((sum, item) => sum + heightOf(item), 0);
+                // Those that close have not been drawn yet.
+                const heights = now.map(item => (closing.includes(item) ? HEADER_HEIGHT : heightOf(item)));
+                const at = now.findIndex(item => pathOf(item) === place.file);
+                const above = heights.slice(0, at).reduce((sum, height) => sum + height, 0);
                 this.multi.setViewState({ scrollState: { top: above + place.hidden, left } });
             }
         };
@@ -346,6 +350,11 @@ export class ReviewAllWidget extends BaseWidget {
     protected pathOf({ uri }: FileChange): string {
         return visibleText(this.paths.display(new URI(uri).path.fsPath()));
     }
+}
+
+/** The same for all that show a file: one without a text is made anew for each version. */
+function pathOf({ modifiedUri, originalUri }: DocumentDiffItemViewModel): string | undefined {
+    return (modifiedUri ?? originalUri)?.path;
 }
 
 /** As it was last drawn, in pixels. */
