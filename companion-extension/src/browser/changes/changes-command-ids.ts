@@ -3,24 +3,19 @@
 import { defineCommand } from '../companion-command';
 
 export const CHANGE_COMMANDS = {
-    SHOW_CHANGES: defineCommand(
-        'companion.changes.show',
-        'theia/cli-companion/commands/showChanges',
-        'Show What Agents Changed',
-        'git-compare'
-    ),
-    REVIEW_CHANGES: defineCommand('companion.changes.review', 'theia/cli-companion/commands/reviewChanges', 'Review What Agents Changed'),
+    SHOW_CHANGES: defineCommand('companion.changes.show', 'theia/cli-companion/commands/showChanges', 'Show Agent Changes', 'git-compare'),
+    REVIEW_CHANGES: defineCommand('companion.changes.review', 'theia/cli-companion/commands/reviewChanges', 'Review Agent Changes'),
     REVIEW_ALL: defineCommand(
         'companion.changes.reviewAll',
         'theia/cli-companion/commands/reviewAll',
         'Review All Changes',
         'diff-multiple'
     ),
-    NEXT_FILE_CHANGE: defineCommand('companion.changes.next', 'theia/cli-companion/commands/nextFileChange', 'Go to Next Change of Agents'),
+    NEXT_FILE_CHANGE: defineCommand('companion.changes.next', 'theia/cli-companion/commands/nextFileChange', 'Go to Next Agent Change'),
     PREVIOUS_FILE_CHANGE: defineCommand(
         'companion.changes.previous',
         'theia/cli-companion/commands/previousFileChange',
-        'Go to Previous Change of Agents'
+        'Go to Previous Agent Change'
     ),
     NEXT_CHANGED_FILE: defineCommand(
         'companion.changes.nextFile',
