@@ -133,9 +133,9 @@ describe('Turns that a user takes back', () => {
             return text;
         };
         turns[0] = { ...turns[0], isCut: true };
-        expect(await asked(UNDO_TURN.id)).not.to.contain('more than 500 files');
+        expect(await asked(UNDO_TURN.id)).not.to.contain('more than 500 times');
         expect(await asked(UNDO_TO_TURN.id)).to.contain(
-            'A turn changed more than 500 files. The others are not known, and stay as they are.'
+            'A turn changed files more than 500 times. What came after that is not known, and stays as it is.'
         );
     });
 

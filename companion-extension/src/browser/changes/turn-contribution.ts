@@ -120,7 +120,7 @@ export class TurnContribution implements CommandContribution, MenuContribution {
         lines.forEach(text => (list.appendChild(document.createElement('li')).textContent = text));
         const cut = nls.localize(
             'theia/cli-companion/changes/turnCut',
-            'A turn changed more than 500 files. The others are not known, and stay as they are.'
+            'A turn changed files more than 500 times. What came after that is not known, and stays as it is.'
         );
         const kept = nls.localize('theia/cli-companion/changes/turnKept', 'All other lines stay. Put Back reverses the undo.');
         [...(isCut ? [cut] : []), kept].forEach(text => (msg.appendChild(document.createElement('div')).textContent = text));

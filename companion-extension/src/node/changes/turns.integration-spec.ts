@@ -374,7 +374,7 @@ describe('Turns of an agent', () => {
         expect(work.read('a.txt')).to.equal(LINES);
     });
 
-    it('of more than 500 files say so', async () => {
+    it('of more than 500 edits say so', async () => {
         const work = await started('a.txt');
         await work.turn(() => Array.from({ length: 510 }, (_, index) => work.put(`${index}.txt`, `${index}\n`)));
         expect(work.listedTurns.map(({ files, isCut }) => [files.length, isCut])).to.deep.equal([[500, true]]);
