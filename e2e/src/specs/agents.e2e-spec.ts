@@ -367,6 +367,7 @@ describe('What the programs in terminals do, and a Gemini CLI whose IDE mode is 
 
     /** The command ends once the question is answered. */
     async function run(): Promise<void> {
+        await eventually('the command', async () => (await workbench.page.runCommands()).includes('companion.run.gemini-cli'));
         void workbench.page.execute('companion.run.gemini-cli').catch(() => undefined);
     }
 

@@ -39,15 +39,6 @@ async function picture({ page: { page } }: Workbench, name: string): Promise<voi
 }
 
 /** Ids of the commands that start a CLI. */
-function runCommands({ page: { page } }: Workbench): Promise<string[]> {
-    return page.evaluate(() => {
-        const [registry] = window.companionProbe.servicesWith<{ commands: Array<{ id: string }>; registerCommand: unknown }>(
-            'registerCommand'
-        );
-        return registry.commands.map(({ id }) => id).filter(id => id.startsWith('companion.run.'));
-    });
-}
-
 describe('A platform with a policy', () => {
     let workbench: Workbench;
 
@@ -73,7 +64,7 @@ describe('A platform with a policy', () => {
     });
 
     it('S26: has no command that starts a CLI which is switched off', async () => {
-        const commands = await runCommands(workbench);
+        const commands = await workbench.page.runCommands();
         expect(commands).to.include.members(['companion.run.qwen-code', 'companion.run.claude-code']);
         expect(commands).not.to.include.members(['companion.run.gemini-cli']);
         const files = await workbench.discovery.all();
@@ -149,7 +140,7 @@ describe('A platform with a policy that others can write, or that is broken', ()
             await picture(workbench, 'refused');
             expect(problem).to.include(why);
             expect(await workbench.discovery.names()).to.deep.equal([]);
-            expect(await runCommands(workbench)).not.to.include.members(['companion.run.qwen-code']);
+            expect(await page.runCommands()).not.to.include.members(['companion.run.qwen-code']);
             await page.openFile('README.md');
         });
     }

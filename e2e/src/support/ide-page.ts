@@ -228,6 +228,16 @@ export class IdePage {
         }
     }
 
+    /** Ids of the commands that run a CLI. They come once the page has heard of the CLIs. */
+    async runCommands(): Promise<string[]> {
+        return this.page.evaluate(() => {
+            const [registry] = window.companionProbe.servicesWith<{ commands: Array<{ id: string }>; registerCommand: unknown }>(
+                'registerCommand'
+            );
+            return registry.commands.map(({ id }) => id).filter(id => id.startsWith('companion.run.'));
+        });
+    }
+
     /** Puts the tab into another area of the window, as dragging does. */
     async moveTo(widgetId: string, area: 'bottom' | 'main' | 'right' | 'beside'): Promise<void> {
         await this.page.evaluate(([id, to]) => window.companionProbe.moveTo(id, to), [widgetId, area] as const);
