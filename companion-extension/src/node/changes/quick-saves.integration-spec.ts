@@ -17,6 +17,7 @@ describe('Quick saves of the user', () => {
     });
     afterEach(async () => {
         await ide.stop();
+        ide.host.remove();
     });
     for (const pause of [0, 40, 300]) {
         it(`saves with a pause of ${pause} ms list nothing`, async () => {

@@ -49,6 +49,7 @@ const AGENT = '#!/usr/bin/perl\nopen(F, ">", "a.txt"); print F "by an agent\\n";
         spawnSync('tmux', ['-S', ide.host.home('t.sock'), 'kill-server']);
         await shell.close();
         await ide.stop();
+        ide.host.remove();
     });
 
     async function isTracking(): Promise<boolean> {
