@@ -28,6 +28,10 @@ export class IndexSaves {
 
     constructor(protected readonly rows: IndexRows) {}
 
+    get isEmpty(): boolean {
+        return this.saves.length === 0;
+    }
+
     add(save: Save): void {
         this.saves.push(save);
     }

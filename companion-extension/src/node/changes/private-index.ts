@@ -234,6 +234,10 @@ export class PrivateIndex {
     /** The IDE has renamed a file or a folder, or deleted it (`to` is `null`): the baselines go with the files. */
     move(file: string, to: string | null): Promise<void> {
         return this.enqueue(async () => {
+            if (!this.saves.isEmpty) {
+                // They have the old name, and wait for a look at what git did.
+                await this.lookNow();
+            }
             const { fold } = await this.locate();
             await fold.move(this.nameOf(file), to === null ? undefined : this.nameOf(to));
         });

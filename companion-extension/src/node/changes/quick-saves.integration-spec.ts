@@ -93,6 +93,17 @@ describe('Quick saves of the user', () => {
         }
         expect(wrong).to.deep.equal([]);
     });
+    it('a file that is renamed right after such a save lists nothing', async () => {
+        await ide.save('a.txt', `${TEN_LINES}mine\n`);
+        ide.git('stash', '-q');
+        await ide.list(true);
+        await ide.list(true);
+        ide.git('stash', 'pop', '-q');
+        await ide.save('a.txt', `${TEN_LINES}mine again\n`);
+        await ide.provider.rename(new URI(ide.uri('a.txt')), new URI(ide.uri('b.txt')), { overwrite: false });
+        ide.tell('a.txt', 'b.txt');
+        expect(await takeRows()).to.deep.equal([]);
+    });
     const writes: Record<string, (text: string) => Promise<unknown>> = {
         'all of it': text => ide.save('a.txt', TEN_LINES + text),
         'only what was typed': text => {
