@@ -405,15 +405,13 @@ export class Changes {
         const having = this.having(real);
         const ends = having.map(({ folder }) => folder.beginWrite());
         // What git does from now on comes after the save.
-        const positions = await this.wait(Promise.all(having.map(({ folder, inside }) => folder.gitPosition(inside))), SAVE_LIMIT_MS);
+        const begun = await this.wait(Promise.all(having.map(({ folder, inside }) => folder.beginSave(inside))), SAVE_LIMIT_MS);
         return async content => {
             // An agent may write at once after the save: what the file is by then is not all the user's.
             const reading = having.length === 0 ? undefined : content ? savedBytes(content) : readFile(real).then(({ bytes }) => bytes);
             const fold = async (): Promise<void> => {
                 const after = await reading;
-                await Promise.all(
-                    having.map(({ folder, inside }, index) => folder.foldSave(inside, before?.bytes, after, positions?.[index]))
-                );
+                await Promise.all(having.map(({ folder, inside }, index) => folder.foldSave(inside, before?.bytes, after, begun?.[index])));
             };
             this.finish(fold(), ends);
             await Promise.resolve(reading).catch(() => undefined);

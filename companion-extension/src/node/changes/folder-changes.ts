@@ -20,11 +20,10 @@ import { TakeAccepted } from './index-fold';
 import { LineCounts } from './line-counts';
 import { GitError } from './private-git';
 import { ListedRow } from './index-rows';
-import { Save } from './index-saves';
+import { Save, SaveBegin } from './index-saves';
 import { RootIndex } from './root-index';
 import { ActiveAgent } from './active-agent-contribution';
 import { KeptFile, RowAgents } from './row-agents';
-import { GitPosition } from './user-repository';
 
 /** So many rows are shown. The others are known, and counted. */
 const MAX_SHOWN = 500;
@@ -219,17 +218,17 @@ export class FolderChanges {
         return end;
     }
 
-    /** As `PrivateIndex.gitPosition` has it. */
-    gitPosition(file: string): Promise<GitPosition | undefined> {
-        return this.index.gitPosition(file);
+    /** The IDE is about to write a file. */
+    beginSave(file: string): Promise<SaveBegin> {
+        return this.index.beginSave(file);
     }
 
     /** The IDE has written a file. */
-    async foldSave(file: string, from: Save['from'], to: Save['to'], position?: GitPosition): Promise<void> {
+    async foldSave(file: string, from: Save['from'], to: Save['to'], begin?: SaveBegin): Promise<void> {
         if (this.editorUndos.takeSave(file, to)) {
             await this.index.withTurns(file, (turns, name) => turns.noteUndone(name));
         } else {
-            await this.index.foldSave(file, from, to, position);
+            await this.index.foldSave(file, from, to, begin);
         }
     }
 

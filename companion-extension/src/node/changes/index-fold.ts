@@ -48,12 +48,21 @@ export class IndexFold {
         await this.foldBytes(name, from, to);
     }
 
-    /** The user has saved a file of which only the name is known. What an agent has made of it before stays listed. */
-    async seeLarge(name: string): Promise<void> {
-        const stat = await this.tree.stat(name);
-        if (stat?.isFile() && stat.size > this.limits.fileBytes && !this.isSecret(name) && !this.rows.all.has(name)) {
-            this.rows.known.large.set(name, { key: keyOf(stat), size: stat.size });
-            if (await this.baseOf(name)) {
+    /**
+     * The user has saved a file of which only the name is known. What an agent has made of it before stays listed. A look may have been faster
+     * than the news of the save.
+     *
+     * @param from what stood there; `undefined` if that is not known
+     * @param key of what stood there, as `keyOf` has it; `undefined` if that is not known
+     */
+    async seeLarge(name: string, from: Buffer | null | undefined, key: string | undefined): Promise<void> {
+        const { all, known } = this.rows;
+        const [stat, base, large] = [await this.tree.stat(name), await this.baseOf(name), known.large.get(name)];
+        const wasAsKnown = large ? large.key === key : base !== null && base.oid === (from ? this.objects.idOf(from) : undefined);
+        if (stat?.isFile() && stat.size > this.limits.fileBytes && !this.isSecret(name) && (wasAsKnown || !all.has(name))) {
+            known.large.set(name, { key: keyOf(stat), size: stat.size });
+            all.delete(name);
+            if (base) {
                 await this.journal.set(name, null);
             }
         }

@@ -9,7 +9,7 @@ describe('IndexSaves', () => {
     const at = (log: number): { log: number; stash: string[] } => ({ log, stash: [] });
     let folded: string[];
     let saves: IndexSaves;
-    const add = (file: string, log: number): void => saves.add({ file, from: null, to: Buffer.from(file), position: at(log) });
+    const add = (file: string, log: number): void => saves.add({ file, from: null, to: Buffer.from(file), begin: { position: at(log) } });
     const reach = (log: number, tracking = true): Promise<void> => saves.foldReached(partsAt(log), tracking);
     const partsAt = (log: number): IndexParts =>
         ({

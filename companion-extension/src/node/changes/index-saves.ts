@@ -5,6 +5,14 @@ import { IndexParts } from './index-parts';
 import { IndexRows } from './index-rows';
 import { GitPosition } from './user-repository';
 
+/** What was when the IDE began to write a file. */
+export interface SaveBegin {
+    /** Where the user's git was; `undefined` without a repository. */
+    readonly position: GitPosition | undefined;
+    /** Of what stood there, as `keyOf` has it; `undefined` for nothing. */
+    readonly key?: string;
+}
+
 /** More are folded at once: while git does not answer, nothing is looked at. */
 const MAX_WAITING = 100;
 
@@ -15,8 +23,7 @@ export interface Save {
     readonly from: Buffer | null | undefined;
     /** Likewise. */
     readonly to: Buffer | null | undefined;
-    /** Where the user's git was then; `undefined` without a repository. */
-    readonly position: GitPosition | undefined;
+    readonly begin: SaveBegin;
 }
 
 /**
@@ -39,7 +46,7 @@ export class IndexSaves {
     /** Folds those before which git has done nothing that no look has seen. Without looks it folds all. */
     async foldReached(parts: IndexParts, tracking: boolean): Promise<void> {
         const reached = JSON.stringify(parts.moves.position);
-        const isReached = ({ position }: Save): boolean => !tracking || JSON.stringify(position) === reached;
+        const isReached = ({ begin }: Save): boolean => !tracking || JSON.stringify(begin.position) === reached;
         while (this.saves.length > 0 && (isReached(this.saves[0]) || this.saves.length > MAX_WAITING)) {
             await this.foldFirst(parts, tracking);
         }
@@ -57,10 +64,10 @@ export class IndexSaves {
         if (!save) {
             return;
         }
-        const { from, to } = save;
+        const { from, to, begin } = save;
         const name = prefix + toName(save.file);
         if (to === undefined) {
-            await fold.seeLarge(name);
+            await fold.seeLarge(name, from, begin.key);
             return;
         }
         const [left, taken] = [from, to].map(bytes => bytes && objects.idOf(bytes));

@@ -11,12 +11,11 @@ import { LineCount } from './index-lines';
 import { IndexParts } from './index-parts';
 import { IndexRow, isOfIndex, RowNote, versionOf } from './index-row';
 import { IndexRows, ListedRow } from './index-rows';
-import { IndexSaves, Save } from './index-saves';
+import { IndexSaves, Save, SaveBegin } from './index-saves';
 import { IndexState, knownIn, memoryIn } from './index-state';
 import { IndexTurns } from './index-turns';
 import { ListedTurn } from './turn-records';
 import { ListedUndone, TakenText, UndoneFiles } from './undone-files';
-import { GitPosition } from './user-repository';
 import { keyOf } from './work-tree';
 
 /** Another format gets a folder of its own. */
@@ -220,14 +219,15 @@ export class PrivateIndex {
         return this.rows.turns.pending.length > 0;
     }
 
-    /** Where the user's git is now. */
-    async gitPosition(): Promise<GitPosition | undefined> {
-        return this.parts?.git.repository?.position();
+    /** The IDE is about to write a file. */
+    async beginSave(file: string): Promise<SaveBegin> {
+        const [stat, position] = await Promise.all([this.parts?.tree.stat(this.nameOf(file)), this.parts?.git.repository?.position()]);
+        return { position, ...(stat && { key: keyOf(stat) }) };
     }
 
     /** The IDE has written a file. The save waits for nothing of this. If git has done something before it, the next look folds it. */
-    foldSave(file: string, from: Save['from'], to: Save['to'], position: Save['position'] = this.parts?.moves.position): Promise<void> {
-        this.saves.add({ file, from, to, position });
+    foldSave(file: string, from: Save['from'], to: Save['to'], begin: SaveBegin = { position: this.parts?.moves.position }): Promise<void> {
+        this.saves.add({ file, from, to, begin });
         return this.enqueue(() => this.foldSaves());
     }
 

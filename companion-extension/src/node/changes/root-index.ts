@@ -7,12 +7,11 @@ import { MoveToTrash } from './index-answers';
 import { LineCount } from './index-lines';
 import { RowNote } from './index-row';
 import { ListedRow } from './index-rows';
-import { Save } from './index-saves';
+import { Save, SaveBegin } from './index-saves';
 import { IndexOptions, PrivateIndex } from './private-index';
 import { IndexTurns } from './index-turns';
 import { ListedTurn, MAX_TURNS, Turn } from './turn-records';
 import { ListedUndone, TakenText } from './undone-files';
-import { GitPosition } from './user-repository';
 
 /** More repositories in one are not followed. */
 const MAX_NESTED = 50;
@@ -219,15 +218,15 @@ export class RootIndex {
         return this.at(file, (index, inside) => index.foldAccepted(inside, from, to));
     }
 
-    gitPosition(file: string): Promise<GitPosition | undefined> {
-        return this.at(file, (index, inside) => index.gitPosition(inside));
+    beginSave(file: string): Promise<SaveBegin> {
+        return this.at(file, (index, inside) => index.beginSave(inside));
     }
 
-    foldSave(file: string, from: Save['from'], to: Save['to'], position?: GitPosition): Promise<void> {
+    foldSave(file: string, from: Save['from'], to: Save['to'], begin?: SaveBegin): Promise<void> {
         if (!this.tracking) {
             void statOf(path.join(this.root, file)).then(stat => stat && this.saved.set(file, stat.mtimeMs));
         }
-        return this.at(file, (index, inside) => index.foldSave(inside, from, to, position));
+        return this.at(file, (index, inside) => index.foldSave(inside, from, to, begin));
     }
 
     /** The IDE has renamed a file or a folder, or deleted it (`to` is `null`): the baselines go with the files. */
