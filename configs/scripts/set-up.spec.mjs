@@ -156,7 +156,7 @@ describe('the set-up of a clone', function () {
     it('ends with Ctrl+C, together with npm', async () => {
         write('hold', '');
         const run = start([join(clone, 'configs/scripts/set-up.cjs')]);
-        await until(() => existsSync(join(clone, 'npm-calls')));
+        await until(hasNpmBegun);
         run.kill('SIGINT');
         expect((await run).exitCode).to.equal(130);
         await until(() => !existsSync(`/proc/${npmCalls()[0]}`));
@@ -172,6 +172,11 @@ describe('the set-up of a clone', function () {
         while (!holds()) {
             await delay(20);
         }
+    }
+
+    /** The file is empty for a moment. */
+    function hasNpmBegun() {
+        return existsSync(join(clone, 'npm-calls')) && npmCalls()[0] !== '';
     }
 
     function npmCalls() {
