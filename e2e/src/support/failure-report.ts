@@ -33,5 +33,17 @@ export async function writeFailureReport(name: string, { ide, pages, model }: Fa
 
 async function terminalTexts(page: Page): Promise<string> {
     const terminals = await page.evaluate(() => window.companionProbe.terminals());
-    return terminals.map(({ widgetId, lines }) => `=== ${widgetId}\n${lines.join('\n').trimEnd()}\n`).join('\n');
+    const texts = terminals.map(({ widgetId, lines }) => `=== ${widgetId}\n${lines.join('\n').trimEnd()}\n`);
+    return [`The keyboard is in ${await placeOfKeyboard(page)}\n`, ...texts].join('\n');
+}
+
+/** The element that gets the keys, and what it lies in, the innermost first. */
+async function placeOfKeyboard(page: Page): Promise<string> {
+    return page.evaluate(() => {
+        const names: string[] = [];
+        for (let element = document.activeElement; element; element = element.parentElement) {
+            names.push(element.id || element.className || element.tagName);
+        }
+        return names.join(' < ');
+    });
 }
