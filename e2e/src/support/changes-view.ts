@@ -31,11 +31,14 @@ export class ChangesView {
 
     /** Waits until just these are listed. */
     async waitForRows(...expected: string[]): Promise<void> {
-        await eventually(
-            `the changes ${expected.join(', ') || 'to be gone'}`,
-            async () => JSON.stringify(await this.rows()) === JSON.stringify([...expected].sort()),
-            { state: async () => (await this.rows()).join('\n') }
-        );
+        await eventually(`the changes ${expected.join(', ') || 'to be gone'}`, () => this.hasRows(...expected), {
+            state: async () => (await this.rows()).join('\n')
+        });
+    }
+
+    /** Whether just these are listed. */
+    async hasRows(...expected: string[]): Promise<boolean> {
+        return JSON.stringify(await this.rows()) === JSON.stringify([...expected].sort());
     }
 
     async groups(): Promise<string[]> {

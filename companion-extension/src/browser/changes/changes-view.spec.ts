@@ -5,6 +5,7 @@ import { CompositeTreeNode, SelectableTreeNode, TreeNode } from '@theia/core/lib
 import { expect } from 'chai';
 import { restore, stub } from 'sinon';
 import { FileChange } from '../../common/changes/changes-protocol';
+import { AnswerGuard } from '../window/answer-guard';
 import { ChangeGroupContribution } from './change-group-contribution';
 import { ChangesView } from './changes-view';
 
@@ -43,11 +44,14 @@ describe('The rows of the changes', () => {
     let executed: unknown[][];
     let root: CompositeTreeNode | undefined;
     let view: TestView;
+    let guard: AnswerGuard;
+    let said: string[];
     let now: number;
 
     beforeEach(() => {
-        [files, contributions, selected, executed, root, now] = [[], [], undefined, [], undefined, 10_000];
+        [files, contributions, selected, executed, said, root, now] = [[], [], undefined, [], [], undefined, 10_000];
         stub(performance, 'now').callsFake(() => now);
+        guard = new AnswerGuard();
         view = TestView.make({
             changes: {
                 get list() {
@@ -55,6 +59,8 @@ describe('The rows of the changes', () => {
                 },
                 count: 0
             },
+            guard,
+            messages: { info: async (text: string) => void said.push(text) },
             paths: { display: (path: string) => path.replace('/ws/', '') },
             contributions: { getContributions: () => contributions },
             commands: { executeCommand: async (...command: unknown[]) => void executed.push(command) },
@@ -119,7 +125,9 @@ describe('The rows of the changes', () => {
         files = [files[0], files[2]];
         view.refresh();
         expect(selected.id).to.equal('file:///ws/c.ts');
+        expect(said).to.deep.equal([]);
         view.answerSelected('discard');
+        expect(said).to.deep.equal(['Not answered: look at it, then press again.']);
         now += 1_000;
         view.answerSelected('check');
         files = [files[0]];
@@ -130,6 +138,21 @@ describe('The rows of the changes', () => {
             ['companion.changes.undoFile', b],
             ['companion.changes.keepFile', c]
         ]);
+    });
+
+    it('a key that is held down answers once', () => {
+        files = ['a.ts', 'b.ts'].map(name => change(name));
+        view.refresh();
+        now += 1_000;
+        selected = row('file:///ws/a.ts');
+        expect(guard.pressKey('Delete', false)).to.equal(true);
+        view.answerSelected('discard');
+        files = [files[1]];
+        view.refresh();
+        now += 1_000;
+        expect(guard.pressKey('Delete', true), 'which reaches nothing').to.equal(false);
+        view.answerSelected('discard');
+        expect(executed).to.have.length(1);
     });
 
     it('a new folder has its name, and the folder that it lies in', () => {

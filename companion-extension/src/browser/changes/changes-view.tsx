@@ -21,17 +21,19 @@ import { BadgeService } from '@theia/core/lib/browser/badges';
 import { Command, CommandRegistry } from '@theia/core/lib/common/command';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { MenuPath } from '@theia/core/lib/common/menu';
+import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, interfaces, named, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { FileChange, UndoneChange } from '../../common/changes/changes-protocol';
 import { AcceptedProposal } from '../../common/companion-protocol';
-import { isAimedAt } from '../../common/companion-limits';
 import { joinClauses } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
+import { tooSoonText } from '../diff/diff-editor';
 import { nameIn } from './change-uris';
 import { CHANGE_COMMANDS } from './changes-command-ids';
+import { AnswerGuard } from '../window/answer-guard';
 import { RowButton, StatusAction } from '../window/status-section-contribution';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { describeAccepted } from './accepted-words';
@@ -43,6 +45,7 @@ import { PageChanges } from './page-changes';
 export const CHANGES_VIEW_ID = 'companion-changes';
 export const CHANGES_CONTEXT_MENU: MenuPath = ['companion-changes-context-menu'];
 const MAX_NAMES = 2_000;
+const MESSAGE_TIME_MS = 4_000;
 
 /** A row of the view. */
 interface ChangeNode extends SelectableTreeNode {
@@ -81,6 +84,10 @@ export class ChangesView extends TreeWidget {
     protected readonly commands: CommandRegistry;
     @inject(BadgeService)
     protected readonly badges: BadgeService;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+    @inject(AnswerGuard)
+    protected readonly guard: AnswerGuard;
 
     /** By the files' URIs. */
     protected readonly names = new Map<string, FileNames>();
@@ -158,8 +165,11 @@ export class ChangesView extends TreeWidget {
 
     /** Agents go on, and the next row comes to the place of one that is done: a key or a click that is aimed at one row must not undo another file. */
     protected press(action: StatusAction): void {
-        if (isAimedAt(this.movedAt, performance.now())) {
+        if (this.guard.takesAnswer(undefined, this.movedAt)) {
+            this.guard.recordAnswer();
             this.run(action);
+        } else {
+            this.messages.info(tooSoonText(), { timeout: MESSAGE_TIME_MS });
         }
     }
 

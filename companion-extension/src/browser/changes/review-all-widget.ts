@@ -24,9 +24,10 @@ import { IModelService } from '@theia/monaco-editor-core/esm/vs/editor/common/se
 import { StandaloneServices } from '@theia/monaco-editor-core/esm/vs/editor/standalone/browser/standaloneServices';
 import { IInstantiationService } from '@theia/monaco-editor-core/esm/vs/platform/instantiation/common/instantiation';
 import { FileChange } from '../../common/changes/changes-protocol';
-import { isAimedAt } from '../../common/companion-limits';
 import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
+import { tooSoonText } from '../diff/diff-editor';
+import { AnswerGuard } from '../window/answer-guard';
 import { KeyboardHold } from '../window/keyboard-hold';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ChangeDiffs, isCompared, ShownDiff } from './change-diff';
@@ -53,6 +54,8 @@ export class ReviewAllWidget extends BaseWidget {
     protected readonly diffs: ChangeDiffs;
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
+    @inject(AnswerGuard)
+    protected readonly guard: AnswerGuard;
     @inject(KeyboardHold)
     protected readonly hold: KeyboardHold;
     @inject(WorkspacePaths)
@@ -342,7 +345,10 @@ export class ReviewAllWidget extends BaseWidget {
     /** A press counts for the file and the texts that were there when the user aimed at them. */
     protected async answer(file: ReviewAllFile, { id }: Command): Promise<void> {
         this.setActive(file.view);
-        if (isAimedAt(file.shownSince) && this.commands.isEnabled(id, this)) {
+        if (!this.guard.takesAnswer(undefined, file.shownSince)) {
+            file.say(tooSoonText());
+        } else if (this.commands.isEnabled(id, this)) {
+            this.guard.recordAnswer();
             await this.commands.executeCommand(id, this);
         }
     }
