@@ -52,6 +52,14 @@ describe('Undo and Put Back of whole files', () => {
         return work;
     }
 
+    async function withNewFolder(): Promise<IndexWork> {
+        const work = new IndexWork().put('a.txt', 'a\n').commit();
+        await work.start({ limits: { storeBytes: 20_000, folderFiles: 3 } });
+        ['0', '1', '2', '3'].forEach(name => work.put(`new/${name}`, 'x\n'));
+        expect(await work.look()).to.equal('new/:new folder, 4 files');
+        return work;
+    }
+
     const undo = (folder: FolderUndo, work: IndexWork, mayLose: boolean): Promise<UndoneResult[]> =>
         folder.undoFiles(
             work.listed.map(({ path: file, version }) => ({ file, version: numberOf(version) })),
@@ -128,5 +136,30 @@ describe('Undo and Put Back of whole files', () => {
         expect(work.isClean()).to.equal(true);
         expect(reasons(await folder.putBack('set'))).to.deep.equal([]);
         expect([work.read('file/new'), work.read('folder'), work.index.undone]).to.deep.equal(['new\n', 'file\n', []]);
+    });
+
+    it('of a new folder says that it is done, and leaves one that has got more files since it was shown', async () => {
+        const work = await withNewFolder();
+        const { version } = work.row('new/');
+        const folder = new FolderUndo(work.root, work.index, () => expect.fail('there is room'));
+        const undoFolder = (seen: string): Promise<UndoneResult[]> =>
+            folder.undoFiles([{ file: 'new', version: numberOf(seen) }], 'set', false);
+        work.put('new/later', 'later\n');
+        await work.look();
+        expect(await undoFolder(version)).to.deep.equal([{ file: 'new', reason: 'changed' }]);
+        expect(work.read('new/later')).to.equal('later\n');
+        expect(await undoFolder(work.row('new/').version)).to.deep.equal([{ file: 'new' }]);
+        expect([fs.existsSync(path.join(work.root, 'new')), work.list()]).to.deep.equal([false, '']);
+    });
+
+    it('of a new folder that Put Back has no room for moves all its files to the trash', async () => {
+        const work = await withNewFolder();
+        const writes = writesOf(work);
+        const folder = new FolderUndo(work.root, work.index, file => writes.moveToTrash(file));
+        const { version } = work.row('new/');
+        work.put('new/0', Buffer.alloc(30_000, 'x'));
+        expect(await folder.undoFiles([{ file: 'new', version: numberOf(version) }], 'set', false)).to.deep.equal([{ file: 'new' }]);
+        expect(fs.readdirSync(path.join(work.folder, 'trash'))).to.deep.equal(['0', '1', '2', '3']);
+        expect(work.index.undone).to.deep.equal([]);
     });
 });

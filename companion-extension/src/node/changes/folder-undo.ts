@@ -4,6 +4,7 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { groupOf, numberOf } from './described-row';
 import { MoveToTrash } from './index-answers';
+import { fromName } from './index-entry';
 import { ListedRow } from './index-rows';
 import { RootIndex } from './root-index';
 
@@ -43,9 +44,9 @@ export class FolderUndo {
         const steps: Array<{ removes: boolean; run: () => Promise<UndoneResult> }> = [];
         let bytes = 0;
         for (const { file, version } of files) {
-            bytes += await this.sizeOf(file);
-            const hasRoom = bytes <= room;
             const listed = rows.get(file);
+            bytes += listed ? await this.sizeOf(listed) : 0;
+            const hasRoom = bytes <= room;
             const leave = async (reason: UndoneResult['reason']): Promise<UndoneResult> => ({ file, reason });
             if (!listed || numberOf(listed.version) !== version || listed.isAsCommitted) {
                 steps.push({ removes: false, run: () => leave('changed') });
@@ -71,7 +72,7 @@ export class FolderUndo {
         const room = await this.index.roomLeft();
         let [bytes, lost] = [0, 0];
         for (const each of listed) {
-            bytes += await this.sizeOf(each.path);
+            bytes += await this.sizeOf(each);
             lost += bytes > room && !isNew(each) ? 1 : 0;
         }
         return { files: listed.map(({ path: file, version }) => ({ file, version: numberOf(version) })), lost };
@@ -84,9 +85,14 @@ export class FolderUndo {
         return Promise.all(undone.toReversed().map(({ path: other }) => resultOf(other, () => this.index.putBack(id, other))));
     }
 
-    /** In bytes. */
-    protected async sizeOf(file: string): Promise<number> {
-        return (await fs.lstat(path.join(this.root, file)).catch(() => undefined))?.size ?? 0;
+    /** In bytes, with all files of a new folder. */
+    protected async sizeOf({ path: file, row: { name, files = [name] } }: ListedRow): Promise<number> {
+        let bytes = 0;
+        for (const each of files) {
+            const full = path.join(this.root, file, fromName(each.slice(name.length)));
+            bytes += (await fs.lstat(full).catch(() => undefined))?.size ?? 0;
+        }
+        return bytes;
     }
 }
 

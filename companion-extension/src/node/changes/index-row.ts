@@ -68,10 +68,12 @@ export function rowOf(name: string, base: Entry, now: DiskEntry | null, isUnknow
 }
 
 /** The same two contents are the same version, after a restart and in another backend, too. */
-export function versionOf({ kind, base, now }: IndexRow): string {
+export function versionOf({ kind, base, now, files }: IndexRow): string {
     const entry = (of: Entry): unknown => of && [of.mode, of.oid];
+    const isUnknown = kind === 'unknown';
+    const count = files ? [files.length] : [];
     return createHash('sha1')
-        .update(JSON.stringify([kind === 'unknown' || isOfIndex({ kind }) ? '' : kind, entry(base), entry(now), kind === 'unknown']))
+        .update(JSON.stringify([isOfIndex({ kind }) ? '' : kind, entry(base), entry(now), isUnknown, ...count]))
         .digest('hex')
         .slice(0, 12);
 }

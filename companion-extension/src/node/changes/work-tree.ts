@@ -127,7 +127,7 @@ export class WorkTree {
 
     /** Removes the folders below that have nothing in them. */
     async removeEmptyFolders(name: string): Promise<void> {
-        const entries = await fs.readdir(this.pathOf(name), { withFileTypes: true, encoding: 'latin1' as BufferEncoding });
+        const entries = await fs.readdir(this.pathOf(name), { withFileTypes: true, encoding: 'latin1' as BufferEncoding }).catch(() => []);
         for (const entry of entries.filter(each => each.isDirectory())) {
             await this.removeEmptyFolders(`${name}/${entry.name}`);
         }
