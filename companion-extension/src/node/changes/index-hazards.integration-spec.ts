@@ -267,6 +267,20 @@ describe('A private index among hazards', () => {
         expect(fs.readdirSync(w.home)).to.deep.equal([]);
     });
 
+    it('keeps what the user has not committed, however much an agent writes at once', async () => {
+        const w = new IndexWork().put('a', '1\n').commit();
+        w.put('mine', 'the user’s\n');
+        await w.start({ limits: { storeBytes: 1_000_000, folderFiles: 3 } });
+        w.sh('mkdir new; for i in 1 2 3 4 5 6; do head -c 300000 /dev/urandom > new/$i; head -c 300000 /dev/urandom > of$i; done');
+        await w.index.look();
+        await w.index.collect();
+        w.put('mine', 'an agent’s\n');
+        await w.index.look();
+        expect(await w.textBefore('mine')).to.equal('the user’s\n');
+        expect(await w.undo('mine')).to.equal(true);
+        expect(w.read('mine')).to.equal('the user’s\n');
+    });
+
     it('gives up with a reason where git takes too long, and leaves no half-made index', async () => {
         const w = new IndexWork().put('a', '1\n').commit();
         const program = path.join(w.folder, 'git');

@@ -40,11 +40,13 @@ export class IndexRoom {
     }
 
     /**
-     * Removes what nothing names. Beyond the bound, texts go and their hashes stay: the largest of what nobody has changed first.
+     * Removes what nothing names. Beyond the bound, texts go and their hashes stay: first those that stand on disk, then the largest of what
+     * nobody has changed.
      *
      * @param needed object ids, beside those of the index
+     * @param onDisk likewise, of what stands there now
      */
-    async collect(needed: ReadonlySet<string>): Promise<void> {
+    async collect(needed: ReadonlySet<string>, onDisk: readonly string[]): Promise<void> {
         this.objects.end();
         const sizes = await this.sizes();
         const indexed = [...parseStaged(await this.git.run(['ls-files', '-s', '-z'])).values()].map(({ oid }) => oid);
@@ -54,9 +56,10 @@ export class IndexRoom {
         const fits = (oid: string): boolean => (room -= sizes.get(oid) ?? 0) >= 0;
         const named = [...needed].filter(isOurs);
         named.forEach(fits);
-        const others = [...new Set(indexed)].filter(oid => isOurs(oid) && !needed.has(oid));
-        const kept = [...named, ...others.sort((one, other) => (sizes.get(one) ?? 0) - (sizes.get(other) ?? 0)).filter(fits)];
-        await this.pack(kept);
+        const bySize = (oids: readonly string[]): string[] =>
+            oids.toSorted((one, other) => (sizes.get(one) ?? 0) - (sizes.get(other) ?? 0));
+        const others = [...new Set([...bySize(indexed), ...bySize(onDisk)])].filter(oid => isOurs(oid) && !needed.has(oid));
+        await this.pack([...named, ...others.filter(fits)]);
         this.objects.writtenBytes = 0;
     }
 

@@ -437,10 +437,11 @@ export class PrivateIndex {
         await journal.flush(true);
         const { undone, turns } = this.rows;
         await room.limitTurns(turns, undone.oids);
-        const ofRows = [...this.rows.all.values()].flatMap(({ base, now }) => [base, now]);
+        const rows = [...this.rows.all.values()];
         const remembered = [...moves.memory.values()].flatMap(texts => [...texts.values()]);
-        const others = [...ofRows, ...remembered].flatMap(entry => entry?.oid ?? []);
-        await room.collect(new Set([...undone.oids, ...turns.oids, ...others]));
+        const bases = [...rows.map(({ base }) => base), ...remembered].flatMap(entry => entry?.oid ?? []);
+        const onDisk = rows.flatMap(({ now }) => now?.oid ?? []);
+        await room.collect(new Set([...undone.oids, ...turns.oids, ...bases]), onDisk);
         await this.store();
     }
 

@@ -146,9 +146,10 @@ export class TurnRecords {
         this.pending = this.pending.flatMap(edit => by(edit) ?? []);
     }
 
-    /** The oldest goes. @returns false if there is none */
+    /** The oldest goes; what is of no turn yet goes last. @returns false if there is none */
     removeOldest(): boolean {
-        const hasOne = this.all.length > 0;
+        const hasOne = this.all.length > 0 || this.pending.length > 0;
+        this.pending = this.all.length > 0 ? this.pending : [];
         this.all = this.all.slice(1);
         this.unstored = undefined;
         return hasOne;
