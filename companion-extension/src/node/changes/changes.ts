@@ -421,15 +421,16 @@ export class Changes {
     protected beforeMove(file: string, to: string | null): FinishWrite | undefined {
         const folders = new Set([...this.having(file), ...(to === null ? [] : this.having(to))].map(({ folder }) => folder));
         const ends = [...folders].map(folder => folder.beginWrite());
-        return () => {
+        return (_, hasFailed) => {
             const insideOf = (folder: FolderChanges, other: string | null): string | null =>
                 other !== null && isInside(folder.root, other) ? path.relative(folder.root, other) : null;
             const moving = [...folders].map(async folder => {
-                const [from, target] = [insideOf(folder, file), insideOf(folder, to)];
+                // What failed has at most taken some files away.
+                const [from, target] = [insideOf(folder, file), hasFailed ? null : insideOf(folder, to)];
                 if (from === null && target !== null) {
                     await folder.adopt(target);
                 } else if (from !== null) {
-                    await folder.move(from, target);
+                    await folder.move(from, target, hasFailed);
                 }
             });
             this.finish(Promise.all(moving), ends);

@@ -232,9 +232,9 @@ export class FolderChanges {
         }
     }
 
-    /** The IDE has moved or deleted a file or a folder. */
-    move(file: string, to: string | null): Promise<void> {
-        return this.isFollowed ? this.index.move(file, to) : Promise.resolve();
+    /** The IDE has moved or deleted a file or a folder. @param hasFailed what is still there was not deleted */
+    move(file: string, to: string | null, hasFailed?: boolean): Promise<void> {
+        return this.isFollowed ? this.index.move(file, to, hasFailed) : Promise.resolve();
     }
 
     /** The IDE has made a file or a folder: a copy, an upload. */

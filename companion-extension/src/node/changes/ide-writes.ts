@@ -21,8 +21,9 @@ const WRITE_LIMIT_MS = 2_000;
  * Runs after a write of the IDE, also after one that failed. Only the next write of the file waits for it.
  *
  * @param content what was written, if that is known: by now somebody else may have written the file
+ * @param hasFailed it was refused, or was not done to its end
  */
-export type FinishWrite = (content?: Uint8Array) => void | Promise<void>;
+export type FinishWrite = (content?: Uint8Array, hasFailed?: boolean) => void | Promise<void>;
 
 /** A write of the IDE. */
 interface Written {
@@ -143,10 +144,13 @@ export class IdeWrites {
     ): Promise<T> {
         const finish = await begun;
         const written = this.inWrite.getStore() ?? {};
+        let hasFailed = true;
         try {
-            return await this.inWrite.run(written, write, written);
+            const result = await this.inWrite.run(written, write, written);
+            hasFailed = false;
+            return result;
         } finally {
-            void finish?.(written.content);
+            void finish?.(written.content, hasFailed);
         }
     }
 

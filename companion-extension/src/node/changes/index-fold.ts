@@ -76,13 +76,16 @@ export class IndexFold {
         await this.foldBytes(name, from, to);
     }
 
-    /** The IDE has renamed a file or a folder, or deleted it (without `to`). */
-    async move(from: string, to: string | undefined): Promise<void> {
+    /** The IDE has renamed a file or a folder, or deleted it (without `to`). @param hasFailed what is still there was not deleted */
+    async move(from: string, to: string | undefined, hasFailed = false): Promise<void> {
         const { git, journal, rows } = this;
         const movedTo = (name: string): string | undefined => (to === undefined ? undefined : to + name.slice(from.length));
-        const isMoved = (name: string): boolean => name === from || name.startsWith(`${from}/`);
         await journal.flush(true);
-        for (const [name, entry] of parseStaged(await git.run(['ls-files', '-s', '-z', '--', from]))) {
+        const indexed = parseStaged(await git.run(['ls-files', '-s', '-z', '--', from]));
+        const isNamed = (name: string): boolean => name === from || name.startsWith(`${from}/`);
+        const there = hasFailed ? await this.findThere([...indexed.keys()], isNamed) : new Set();
+        const isMoved = (name: string): boolean => isNamed(name) && !there.has(name);
+        for (const [name, entry] of [...indexed].filter(([each]) => isMoved(each))) {
             await journal.set(name, null);
             const target = movedTo(name);
             if (target !== undefined) {
@@ -92,7 +95,7 @@ export class IndexFold {
         await this.moveNames(isMoved, movedTo);
         // What stood there before is gone.
         const moved = [...rows.all.values()].filter(({ name }) => isMoved(name));
-        [...moved.map(({ name }) => name), to ?? from].forEach(name => rows.all.delete(name));
+        [...moved.map(({ name }) => name), ...(to === undefined ? [] : [to])].forEach(name => rows.all.delete(name));
         for (const row of moved) {
             const [note, target] = [rows.notes.get(row.name), movedTo(row.name)];
             if (target !== undefined && !this.isSecret(target)) {
@@ -111,6 +114,14 @@ export class IndexFold {
             const name = movedTo(edit.name);
             return name === undefined ? undefined : { ...edit, name };
         });
+    }
+
+    /** What still stands of these, and of all that is known beside the index. */
+    protected async findThere(indexed: readonly string[], isMeant: (name: string) => boolean): Promise<ReadonlySet<string>> {
+        const { before, large, secret } = this.rows.known;
+        const listed = [...this.rows.all.values()].flatMap(({ name, files = [] }) => [name, ...files]);
+        const names = [...indexed, ...listed, ...before.keys(), ...large.keys(), ...secret.keys()].filter(isMeant);
+        return new Set((await this.tree.stats(names)).filter(({ stat }) => stat).map(({ name }) => name));
     }
 
     /** What is known beside the index. */

@@ -231,15 +231,15 @@ export class PrivateIndex {
         return this.enqueue(() => this.foldSaves());
     }
 
-    /** The IDE has renamed a file or a folder, or deleted it (`to` is `null`): the baselines go with the files. */
-    move(file: string, to: string | null): Promise<void> {
+    /** The IDE has renamed a file or a folder, or deleted it (`to` is `null`): the baselines go with the files. @param hasFailed not all is deleted */
+    move(file: string, to: string | null, hasFailed = false): Promise<void> {
         return this.enqueue(async () => {
             if (!this.saves.isEmpty) {
                 // They have the old name, and wait for a look at what git did.
                 await this.lookNow();
             }
             const { fold } = await this.locate();
-            await fold.move(this.nameOf(file), to === null ? undefined : this.nameOf(to));
+            await fold.move(this.nameOf(file), to === null ? undefined : this.nameOf(to), hasFailed);
         });
     }
 

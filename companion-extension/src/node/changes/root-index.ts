@@ -229,15 +229,15 @@ export class RootIndex {
         return this.at(file, (index, inside) => index.foldSave(inside, from, to, begin));
     }
 
-    /** The IDE has renamed a file or a folder, or deleted it (`to` is `null`): the baselines go with the files. */
-    async move(file: string, to: string | null): Promise<void> {
+    /** As `PrivateIndex.move` has it. */
+    async move(file: string, to: string | null, hasFailed = false): Promise<void> {
         const index = this.indexOf(file);
         if (to !== null && index !== this.indexOf(to)) {
             await this.move(file, null);
             await this.adopt(to);
             return;
         }
-        await this.at(file, (found, inside) => found.move(inside, to && path.join(inside, path.relative(file, to))));
+        await this.at(file, (found, inside) => found.move(inside, to && path.join(inside, path.relative(file, to)), hasFailed));
     }
 
     /** The IDE has made a file or a folder. */
