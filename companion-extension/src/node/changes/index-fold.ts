@@ -88,7 +88,11 @@ export class IndexFold {
         for (const [name, entry] of [...indexed].filter(([each]) => isMoved(each))) {
             await journal.set(name, null);
             const target = movedTo(name);
-            if (target !== undefined) {
+            const stat = target !== undefined && this.isSecret(target) ? await this.tree.stat(target) : undefined;
+            if (stat && target !== undefined) {
+                // One that is listed stays so, by its name.
+                rows.known.secret.set(target, rows.all.has(name) ? '' : keyOf(stat));
+            } else if (target !== undefined) {
                 await journal.set(target, entry);
             }
         }

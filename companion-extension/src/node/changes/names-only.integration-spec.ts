@@ -102,6 +102,27 @@ describe('What a private index knows by name alone', () => {
         }
     );
 
+    scenario(
+        'M11',
+        'explorer: a file that gets a name that is never shared is in no row, until an agent changes it; what an agent has changed stays listed',
+        ['', '.env:name only (no undo), d/.env.local:name only (no undo)'],
+        async () => {
+            const w = new IndexWork().put('sample', 'a\n').put('d/other', 'b\n').commit();
+            await w.start();
+            const rename = async (from: string, to: string): Promise<void> => {
+                w.sh(`mv ${from} ${to}`);
+                await w.index.move(from, to);
+            };
+            await rename('sample', '.env');
+            const l = await w.look();
+            await sleep(20);
+            w.put('.env', 'K\n').put('d/other', 'K\n');
+            await w.look();
+            await rename('d/other', 'd/.env.local');
+            return [l, await w.look()];
+        }
+    );
+
     scenario('L7', 'what the user ignores by a file whose path is not ASCII is not listed', ['a:modified'], async () => {
         const w = new IndexWork().put('a', 'a\n').commit();
         fs.writeFileSync(path.join(w.folder, 'für alle'), '*.glob\n');
