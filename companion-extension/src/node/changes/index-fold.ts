@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Stats } from 'fs';
 import { foldEdit } from '../../common/diff/line-hunks';
 import { decodeRaw, encodeRaw } from '../../common/diff/raw-text';
 import { Entry, isSameEntry, parseStaged, splitOutput } from './index-entry';
@@ -49,17 +50,25 @@ export class IndexFold {
     }
 
     /**
-     * The user has saved a file of which only the name is known. What an agent has made of it before stays listed. A look may have been faster
-     * than the news of the save.
+     * The user has saved a file of which only the name is known, before or now. What an agent has made of it before stays listed. A look may
+     * have been faster than the news of the save.
      *
      * @param from what stood there; `undefined` if that is not known
+     * @param to what the user has made of it; `undefined` if it is too large
      * @param key of what stood there, as `keyOf` has it; `undefined` if that is not known
      */
-    async seeLarge(name: string, from: Buffer | null | undefined, key: string | undefined): Promise<void> {
+    async foldLarge(name: string, from: Buffer | null | undefined, to: Buffer | null | undefined, key: string | undefined): Promise<void> {
         const { all, known } = this.rows;
         const [stat, base, large] = [await this.tree.stat(name), await this.baseOf(name), known.large.get(name)];
         const wasAsKnown = large ? large.key === key : base !== null && base.oid === (from ? this.objects.idOf(from) : undefined);
-        if (stat?.isFile() && stat.size > this.limits.fileBytes && !this.isSecret(name) && (wasAsKnown || !all.has(name))) {
+        if (this.isSecret(name) || !(wasAsKnown || !all.has(name))) {
+            return;
+        }
+        if (to !== undefined) {
+            await this.journal.set(name, to && { mode: modeOf(stat), oid: await this.objects.put(to) });
+            known.large.delete(name);
+            all.delete(name);
+        } else if (stat?.isFile() && stat.size > this.limits.fileBytes) {
             known.large.set(name, { key: keyOf(stat), size: stat.size });
             all.delete(name);
             if (base) {
@@ -183,8 +192,7 @@ export class IndexFold {
     }
 
     protected async foldBytes(name: string, from: Buffer | null, to: Buffer | null): Promise<void> {
-        const stat = await this.tree.stat(name);
-        const mode = (stat?.mode ?? 0) & 0o100 ? '100755' : '100644';
+        const mode = modeOf(await this.tree.stat(name));
         const now = to && { mode, oid: this.objects.idOf(to), bytes: to };
         await this.foldFile(name, from && { mode, bytes: from }, now);
     }
@@ -293,4 +301,8 @@ export class IndexFold {
     decode(bytes: Buffer): string | undefined {
         return hasHunks(bytes, this.limits) ? decodeRaw(bytes) : undefined;
     }
+}
+
+function modeOf(stat: Stats | undefined): string {
+    return (stat?.mode ?? 0) & 0o100 ? '100755' : '100644';
 }

@@ -66,8 +66,8 @@ export class IndexSaves {
         }
         const { from, to, begin } = save;
         const name = prefix + toName(save.file);
-        if (to === undefined) {
-            await fold.seeLarge(name, from, begin.key);
+        if (to === undefined || this.rows.known.large.has(name)) {
+            await fold.foldLarge(name, from, to, begin.key);
             return;
         }
         const [left, taken] = [from, to].map(bytes => bytes && objects.idOf(bytes));

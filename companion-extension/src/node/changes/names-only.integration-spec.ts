@@ -123,6 +123,30 @@ describe('What a private index knows by name alone', () => {
         }
     );
 
+    scenario(
+        'M11',
+        'a large file that the user makes small is in no row, and has its text before; one that an agent has changed stays listed',
+        ['', 'f:modified', 'small\n', 'f:modified, g:large (no undo)'],
+        async () => {
+            const w = new IndexWork().put('f', 'f'.repeat(2_000)).put('g', 'g'.repeat(2_000)).commit();
+            await w.start({ limits: { fileBytes: 1_000 } });
+            const save = async (name: string, text: string): Promise<void> => {
+                const begin = await w.index.beginSave(name);
+                w.put(name, text);
+                await w.index.foldSave(name, undefined, Buffer.from(text), begin);
+            };
+            await save('f', 'small\n');
+            const l = await w.look();
+            w.put('f', 'agent\n');
+            const m = await w.look();
+            const before = await w.textBefore('f');
+            w.put('g', 'a'.repeat(2_000));
+            await w.look();
+            await save('g', 'small\n');
+            return [l, m, before, await w.look()];
+        }
+    );
+
     scenario('L7', 'what the user ignores by a file whose path is not ASCII is not listed', ['a:modified'], async () => {
         const w = new IndexWork().put('a', 'a\n').commit();
         fs.writeFileSync(path.join(w.folder, 'für alle'), '*.glob\n');
