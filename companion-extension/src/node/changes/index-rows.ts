@@ -40,6 +40,32 @@ export class IndexRows {
         return [...this.all.values()].filter(isOfIndex);
     }
 
+    /** The bases of all files that are listed: a start leaves them. */
+    get bases(): Map<string, Entry> {
+        const inFolders = [...this.all.values()].flatMap(({ files = [] }) => files.map(name => [name, null] as const));
+        return new Map<string, Entry>([...inFolders, ...this.ofIndex.map(({ name, base }) => [name, base] as const)]);
+    }
+
+    /** A start has found what is known beside the index. What is listed stays so. */
+    renew(found: KnownNames): void {
+        const { kept, unknown, secret, large, before } = this.known;
+        for (const { name, kind } of this.all.values()) {
+            if (kept.has(name)) {
+                found.kept.add(name);
+            }
+            if (unknown.has(name)) {
+                found.unknown.add(name);
+            }
+            if (!isOfIndex({ kind })) {
+                restore(name, secret, found.secret);
+                restore(name, large, found.large);
+                restore(name, before, found.before);
+                found.nested.delete(name);
+            }
+        }
+        this.known = found;
+    }
+
     get(name: string): IndexRow | undefined {
         return this.all.get(name) ?? this.all.get(`${name}/`);
     }
@@ -94,5 +120,14 @@ export class IndexRows {
             const row = rowOf(name, base, entry, kind === 'unknown');
             this.all.set(name, isSameEntry(before, now) ? { ...row, equalsHead } : row);
         }
+    }
+}
+
+function restore<T>(name: string, from: ReadonlyMap<string, T>, to: Map<string, T>): void {
+    const value = from.get(name);
+    if (value === undefined) {
+        to.delete(name);
+    } else {
+        to.set(name, value);
     }
 }

@@ -147,6 +147,36 @@ describe('What a private index knows by name alone', () => {
         }
     );
 
+    const LISTED_BY_NAME = [
+        '.env:name only (no undo)',
+        'big:large (no undo)',
+        'd/u:text before not known (no undo)',
+        'dist/:ignored deleted (no undo)',
+        'in:repository (no undo)',
+        'new/:new folder, 40 files'
+    ].join(', ');
+
+    scenario(
+        'M1',
+        'what is listed by its name stays so when the last agent has ended, and another one starts; Undo of a new folder removes it',
+        [LISTED_BY_NAME, LISTED_BY_NAME, true, undefined],
+        async () => {
+            const w = await started();
+            w.sh('rm -r dist; echo L >> .env; echo 2 >> big; git init -q in; mkdir new; for i in {1..40}; do echo $i > new/$i; done');
+            const sorted = (list: string): string =>
+                list
+                    .split(/(?<!folder), /)
+                    .sort()
+                    .join(', ');
+            const l = sorted(await w.look());
+            await w.index.stop();
+            await sleep(20);
+            await w.index.start();
+            const m = sorted(await w.look());
+            return [l, m, await w.undo('new/'), w.read('new/1')];
+        }
+    );
+
     scenario('L7', 'what the user ignores by a file whose path is not ASCII is not listed', ['a:modified'], async () => {
         const w = new IndexWork().put('a', 'a\n').commit();
         fs.writeFileSync(path.join(w.folder, 'für alle'), '*.glob\n');

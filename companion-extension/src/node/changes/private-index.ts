@@ -364,13 +364,11 @@ export class PrivateIndex {
         }
         const { git, journal, moves, fold, seed, prefix } = await this.locate(true);
         await fold.foldRows();
-        const bases = new Map(this.rows.ofIndex.map(({ name, base }) => [name, base]));
-        const { kept } = this.rows.known;
-        const seeded = await seed.make(bases, (name, modifiedAt) => isUnknown(fromName(name.slice(prefix.length)), modifiedAt));
+        const seeded = await seed.make(this.rows.bases, (name, modifiedAt) => isUnknown(fromName(name.slice(prefix.length)), modifiedAt));
         await seeded.publish();
         // The rows' are in it; all others are as on disk.
         await journal.clear();
-        this.rows.known = { ...seeded.known, kept: new Set([...kept].filter(name => bases.has(name))) };
+        this.rows.renew(seeded.known);
         moves.aliases = new Map(seeded.aliases);
         moves.position = await git.repository?.position();
         this.tracking = true;
