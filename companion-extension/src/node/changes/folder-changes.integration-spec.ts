@@ -140,6 +140,28 @@ describe('What git and the user do to changes of an agent', () => {
         await killed.stop();
     });
 
+    it("after the backend was killed, and no agent is there, what a person writes outside is no agent's, in a row as well", async function () {
+        this.timeout(40_000);
+        await repo.agentWrote();
+        repo.agent = undefined;
+        const killed = repo.changes;
+        repo.changes = repo.follow();
+        repo.changes.setAgent(false);
+        await repo.changes.look();
+        while (repo.changes.tracking) {
+            await pause(100);
+        }
+        const text = LINES.replace('b\n', 'AGENT\n').replace('i\n', 'PERSON\n');
+        repo.write('a.txt', text);
+        repo.write('c.txt', 'PERSON\n');
+        await repo.changes.look();
+        expect(repo.list()).to.deep.equal(['modified a.txt Claude Code']);
+        const [{ version }] = repo.changes.files;
+        expect(await repo.changes.undoFiles([{ file: 'a.txt', version }], 'set', false)).to.deep.equal([{ file: 'a.txt' }]);
+        expect(fs.readFileSync(repo.file('a.txt'), 'utf8')).to.equal(LINES.replace('i\n', 'PERSON\n'));
+        await killed.stop();
+    });
+
     it("after a Keep, what a person writes outside while no agent works is no agent's", async () => {
         await repo.agentWrote();
         await repo.changes.keepAll();

@@ -75,7 +75,8 @@ export class FolderChanges {
     /** What was listed before is listed again. Nothing is read before. */
     protected readonly resumed: Promise<void>;
     protected isStopped = false;
-    protected hasAgent = false;
+    /** `undefined` until somebody says it: a backend that was killed before may have left one. */
+    protected hasAgent: boolean | undefined;
     /** Writes of the IDE that are not in the index yet. */
     protected writing = 0;
     /** Resolves when there are none. */
@@ -152,13 +153,17 @@ export class FolderChanges {
             clearTimeout(this.ending);
             this.ending = undefined;
             this.start(since);
-        } else if (!isThere && this.hasAgent) {
+        } else if (!isThere && this.hasAgent !== false) {
+            const hadAgent = this.hasAgent;
             this.ending = setTimeout(() => {
                 this.ending = undefined;
                 this.run(async () => {
-                    await this.look();
-                    await this.index.stop();
-                    this.describe();
+                    await this.resumed;
+                    if (hadAgent || this.tracking) {
+                        await this.look();
+                        await this.index.stop();
+                        this.describe();
+                    }
                 });
             }, AFTER_AGENT_MS).unref();
         }
@@ -342,7 +347,7 @@ export class FolderChanges {
 
     /** Something of it may be listed. */
     get isFollowed(): boolean {
-        return this.tracking || this.hasAgent || this.index.list().length > 0;
+        return this.tracking || this.hasAgent === true || this.index.list().length > 0;
     }
 
     protected start(since: number): void {
