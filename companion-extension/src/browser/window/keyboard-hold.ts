@@ -60,35 +60,42 @@ export class KeyboardHold {
     /**
      * Theia 1.74 focuses every editor that becomes visible (MonacoEditor.handleVisibilityChanged), also the one under a tab that is closed.
      * What the user types into the terminal at that moment would land in a source file. This takes the focus back in the same event, so
-     * that no key is lost. It ends when the user clicks somewhere.
+     * that no key is lost. A click may move it anywhere; it stays where it comes then, unless that is what `from` names.
      */
     protected start(ownerDocument: Document, element: Element | null | undefined, from = (_: Element): boolean => true): Disposable {
         if (element === null || element === ownerDocument.body) {
             return Disposable.NULL;
         }
-        const takeBack = ({ target }: FocusEvent): void => {
+        let keeper: Element | null | undefined = element;
+        const takeBack = (event: FocusEvent): void => {
             // A secondary window has its own classes: `instanceof` does not work.
-            if (!from(target as Element)) {
-                return;
+            const target = event.target as HTMLElement;
+            if (!from(target)) {
+                keeper = target;
+            } else if (keeper === undefined) {
+                target.blur();
+            } else if (target !== keeper && keeper?.isConnected) {
+                (keeper as HTMLElement).focus({ preventScroll: true });
             }
-            if (element === undefined) {
-                (target as HTMLElement).blur();
-            } else if (target !== element && element.isConnected) {
-                (element as HTMLElement).focus({ preventScroll: true });
+        };
+        const click = ({ target }: PointerEvent): void => {
+            // In the terminal that has the keyboard, it moves nothing.
+            if (!keeper?.closest('.xterm')?.contains(target as Element)) {
+                keeper = null;
             }
         };
         // A secondary window has a document of its own. When a tab closes there, Theia may focus something in the main one.
         const documents = new Set([ownerDocument, document]);
-        const release = (): void =>
-            documents.forEach(page => {
-                page.removeEventListener('focusin', takeBack);
-                page.removeEventListener('pointerdown', release, true);
-            });
         documents.forEach(page => {
             page.addEventListener('focusin', takeBack);
-            page.addEventListener('pointerdown', release, true);
+            page.addEventListener('pointerdown', click, true);
         });
-        const held = Disposable.create(release);
+        const held = Disposable.create(() =>
+            documents.forEach(page => {
+                page.removeEventListener('focusin', takeBack);
+                page.removeEventListener('pointerdown', click, true);
+            })
+        );
         this.held.push(held);
         return held;
     }
