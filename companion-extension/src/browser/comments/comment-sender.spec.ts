@@ -65,7 +65,7 @@ describe('Sending comments', () => {
         const services = new FakeServices();
         services.bind(PageComments, {
             confirm: async () => undefined,
-            markSent: async (ids: string[]) => void marked.push(ids),
+            markSent: async (comments: Comment[]) => void marked.push(comments.map(({ id }) => id)),
             get drafts() {
                 return drafts;
             },

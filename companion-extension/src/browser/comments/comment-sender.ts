@@ -83,7 +83,7 @@ export class CommentSender {
             }
             const text = commentsText(all, cli);
             if (await this.prompt.typeInto(cli.widget, { textFor: () => text, mentions: [] })) {
-                await this.comments.markSent(all.map(({ comment }) => comment.id));
+                await this.comments.markSent(all.map(({ comment }) => comment));
                 await this.clis.reveal(cli);
             }
         });
@@ -102,7 +102,7 @@ export class CommentSender {
             if (!(await this.prompt.typeAfterAnswer(review, text))) {
                 throw new Error(noCliText());
             }
-            await this.comments.markSent(all.map(({ comment }) => comment.id));
+            await this.comments.markSent(all.map(({ comment }) => comment));
         });
     }
 

@@ -141,9 +141,20 @@ describe('The comments of a page', () => {
 
     it('are no drafts once they are sent', async () => {
         comments.write(DRAFT);
+        const sent = comments.drafts;
         await comments.confirm();
-        await comments.markSent(['a']);
+        await comments.markSent(sent);
         expect([texts(), comments.sent.map(({ text }) => text)]).to.deep.equal([[], ['why']]);
+    });
+
+    it('stay drafts with what was typed after they were put into a prompt', async () => {
+        comments.write(DRAFT);
+        const sent = comments.drafts;
+        await comments.confirm();
+        comments.write({ ...DRAFT, text: 'why, and since when' });
+        await comments.confirm();
+        await comments.markSent(sent);
+        expect([texts(), comments.sent]).to.deep.equal([['why, and since when'], []]);
     });
 
     it('of other windows are listed when the state has another number', async () => {

@@ -117,15 +117,18 @@ export class PageComments implements FrontendApplicationContribution {
         }
     }
 
-    /** They are in the prompt of a CLI. Rejects if that cannot be stored. */
-    async markSent(ids: readonly string[]): Promise<void> {
-        await this.connection.ask(() => this.backend.markCommentsSent([...ids]), CALL_LIMIT_MS);
+    /** They are in the prompt of a CLI. What has got more words since stays a draft. Rejects if that cannot be stored. */
+    async markSent(sent: readonly Comment[]): Promise<void> {
+        const { all } = this;
+        const isOther = ({ id, text }: Comment): boolean => all.some(comment => comment.id === id && comment.text !== text);
+        const ids = sent.filter(comment => !isOther(comment)).map(({ id }) => id);
+        await this.connection.ask(() => this.backend.markCommentsSent(ids), CALL_LIMIT_MS);
         await this.list();
     }
 
     /** @returns when all is on disk. Rejects if it cannot be stored */
     async confirm(): Promise<void> {
-        for (const draft of [...this.unconfirmed.values()].filter(({ text }) => text.trim() !== '')) {
+        for (const draft of this.typed) {
             await this.connection.ask(() => this.backend.saveComment(draft), CALL_LIMIT_MS);
             this.handleSaved(draft);
         }
@@ -210,10 +213,15 @@ export class PageComments implements FrontendApplicationContribution {
     }
 
     protected remember(): void {
-        const drafts = [...this.unconfirmed.values()].filter(({ text }) => text.trim() !== '');
-        if (this.key !== undefined) {
-            TabMemory.write(this.key, drafts.length > 0 ? JSON.stringify(drafts) : undefined);
+        const { key, typed } = this;
+        if (key !== undefined) {
+            TabMemory.write(key, typed.length > 0 ? JSON.stringify(typed) : undefined);
         }
+    }
+
+    /** What is not confirmed, and has a text. */
+    protected get typed(): CommentDraft[] {
+        return [...this.unconfirmed.values()].filter(({ text }) => text.trim() !== '');
     }
 }
 
