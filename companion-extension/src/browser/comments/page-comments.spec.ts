@@ -12,6 +12,7 @@ import { FakeServices } from '../test/fake-services';
 import { windowState } from '../test/status';
 import { ClosableMessages } from '../window/closable-messages';
 import { CompanionConnection } from '../window/companion-connection';
+import { PageReload } from '../window/page-reload';
 import { PageComments } from './page-comments';
 
 const DRAFT: CommentDraft = { id: 'a', uri: 'file:///ws/a.ts', first: 1, last: 1, quote: 'one', text: 'why' };
@@ -21,6 +22,7 @@ describe('The comments of a page', () => {
     let failure: Error | undefined;
     let warnings: FakeClosableMessages;
     let answer: string | undefined;
+    let isReload: boolean;
     let comments: PageComments;
     let calls: Calls;
     const [onDidHello, onDidFocus, onDidChangeState] = [new Emitter<void>(), new Emitter<void>(), new Emitter<void>()];
@@ -28,7 +30,7 @@ describe('The comments of a page', () => {
 
     beforeEach(() => {
         window.sessionStorage.clear();
-        [stored, failure, answer] = [[], undefined, undefined];
+        [stored, failure, answer, isReload] = [[], undefined, undefined, false];
         comments = load();
     });
 
@@ -63,6 +65,11 @@ describe('The comments of a page', () => {
         services.bind(MessageService, { info: async () => answer });
         warnings = new FakeClosableMessages();
         services.bind(ClosableMessages, warnings);
+        services.bind(PageReload, {
+            get isChosen() {
+                return isReload;
+            }
+        });
         const page = services.create(PageComments);
         page.onStart();
         onDidHello.fire();
@@ -79,6 +86,13 @@ describe('The comments of a page', () => {
             expect(n, what).to.be.below(200);
             await new Promise(resolve => setTimeout(resolve, 10));
         }
+    }
+
+    /** The user closes the tab. @returns whether the browser asks first */
+    function leave(): boolean {
+        const event = new window.Event('beforeunload', { cancelable: true });
+        window.dispatchEvent(event);
+        return event.defaultPrevented;
     }
 
     const texts = (): string[] => comments.drafts.map(({ text }) => text);
@@ -155,6 +169,20 @@ describe('The comments of a page', () => {
         await comments.confirm();
         await comments.markSent(sent);
         expect([texts(), comments.sent]).to.deep.equal([['why, and since when'], []]);
+    });
+
+    it('are sent off when their tab closes, and the browser asks as long as they are only there', async () => {
+        expect(leave()).to.equal(false);
+        failure = new Error('no backend');
+        comments.write(DRAFT);
+        expect(leave()).to.equal(true);
+        failure = undefined;
+        expect(leave()).to.equal(true);
+        await until('the save', () => stored.length === 1);
+        expect(leave()).to.equal(false);
+        comments.write({ ...DRAFT, text: 'why not' });
+        isReload = true;
+        expect(leave(), 'the tab stays').to.equal(false);
     });
 
     it('of other windows are listed when the state has another number', async () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
-import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
@@ -10,6 +10,7 @@ import { Comment, CommentDraft, CommentLimits, CommentsBackend } from '../../com
 import { plainText } from '../../common/plain-text';
 import { ClosableMessage, ClosableMessages } from '../window/closable-messages';
 import { CompanionConnection } from '../window/companion-connection';
+import { PageReload } from '../window/page-reload';
 import { TabMemory } from '../window/tab-memory';
 
 const CALL_LIMIT_MS = 20_000;
@@ -29,6 +30,8 @@ export class PageComments implements FrontendApplicationContribution {
     protected readonly messages: MessageService;
     @inject(ClosableMessages)
     protected readonly closable: Pick<ClosableMessages, 'show'>;
+    @inject(PageReload)
+    protected readonly reload: Pick<PageReload, 'isChosen'>;
 
     protected listed: readonly Comment[] = [];
     /** Also those without a text yet, which nobody stores. */
@@ -44,7 +47,17 @@ export class PageComments implements FrontendApplicationContribution {
     protected readonly toDispose = new DisposableCollection(this.onDidChangeEmitter);
 
     onStart(): void {
+        const leaving = (event: Event): void => {
+            const { typed } = this;
+            typed.forEach(draft => this.save(draft));
+            if (typed.length > 0 && !this.reload.isChosen) {
+                // The browser asks whether to leave: a tab that closes takes its memory along.
+                event.preventDefault();
+            }
+        };
+        window.addEventListener('beforeunload', leaving);
         this.toDispose.pushAll([
+            Disposable.create(() => window.removeEventListener('beforeunload', leaving)),
             this.connection.onDidHello(() => this.list()),
             // Another backend of the user may have written some.
             this.connection.onDidFocus(() => this.list()),
