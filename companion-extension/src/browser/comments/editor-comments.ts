@@ -132,7 +132,10 @@ export class EditorComments implements Disposable {
         return zone;
     }
 
-    /** What is typed into the lines of a comment changes its lines. Any other change may move them, or take them away. */
+    /**
+     * What is typed into the lines of a comment changes its lines. Any other change may move them, or take them away. Where only others like
+     * them stand, as in the file while the comment is about a proposal, they are looked for again.
+     */
     protected follow({ changes, isFlush }: monaco.editor.IModelContentChangedEvent): void {
         this.hover(undefined);
         if (this.zones.size === 0) {
@@ -140,17 +143,18 @@ export class EditorComments implements Disposable {
         }
         const { texts } = this;
         for (const zone of this.zones.values()) {
-            const { anchor, followed } = zone;
+            const { anchor, followed, draft } = zone;
+            const isOwn = anchor?.first === draft.first && anchor.last === draft.last;
             const isTyped =
                 anchor &&
                 !isFlush &&
                 changes.every(({ range }) => range.startLineNumber >= anchor.first && range.endLineNumber <= anchor.last);
             const moved = followed && CommentAnchors.of(texts, followed.startLineNumber, followed.endLineNumber);
-            const isThere = moved && (moved.quote === zone.draft.quote || (isTyped && !followed.isEmpty()));
-            const now = isThere ? moved : CommentAnchors.find(texts, zone.draft);
+            const isThere = moved && ((isOwn && moved.quote === draft.quote) || (isTyped && !followed.isEmpty()));
+            const now = isThere ? moved : CommentAnchors.find(texts, draft);
             zone.place(now);
-            if (now && JSON.stringify(now) !== JSON.stringify(anchor)) {
-                zone.draft = { ...zone.draft, ...now };
+            if (now && (isOwn || isTyped) && JSON.stringify(now) !== JSON.stringify(anchor)) {
+                zone.draft = { ...draft, ...now };
                 this.comments.write(zone.draft);
             }
         }
