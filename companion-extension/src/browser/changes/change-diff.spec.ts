@@ -14,6 +14,7 @@ import { BarContent } from '../diff/diff-bar';
 import { TextChanges } from '../diff/text-changes';
 import { editorWidget } from '../test/editor-widget';
 import { AnswerGuard } from '../window/answer-guard';
+import { KeyboardHold } from '../window/keyboard-hold';
 import { ChangeDiff, ChangeDiffs, ShownDiff } from './change-diff';
 import { ChangeUris } from './change-uris';
 
@@ -174,6 +175,7 @@ describe('The way through the diffs of changes', () => {
                 }
             },
             guard: new AnswerGuard(),
+            hold: new KeyboardHold(),
             shell: { activeWidget: widgets['b.ts'], getCurrentWidget: () => undefined }
         });
     });
@@ -214,6 +216,19 @@ describe('The way through the diffs of changes', () => {
         Object.assign(diffs, { shell: { activeWidget: widgets['b.ts'], getCurrentWidget: () => undefined } });
         await answer(2);
         expect(happened, 'in the diff: it goes to the file').to.deep.equal(['file b.ts', 'closed b.ts']);
+    });
+
+    it('the keyboard stays in the terminal that the user goes to before the answer shows', async () => {
+        const shell: { activeWidget: object; getCurrentWidget(): void } = {
+            activeWidget: widgets['b.ts'],
+            getCurrentWidget: () => undefined
+        };
+        Object.assign(diffs, { shell });
+        lines['b.ts'] = [2];
+        const answering = answer(2);
+        shell.activeWidget = {};
+        await answering;
+        expect(happened).to.deep.equal(['still first of c.ts', 'closed b.ts']);
     });
 
     it('nothing moves on from a diff that the user has left before its undo came', async () => {
@@ -261,13 +276,42 @@ describe('The way through the diffs of changes', () => {
     });
 });
 
-describe('The change that a key is for', () => {
-    const widgetOf = (uri: URI, isVisible = true): EditorWidget => {
-        const widget = editorWidget(uri);
-        Object.defineProperty(widget, 'isVisible', { value: isVisible });
-        return widget;
-    };
+function widgetOf(uri: URI, isVisible = true): EditorWidget {
+    const widget = editorWidget(uri);
+    Object.defineProperty(widget, 'isVisible', { value: isVisible });
+    return widget;
+}
 
+describe('The diff of a deleted file', () => {
+    afterEach(() => document.body.replaceChildren());
+
+    it('closes when the file is not listed any more, and the keyboard stays in the terminal', () => {
+        const [terminal, below] = [1, 2].map(() => document.body.appendChild(document.createElement('textarea')));
+        const diff = widgetOf(ChangeUris.diff(FILE, NAME, true));
+        let isClosed = false;
+        diff.close = () => {
+            isClosed = true;
+            // As Theia (1.74) does with the editor under it.
+            below.focus();
+        };
+        terminal.focus();
+        const onDidChange = new Emitter<void>();
+        const diffs = Object.assign(new ChangeDiffs(), {
+            changes: { onDidChange: onDidChange.event, find: () => undefined },
+            shown: new Map([[diff, {}]]),
+            editors: { onCreated: () => Disposable.NULL, all: [] },
+            shell: { onDidChangeActiveWidget: () => Disposable.NULL },
+            hold: new KeyboardHold(),
+            describe: () => undefined
+        });
+        diffs.onStart();
+        onDidChange.fire();
+        diffs.onStop();
+        expect([isClosed, document.activeElement === terminal]).to.deep.equal([true, true]);
+    });
+});
+
+describe('The change that a key is for', () => {
     it('is in the visible editor that had the keyboard last: a diff, or one of the file that shows changes', () => {
         const onDidChangeActiveWidget = new Emitter<void>();
         const diff = widgetOf(ChangeUris.diff(FILE, NAME, false));

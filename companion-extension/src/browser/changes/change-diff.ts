@@ -31,6 +31,7 @@ import { DiffEditors } from '../diff/diff-editors';
 import { TextChanges } from '../diff/text-changes';
 import { withTimeLimit } from '../../common/time-limit';
 import { AnswerGuard } from '../window/answer-guard';
+import { KeyboardHold } from '../window/keyboard-hold';
 import { ReadOnlyResource } from '../window/read-only-resource';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { authorsOf } from './change-groups';
@@ -83,6 +84,8 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
     protected readonly diffs: DiffEditors;
     @inject(AnswerGuard)
     protected readonly guard: AnswerGuard;
+    @inject(KeyboardHold)
+    protected readonly hold: Pick<KeyboardHold, 'stay'>;
     @inject(WorkspacePaths)
     protected readonly paths: WorkspacePaths;
 
@@ -259,42 +262,54 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
         if (diff && done.length > 0) {
             await this.goOn(diff, following);
         } else {
-            done.forEach(change => this.close(change));
+            await this.hold.stay(async () => done.forEach(change => this.close(change)));
         }
     }
 
     /**
-     * After an answer: to the next change, then to the next file's first one. The diff that has none left closes.
+     * After an answer: to the next change, then to the next file's first one. The diff that has none left closes. The keyboard goes along if it
+     * is in the diff; else it stays where it is.
      * @param following the other files, in their order before the answer @param mapping absent after an answer to the whole file
      */
     async goOn(diff: ChangeDiff, following: readonly FileChange[], mapping?: SideLines): Promise<void> {
-        const { editor, widget, change } = diff;
+        const { widget } = diff;
         const hadKeyboard = this.shell.activeWidget === widget;
         const isSettled = await this.settle(diff, mapping);
+        // The user may have gone on elsewhere.
+        const { activeWidget = widget } = this.shell;
+        const hasKeyboard = hadKeyboard && (activeWidget === widget || widget.isDisposed);
+        const go = (): Promise<void> => this.goFrom(diff, following, { isSettled, hasKeyboard, mapping });
+        await (hasKeyboard ? go() : this.hold.stay(go));
+        this.guard.restart();
+    }
+
+    protected async goFrom(
+        diff: ChangeDiff,
+        following: readonly FileChange[],
+        { isSettled, hasKeyboard, mapping }: { isSettled: boolean; hasKeyboard: boolean; mapping?: SideLines }
+    ): Promise<void> {
+        const { editor, widget, change } = diff;
         const isLeft = this.changes.find(change.uri) !== undefined;
         if (!isSettled || (isLeft && mapping && editor.goToChangeFrom(mapping.modified.startLineNumber))) {
-            this.guard.restart();
             return;
         }
         if (diff.goToFile) {
             diff.goToFile('next');
-            this.guard.restart();
             return;
         }
         // Before an undo that had to wait, the user may have gone to look at something else.
         const next = widget.isVisible ? following.find(({ uri }) => this.changes.find(uri)) : undefined;
         if (next) {
-            await this.show(this.changes.find(next.uri) ?? next, { isStill: !hadKeyboard, from: 'first' });
+            await this.show(this.changes.find(next.uri) ?? next, { isStill: !hasKeyboard, from: 'first' });
         }
         if (!isLeft) {
-            if (!next && hadKeyboard && change.kind === 'modified') {
+            if (!next && hasKeyboard && change.kind === 'modified') {
                 await this.showFile(change);
             }
             this.close(change);
         } else if (!next) {
             editor.goToChangeFrom(1);
         }
-        this.guard.restart();
     }
 
     async showFile({ uri }: Pick<FileChange, 'uri'>): Promise<void> {
@@ -356,7 +371,8 @@ export class ChangeDiffs implements FrontendApplicationContribution, ResourceRes
         for (const widget of [...this.shown.keys()]) {
             const change = this.changeIn(widget);
             if ((change?.kind === 'deleted') !== ChangeUris.hasNoFile(widget.editor.uri)) {
-                widget.close();
+                const close = async (): Promise<void> => widget.close();
+                void (this.shell.activeWidget === widget ? close() : this.hold.stay(close));
             } else if (change) {
                 this.listed.add(widget);
             } else if (this.listed.has(widget) && !widget.isVisible && !Saveable.isDirty(widget)) {

@@ -15,7 +15,6 @@ import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
 import { AnswerGuard } from '../window/answer-guard';
 import { CompanionConnection } from '../window/companion-connection';
-import { KeyboardHold } from '../window/keyboard-hold';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ChangeDiffs } from './change-diff';
 import { ChangeOffer } from './change-offer';
@@ -126,7 +125,6 @@ describe('What a user does with changes', () => {
                 return isQuiet;
             }
         });
-        services.bind(KeyboardHold, { stay: (close: () => Promise<void>) => close() });
         services.bind(PageChanges, {
             onDidChange: onDidChange.event,
             look: async () => void happened.push('looked'),

@@ -23,7 +23,6 @@ import { tooSoonText } from '../diff/diff-editor';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from '../review/waiting-reviews';
 import { AnswerGuard } from '../window/answer-guard';
 import { ALT_GRAPH_KEY } from '../window/held-keys';
-import { KeyboardHold } from '../window/keyboard-hold';
 import { ChangeDiff, ChangeDiffs, isHunk } from './change-diff';
 import { isAccepted, isChange, isUndone } from './change-groups';
 import { ChangeOffer } from './change-offer';
@@ -68,8 +67,6 @@ export class ChangesContribution
     protected readonly offer: ChangeOffer;
     @inject(WaitingReviews)
     protected readonly reviews: WaitingReviews;
-    @inject(KeyboardHold)
-    protected readonly hold: Pick<KeyboardHold, 'stay'>;
     @inject(AnswerGuard)
     protected readonly guard: AnswerGuard;
     @inject(MessageService)
@@ -332,14 +329,14 @@ export class ChangesContribution
             this.offer.tellUndone(done);
         }
         if (done.length > 0) {
-            await this.stay(() => this.diffs.goOn(diff, following, mapping), diff);
+            await this.diffs.goOn(diff, following, mapping);
         }
     }
 
     protected async keep(files: readonly FileChange[], diff?: ChangeDiff): Promise<void> {
         const following = this.diffs.filesAfter(diff?.change);
         const done = await this.outcomes.decide(files, change => this.changeUndo.keep(change, diff && this.diffs.shownIn(diff)));
-        await this.stay(() => this.diffs.leave(done, following, diff), diff);
+        await this.diffs.leave(done, following, diff);
     }
 
     protected async undo(listed: readonly FileChange[], diff?: ChangeDiff): Promise<void> {
@@ -358,12 +355,7 @@ export class ChangesContribution
         const done = await this.outcomes.doneOf(undo);
         const undone = files.filter(({ uri }) => done.includes(uri));
         this.offer.tellUndone(undone);
-        await this.stay(() => this.diffs.leave(undone, following, diff), diff);
-    }
-
-    /** The keyboard stays where it is, unless that is in a diff that closes. */
-    protected async stay(close: () => Promise<void>, diff?: ChangeDiff): Promise<void> {
-        await (diff && this.shell.activeWidget === diff.widget ? close() : this.hold.stay(close));
+        await this.diffs.leave(undone, following, diff);
     }
 
     /** The newest one, or that of a row. */
@@ -410,7 +402,7 @@ export class ChangesContribution
         });
         const undone = shown.filter(({ uri }) => done.includes(uri));
         this.offer.tellUndone(undone);
-        await this.stay(() => this.diffs.leave(undone, []));
+        await this.diffs.leave(undone, []);
     }
 
     /** @param undone a file, or all files of one undo; what was undone last and can go back, if it is left out */

@@ -11,7 +11,6 @@ import { WaitingReviews } from '../review/waiting-reviews';
 import { FakeServices } from '../test/fake-services';
 import { FakeRegistries } from '../test/registries';
 import { AnswerGuard } from '../window/answer-guard';
-import { KeyboardHold } from '../window/keyboard-hold';
 import { ChangeDiffs } from './change-diff';
 import { ChangeOffer } from './change-offer';
 import { ChangeOutcomes } from './change-outcomes';
@@ -49,7 +48,6 @@ describe('Keep and Undo of whole files', () => {
         services.bind(ContextKeyService, { createKey: () => undefined });
         services.bind(ApplicationShell, {});
         services.bind(MessageService, { error: (text: string) => happened.push(`error: ${text}`) });
-        services.bind(KeyboardHold, { stay: (close: () => Promise<void>) => close() });
         services.bind(WaitingReviews, { isQuiet: true });
         services.bind(AnswerGuard, { takesAnswer: () => true, recordAnswer: () => undefined, restart: () => undefined });
         services.bind(PastDiffs, {});
