@@ -171,6 +171,20 @@ describe('The comments of a page', () => {
         expect([texts(), comments.sent]).to.deep.equal([['why, and since when'], []]);
     });
 
+    it('that another window sends while one is typed here stay drafts', async () => {
+        stored = [{ ...DRAFT, isSent: false, daysLeft: 14 }];
+        onDidFocus.fire();
+        await until('the list', () => comments.all.length === 1);
+        comments.write({ ...DRAFT, text: 'why, and' });
+        stored = [{ ...DRAFT, isSent: true, daysLeft: 14 }];
+        let hasGone = false;
+        const listening = comments.onDidChange(() => (hasGone ||= texts().length === 0));
+        onDidFocus.fire();
+        await until('the save', () => stored[0].text === 'why, and');
+        listening.dispose();
+        expect([texts(), hasGone]).to.deep.equal([['why, and'], false]);
+    });
+
     it('are sent off when their tab closes, and the browser asks as long as they are only there', async () => {
         expect(leave()).to.equal(false);
         failure = new Error('no backend');

@@ -76,7 +76,7 @@ export class PageComments implements FrontendApplicationContribution {
 
     /** The order in which they are gone through. */
     get all(): readonly Comment[] {
-        const listed = this.listed.map(comment => ({ ...comment, ...this.unconfirmed.get(comment.id) }));
+        const listed = this.listed.map(comment => withDraft(comment, this.unconfirmed.get(comment.id)));
         const typed = [...this.unconfirmed.values()].filter(({ id }) => !listed.some(comment => comment.id === id));
         return [...listed, ...typed.map(draft => ({ ...draft, isSent: false, daysLeft: CommentLimits.days }))]
             .filter(({ id }) => !this.discarded.has(id))
@@ -184,8 +184,8 @@ export class PageComments implements FrontendApplicationContribution {
             this.notStored.message.dispose();
         }
         const others = this.listed.filter(({ id }) => id !== draft.id);
-        const before = this.listed.find(({ id }) => id === draft.id);
-        this.listed = [...others, { isSent: false, daysLeft: CommentLimits.days, ...before, ...draft }];
+        const before = this.listed.find(({ id }) => id === draft.id) ?? { ...draft, isSent: false, daysLeft: CommentLimits.days };
+        this.listed = [...others, withDraft(before, draft)];
         if (this.unconfirmed.get(draft.id) === draft) {
             this.unconfirmed.delete(draft.id);
             this.remember();
@@ -236,6 +236,11 @@ export class PageComments implements FrontendApplicationContribution {
     protected get typed(): CommentDraft[] {
         return [...this.unconfirmed.values()].filter(({ text }) => text.trim() !== '');
     }
+}
+
+/** As the backend does it: with other words it is not sent. */
+function withDraft(comment: Comment, draft: CommentDraft = comment): Comment {
+    return { ...comment, ...draft, isSent: comment.isSent && draft.text === comment.text };
 }
 
 function saving(id: string): string {
