@@ -200,6 +200,21 @@ describe('Kept edits', () => {
         expect(listed()).to.deep.equal(['quiet one\nTWO\n']);
     });
 
+    it('white space that a user typed over lines of the file is not there as long as nobody has written it', async () => {
+        file = 'f() {\n  one\n}\n';
+        const [typed, proposed] = ['f() {\n    one\n}\n', 'f() {\n  one\n  wrong\n}\n'];
+        await tell(typed, proposed);
+        await clock.pass(WRITE_TIME_MS);
+        expect(listed()).to.deep.equal([typed]);
+        edits.discard(edits.listed[0].id);
+        keep(editOf(typed), proposed);
+        await settle();
+        expect(listed()).to.deep.equal([typed]);
+        file = typed;
+        await edits.lookAtWritten(FILE);
+        expect(listed()).to.deep.equal([]);
+    });
+
     it('what a CLI writes late, after 35 s or an hour, ends by itself: nobody looks', async () => {
         for (const late of [35_000, 3_600_000]) {
             file = 'before';

@@ -200,6 +200,9 @@ export class KeptEdits {
             if (look && look.stamp !== edit.stamp) {
                 const content = await look.read(edit.encoding);
                 edit.stamp = look.stamp;
+                if (content && !edit.write && !edit.isLookedAt) {
+                    edit.judge.noteBefore(content);
+                }
                 if (content && edit.judge.isTypedIn(content, edit.write !== undefined)) {
                     this.edits.delete(edit.id);
                 }

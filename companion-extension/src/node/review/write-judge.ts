@@ -15,8 +15,11 @@ export class WriteJudge {
     protected readonly formlessHash: string;
     /** Of the proposal, without what formatters change. */
     protected readonly proposed: string;
-    /** The user changed only what formatters change, or it is not known: then a file in another form may be the CLI's own text. */
-    protected readonly isForm: boolean;
+    /**
+     * The user changed only what formatters change, of the proposal or of the file, or it is not known: then a file in another form may be the
+     * CLI's own text, or the file as it was.
+     */
+    protected isForm: boolean;
     /** The user has changed the proposal. */
     readonly isEdited: boolean;
 
@@ -39,6 +42,7 @@ export class WriteJudge {
     /** This is the file before anybody could write it. Only the first word counts. */
     noteBefore({ text = '' }: FileContent): void {
         if (!this.had) {
+            this.isForm ||= hashOfText(formless(text)) === this.formlessHash;
             const counts = this.added.size > 0 ? countLines(text) : new Map<string, number>();
             this.had = new Map([...this.added.keys()].map(line => [line, counts.get(line) ?? 0]));
         }
