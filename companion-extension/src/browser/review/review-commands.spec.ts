@@ -37,6 +37,7 @@ describe('Commands and keys of the reviews', () => {
     let isWaiting: boolean;
     let meant: ReviewInfo | undefined;
     let active: string | undefined;
+    let isInField: boolean;
     let list: Partial<StatusList>;
     let takesClick: boolean;
     let takesAnswer: boolean;
@@ -45,13 +46,16 @@ describe('Commands and keys of the reviews', () => {
 
     beforeEach(() => {
         happened = [];
-        [isWaiting, takesClick, takesAnswer] = [true, true, true];
+        [isWaiting, takesClick, takesAnswer, isInField] = [true, true, true, false];
         [meant, active, inFront, tabs] = [undefined, undefined, undefined, undefined];
         list = { isOpen: false, hide: () => happened.push('hide') };
         const services = new FakeServices();
         services.bind(ReviewFocus, {
             get active() {
                 return active;
+            },
+            get isInField() {
+                return isInField;
             }
         });
         services.bind(StatusList, list);
@@ -180,6 +184,8 @@ describe('Commands and keys of the reviews', () => {
         await registered.execute(CommonCommands.SAVE.id);
         await registered.execute(CommonCommands.SAVE_AS.id);
         expect(happened).to.deep.equal(['accept a', 'no copy']);
+        isInField = true;
+        expect(registered.isEnabled(CommonCommands.SAVE.id), 'while a comment is typed').to.equal(false);
     });
 
     it('Close Saved closes saved files and leaves reviews and unsaved files alone', async () => {

@@ -95,9 +95,9 @@ export class ReviewCommands implements CommandContribution, KeybindingContributi
             inEditor(editor => editor.toggleWrap())
         );
         // Saving a proposal means accepting it. Only the user's own command does so, in the review that has the keyboard: auto-save and
-        // Save All go other ways.
+        // Save All go other ways. Who types a comment saves that, which needs no key.
         commands.registerHandler(CommonCommands.SAVE.id, {
-            isEnabled: () => this.focus.active !== undefined,
+            isEnabled: () => this.focus.active !== undefined && !this.focus.isInField,
             execute: () => this.answer('accept')
         });
         // Theia (1.74) would open the copy in place of the diff, and thereby reject the proposal.

@@ -211,6 +211,17 @@ describe('The keyboard around a review', () => {
         expect(restarted).to.equal(1);
     });
 
+    it('is in a field while the user types a comment into a review, and not in its text', () => {
+        activate(review);
+        input(review.node, { class: 'inputarea' }).focus();
+        expect(focus.isInField).to.equal(false);
+        input(review.node).focus();
+        expect(focus.isInField).to.equal(true);
+        activate(file);
+        input(file.node).focus();
+        expect(focus.isInField).to.equal(false);
+    });
+
     it('is in a text of the page while the user types there; a terminal does not count', () => {
         expect(focus.isTyping).to.equal(false);
         input(document.body).focus();

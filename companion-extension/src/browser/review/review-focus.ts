@@ -58,6 +58,12 @@ export class ReviewFocus implements Disposable {
         return ReviewUris.shownIn(this.activeWidget);
     }
 
+    /** True if the keyboard is in a field within its editor, as in that of a comment, and not in the text. */
+    get isInField(): boolean {
+        const focused = this.activeWidget?.node.ownerDocument.activeElement;
+        return focused?.matches('input, textarea:not(.inputarea, .ime-text-area)') === true;
+    }
+
     /** True if the user types in an editor or an input of the page. A terminal does not count: its CLI is what proposes. */
     get isTyping(): boolean {
         const { activeElement } = document;
