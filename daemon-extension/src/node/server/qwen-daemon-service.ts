@@ -116,8 +116,9 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
     }
 
     async leaveSession(sessionId: string): Promise<void> {
-        this.opened.get(sessionId)?.watch.dispose();
-        this.opened.delete(sessionId);
+        // As every call does: what was asked in the session just before goes first.
+        await this.greeting;
+        this.leave(sessionId);
     }
 
     async readDiff(sessionId: string, edit: EditReference): Promise<DiffTexts | undefined> {
@@ -159,7 +160,7 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         const { sessionId } = commands.session;
         // A session that nobody showed may have been let go, and be another object now.
         if (this.opened.get(sessionId)?.commands !== commands) {
-            void this.leaveSession(sessionId);
+            this.leave(sessionId);
             this.opened.set(sessionId, { commands, watch: workspace.show(commands, events => this.page.notifyEvents(events)) });
         }
         if (this.disposed) {
@@ -192,6 +193,11 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
             return { code: 'no-workspace' };
         }
         return this.refusal ?? this.workspaces.workspace(this.root);
+    }
+
+    protected leave(sessionId: string): void {
+        this.opened.get(sessionId)?.watch.dispose();
+        this.opened.delete(sessionId);
     }
 
     protected leaveAll(): void {

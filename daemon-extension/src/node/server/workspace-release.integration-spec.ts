@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
+import { value } from '../test/test-workspaces';
 
 describe('A session that no page shows any more (half an hour is 100 ms here)', () => {
     let fixture: FakeDaemonFixture;
@@ -44,6 +45,16 @@ describe('A session that no page shows any more (half an hour is 100 ms here)', 
         await fixture.page.open({ chatSessionId: 'chat-1' });
         await pause();
         expect([session.streams.size, daemon.requestsTo('/load').length]).to.deep.equal([1, 0]);
+    });
+
+    it('is left behind what was asked in it just before: a chat that is deleted stops its turn', async () => {
+        const { daemon, page, sessionId } = fixture;
+        const turnId = await fixture.prompt();
+        // Two messages that arrive in one piece are handed on in one go.
+        const cancelled = page.service.cancelTurn(sessionId, turnId);
+        await page.service.leaveSession(sessionId);
+        value(await cancelled);
+        expect(daemon.requestsTo('/cancel')).to.have.length(1);
     });
 
     it('leaves the connection to the page that works in the folder', async () => {
