@@ -72,6 +72,9 @@ describe('The context that follows the editors', () => {
     let links: Map<string, string | undefined>;
     let asked: string[][];
     let isGreeted: boolean;
+    let calls: Calls;
+    /** What is asked gets no answer. */
+    let isLost: boolean;
     let excluded: string[];
     let trust: Deferred<boolean>;
     const onCreated = new Emitter<EditorWidget>();
@@ -88,6 +91,8 @@ describe('The context that follows the editors', () => {
         [open, sent, asked, excluded] = [[], [], [], []];
         links = new Map();
         isGreeted = true;
+        isLost = false;
+        calls = new Calls(new SystemClock(), () => true);
         trust = new Deferred();
         const services = new FakeServices();
         services.bind(EditorManager, {
@@ -110,6 +115,7 @@ describe('The context that follows the editors', () => {
         services.bind(CompanionBackend, {
             realPaths: async (paths: string[]) => {
                 asked.push(paths);
+                await (isLost && new Promise(() => undefined));
                 return paths.map(path => (links.has(path) ? links.get(path) : path));
             }
         });
@@ -117,7 +123,8 @@ describe('The context that follows the editors', () => {
             get greeted() {
                 return isGreeted;
             },
-            calls: new Calls(new SystemClock(), () => true),
+            calls,
+            ask: <T>(call: () => Promise<T>, limit: number) => calls.ask(call, limit),
             onDidHello: onDidHello.event,
             onDidFocus: onDidFocus.event
         });
@@ -291,6 +298,26 @@ describe('The context that follows the editors', () => {
         onDidFilter.fire();
         expect(await shared()).to.deep.equal([]);
         expect(asked.at(-1)).to.deep.equal(['/ws/a.ts']);
+    });
+
+    it('asks where such files lead also after an answer was lost with its connection', async () => {
+        const comesBackFor = (path: string): void => {
+            window.dispatchEvent(new window.Event('focus'));
+            excluded = excluded.filter(other => other !== path);
+            onDidFilter.fire();
+        };
+        excluded = ['/ws/a.ts', '/ws/b.ts'];
+        ['a.ts', 'b.ts'].forEach(name => openFile(`file:///ws/${name}`));
+        await shared();
+        isLost = true;
+        comesBackFor('/ws/a.ts');
+        expect(await shared()).to.deep.equal([]);
+        isLost = false;
+        calls.recover();
+        onDidHello.fire();
+        expect(await shared()).to.deep.equal(['/ws/a.ts']);
+        comesBackFor('/ws/b.ts');
+        expect(await shared()).to.deep.equal(['/ws/b.ts', '/ws/a.ts']);
     });
 
     it('follows what the backend says about links after the window got the focus', async () => {

@@ -23,6 +23,8 @@ import { ContextState, selectedText, WithheldFile } from './context-state';
 
 const DELAY_MS = 50;
 const LONGEST_WAIT_MS = 200;
+/** How long the backend may take to say where links lead. */
+const LINKS_LIMIT_MS = 10_000;
 /** The pages of Theia 1.74 for settings and for keys. They have no URI. */
 const SETTINGS_PAGES = ['settings_widget', 'keybindings.view.widget'];
 
@@ -221,7 +223,7 @@ export class ContextTracker implements FrontendApplicationContribution {
         while (waiting.length > 0) {
             const some = waiting.splice(0, CompanionLimits.paths);
             try {
-                const found = await this.backend.realPaths(some);
+                const found = await this.connection.ask(() => this.backend.realPaths(some), LINKS_LIMIT_MS);
                 some.forEach((path, index) => this.state.setRealPath(path, found[index] ?? undefined));
             } catch {
                 return;
