@@ -301,6 +301,8 @@ export class DaemonConnection {
         } catch (error) {
             this.checkWanted();
             const end = await process.endedSoon();
+            // It may be too old to be used: nobody would ever end it.
+            void process.stop();
             throw end === undefined ? error : new DaemonProblemError({ code: 'start-failed', cause: end });
         }
     }

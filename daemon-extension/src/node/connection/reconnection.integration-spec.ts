@@ -158,6 +158,18 @@ describe('A connection that is lost or no longer true (against a fake daemon)', 
         expect(page.statuses.at(-1)?.state).to.equal('connected');
     });
 
+    it('ends a managed daemon that it cannot use', async () => {
+        const old = path.join(backend.folder, 'old');
+        await manage(`
+            require('fs').writeFileSync(${JSON.stringify(old)}, String(process.pid));
+            const answer = ${JSON.stringify(JSON.stringify({ ...daemon.capabilities, features: ['session_create'] }))};
+            const server = require('http').createServer((_, response) => response.end(answer));
+            ${listen}`);
+        expect((await page.service.connect()).problem?.code).to.equal('incompatible');
+        const pid = Number(await fs.readFile(old, 'utf8'));
+        await page.until('its end', () => !processExists(pid));
+    });
+
     it('shows the last output of a managed daemon that ended before it was ready', async () => {
         await manage(`
             const starting = JSON.stringify({ code: 'daemon_runtime_starting' });
@@ -171,3 +183,11 @@ describe('A connection that is lost or no longer true (against a fake daemon)', 
         expect(problem && problemText(problem)).to.contain('No space left for the sessions');
     });
 });
+
+function processExists(pid: number): boolean {
+    try {
+        return process.kill(pid, 0);
+    } catch {
+        return false;
+    }
+}
