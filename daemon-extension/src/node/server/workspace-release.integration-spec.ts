@@ -38,6 +38,20 @@ describe('A session that no page shows any more (half an hour is 100 ms here)', 
         await noStream();
     });
 
+    it('stays while a turn runs in it, also after the daemon was switched off and on', async () => {
+        const { backend, page, session, sessionId } = fixture;
+        backend.configuration.set('qwen-code.experimentalDaemon.enabled', false);
+        await noStream();
+        backend.configuration.set('qwen-code.experimentalDaemon.enabled', true);
+        await page.until('the daemon to be on', () => page.statuses.at(-1)?.state === 'idle');
+        await page.open({ chatSessionId: 'chat-1', sessionId });
+        await page.until('a stream', () => session.streams.size > 0);
+        await fixture.prompt();
+        backend.close(page);
+        await pause();
+        expect(session.streams.size).to.equal(1);
+    });
+
     it('stays for a page that comes back in time', async () => {
         const { backend, daemon, page, session } = fixture;
         backend.close(page);

@@ -120,7 +120,7 @@ export class DaemonSession implements MapperContext, StreamListener {
         const listener = this.log.onDidAppend(tell);
         return Disposable.create(() => {
             listener.dispose();
-            if (this.pages.delete(tell) && this.pages.size === 0) {
+            if (this.pages.delete(tell) && this.pages.size === 0 && !this.gone) {
                 this.unused = setInterval(() => this.mapper.turns.open.length === 0 && onUnused(), this.parts.unusedMs).unref();
             }
         });
