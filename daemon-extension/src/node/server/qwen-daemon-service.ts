@@ -98,6 +98,10 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
         }
         const answer = await workspace.open(request);
         await this.greeting;
+        if (answer.ok && (this.root !== root || this.refusal)) {
+            // No page shows it, which would keep it for ever.
+            workspace.show(answer.value, () => undefined).dispose();
+        }
         if (this.root !== root) {
             // The page has opened another folder meanwhile: there it must not work in this one.
             return notOpened;

@@ -79,6 +79,9 @@ describe('The trust in a workspace', () => {
         await open(page, other);
         moved.resolve();
         expect(code(await opening)).to.equal('invalid');
+        const another = [...daemon.sessions.values()][1];
+        const isAsked = (): boolean => daemon.requestsTo('/events').some(request => request.path.includes(another.id));
+        await page.until('its stream, and the end of that', () => isAsked() && another.streams.size === 0);
         const { realpath } = promises;
         const slow = sinon.stub(promises, 'realpath').callsFake((async (file: string) => {
             await new Promise(resolve => setTimeout(resolve, file === backend.workspace ? 200 : 0));
