@@ -181,6 +181,23 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         expect(daemon.requestsTo('/cancel')).to.have.length(1);
     });
 
+    it('the prompt behind one that is taken back on its way is sent once, and ends with its turn', async () => {
+        const { page, daemon, session, sessionId } = fixture;
+        const { asked, answer } = holdBack('/approval-mode');
+        value(await page.service.sendPrompt(sessionId, { requestId: 'first', text: 'first', modeId: 'plan' }));
+        await asked;
+        value(await page.service.sendPrompt(sessionId, { requestId: 'next', text: 'next' }));
+        value(await page.service.cancelTurn(sessionId, 'first'));
+        expect((await page.end(sessionId, 'first')).outcome).to.equal('removed');
+        answer();
+        await page.until('the prompt', () => daemon.requestsTo('/prompt').length === 1);
+        daemon.text(session, 'next', 'answer');
+        await page.until('text', () => page.text(sessionId, 'next') === 'answer');
+        daemon.complete(session, 'next');
+        expect((await page.end(sessionId, 'next')).outcome).to.equal('completed');
+        expect(daemon.requestsTo('/prompt')).to.have.length(1);
+    });
+
     it('refuses more prompts than can wait', async () => {
         const { page, daemon, sessionId } = fixture;
         const { asked, answer } = holdBack('/prompt');

@@ -150,7 +150,8 @@ export class SessionCommands {
         if (turnId !== undefined && turns.working.length === 0 && this.sending !== turnId) {
             this.sending = turnId;
             void this.enqueue(() => this.attempt(client => this.submit(client, turnId))).then(sent => {
-                this.sending = undefined;
+                // Another one is on its way if this one was taken back.
+                this.sending = this.sending === turnId ? undefined : this.sending;
                 if (!sent.ok) {
                     this.end({ kind: 'end', turnId, outcome: 'removed', problem: sent.problem });
                 }
