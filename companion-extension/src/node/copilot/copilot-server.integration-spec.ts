@@ -140,6 +140,27 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             await eventually('the end of the session', () => page.state?.status.connections.length === 0);
         });
 
+        it('P2: of a trusted folder stays, with its session, while a page that is loaded does not know the trust yet', async () => {
+            await tell({ isTrusted: true });
+            const [before] = await eventually('the trust', () => locks().some(({ isTrusted }) => isTrusted) && locks());
+            const cli = await connect();
+            const other = new TestPage();
+            const second = backend.connect(other);
+            await second.service.hello(backend.window(other, { windowId: 'window-2' }));
+            await tell({ openFiles: [] }, second);
+            connection.disconnect();
+            page = new TestPage();
+            connection = backend.connect(page);
+            await hello();
+            await tell({ openFiles: [] });
+            await tell({ isTrusted: true });
+            await tell({ isTrusted: true }, second);
+            // Longer than a session stays whose lock is replaced.
+            await new Promise(resolve => setTimeout(resolve, 1_500));
+            expect(locks()).to.deep.equal([before]);
+            expect(await cli.call('get_selection')).to.include({ filePath: '' });
+        });
+
         it('goes with the window, and the socket with the backend', async () => {
             const [{ socketPath }] = locks();
             await hello({ enabled: false });

@@ -97,6 +97,11 @@ export class CopilotServer {
         return this.published.map(({ subject }) => subject.folder);
     }
 
+    /** Whether its lock calls a folder trusted. */
+    trusts(folder: string): boolean {
+        return this.published.some(({ subject }) => subject.folder === folder && subject.isTrusted);
+    }
+
     /**
      * A folder whose trust has changed gets a new lock: a CLI reads a lock once. Never rejects.
      *

@@ -36,13 +36,16 @@ export class CopilotWindows extends SharedServer<LockedFolder, CopilotServer> {
         return this.clis.all.filter(({ lockOf }) => lockOf);
     }
 
-    /** One lock for each: a CLI takes any of two for one folder. What is trusted in every window that has it, is trusted. */
+    /**
+     * One lock for each: a CLI takes any of two for one folder. What is trusted in every window that has it, is trusted. A page that is loaded
+     * does not know yet: as long as none does, the lock stays, and with it the sessions of its CLIs.
+     */
     protected openFolders(): LockedFolder[] {
         const open = this.windows.open();
         const folders = [...new Set(open.flatMap(({ roots }) => roots))];
         return folders.map(folder => {
-            const those = open.filter(({ roots }) => roots.includes(folder));
-            return { folder, isTrusted: those.every(({ context }) => context?.workspaceState?.isTrusted === true) };
+            const said = open.flatMap(({ roots, isTrusted }) => (roots.includes(folder) ? (isTrusted ?? []) : []));
+            return { folder, isTrusted: said.length > 0 ? said.every(Boolean) : this.listening?.trusts(folder) === true };
         });
     }
 

@@ -135,9 +135,9 @@ export class Window implements SessionWindow {
         return this.snapshot?.roots.map(uri => FileUri.fsPath(uri)).find(root => isInside(root, file));
     }
 
-    /** As its page said of the folders that are open now. */
-    get isTrusted(): boolean {
-        return this.context?.workspaceState?.isTrusted === true;
+    /** As its page said of the folders that are open now; `undefined` if it does not know yet. */
+    get isTrusted(): boolean | undefined {
+        return this.context?.workspaceState?.isTrusted;
     }
 
     /** As its page said last: another window's user, or product, may prefer something else. */

@@ -190,9 +190,9 @@ export class Windows implements TerminalServers {
 
     /** A window's page describes its editors. @returns false if that is older than what is known, or the window serves no CLI */
     takeContext(window: Window, { sequence, context }: ContextSnapshot): boolean {
-        const before = window.context?.workspaceState?.isTrusted;
+        const before = window.isTrusted;
         const isTaken = window.takeContext(sequence, context) && window.enabled;
-        if (isTaken && context.workspaceState?.isTrusted !== before) {
+        if (isTaken && window.isTrusted !== before) {
             this.onDidChangeTrustEmitter.fire();
         }
         return isTaken;
