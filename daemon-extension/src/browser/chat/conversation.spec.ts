@@ -297,6 +297,24 @@ describe('Conversation', () => {
         expect(fixture.backend.calls.slice(-2)).to.deep.equal(['cancel turn-1', 'leave session-1']);
     });
 
+    it('[F13g] sends nothing that is on its way in a chat that is deleted, and stops what has just arrived', async () => {
+        const { backend, chat, conversations } = fixture;
+        for (const call of ['openSession', 'sendPrompt'] as const) {
+            const held = new Deferred<void>();
+            const answer = backend[call].bind(backend) as (...args: unknown[]) => never;
+            backend[call] = async (...args: unknown[]) => held.promise.then(() => answer(...args));
+            const asking = fixture.ask(call);
+            await new Promise(settled => setImmediate(settled));
+            conversations.forget(chat.id);
+            held.resolve();
+            await asking;
+            await new Promise(settled => setImmediate(settled));
+            backend[call] = answer;
+        }
+        expect(backend.prompts.map(({ text }) => text)).to.deep.equal(['sendPrompt']);
+        expect(backend.calls.slice(-3)).to.deep.equal(['leave session-1', 'cancel turn-2', 'leave session-1']);
+    });
+
     it('[F3] says that Qwen works by itself, and can stop it', async () => {
         await begun();
         fixture.backend.say(

@@ -124,6 +124,13 @@ export class Conversation implements TurnHost, Disposable {
         }
     }
 
+    /** Stops what runs, and what is on its way. Never rejects; when it resolves, nothing more is sent to the daemon but the stops. */
+    async stopAll(): Promise<void> {
+        this.turns.stopAll();
+        this.onTheirWay.forEach(({ response }) => response.cancel());
+        await this.sending.catch(() => undefined);
+    }
+
     /** Messages that were on their way when the page was left: one that did not arrive can be sent again. */
     restoreUnsent(messages: readonly UnsentMessage[]): void {
         for (const { id, text } of messages) {

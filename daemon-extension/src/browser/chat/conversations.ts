@@ -69,14 +69,16 @@ export class Conversations {
     forget(chatSessionId: string): void {
         const conversation = this.byChat.get(chatSessionId);
         if (conversation) {
-            const { sessionId } = conversation;
             this.byChat.delete(chatSessionId);
-            conversation.turns.stopAll();
+            void conversation.stopAll().then(() => this.leave(conversation));
             conversation.dispose();
-            if (sessionId && !this.all.some(other => other.sessionId === sessionId)) {
-                void this.connection.call(async backend => ({ ok: true, value: await backend.leaveSession(sessionId) }));
-            }
             this.onDidChangeEmitter.fire(undefined);
+        }
+    }
+
+    protected leave({ sessionId }: Conversation): void {
+        if (sessionId && !this.all.some(other => other.sessionId === sessionId)) {
+            void this.connection.call(async backend => ({ ok: true, value: await backend.leaveSession(sessionId) }));
         }
     }
 
