@@ -38,6 +38,7 @@ interface Range {
 
 /** Theia's model of a file, whose text has `\n` at the ends of lines. */
 class Model {
+    readonly uri = FILE;
     dirty = false;
     encoding = 'utf8';
     suppressOpenEditorWhenDirty = false;
@@ -143,7 +144,8 @@ describe('Undo and Keep of what was changed outside the editor', () => {
             readBaseline: async () => ({ version: 7, text: world.base ?? null, shown: editorText(world.base ?? '') })
         });
         services.bind(MonacoTextModelService, {
-            get: () => model,
+            models: [model],
+            get: (uri: string) => (uri === FILE ? model : undefined),
             createModelReference: async () => ({ object: model, dispose: () => undefined })
         });
         const decode = (bytes: Uint8Array): string => new EncodingService().decode(BinaryBuffer.wrap(bytes), world.encoding);
@@ -277,7 +279,7 @@ describe('Undo and Keep of what was changed outside the editor', () => {
         model.text = 'one\nTWO and mine\nthree\nfour\nFIVE\n';
         model.dirty = true;
         expect(await undo.undo(change, shown(SECOND))).to.equal('edited');
-        expect(undo.unsavedOf([FILE])).to.deep.equal([FILE]);
+        expect(undo.unsavedOf([FILE, `${FILE}x`, 'file:///ws'])).to.deep.equal([FILE, 'file:///ws']);
         expect(await undo.keep(change, shown(SECOND))).to.equal('edited');
         expect(model.edits).to.deep.equal([]);
         expect(asked).to.deep.equal([]);
