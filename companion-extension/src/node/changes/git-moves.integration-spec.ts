@@ -372,4 +372,25 @@ exec git "$@"
             return [l, await w.look()];
         }
     );
+
+    const FILE = 'a\nb\nc\nd\ne\nf\n';
+    const [SECOND, EDITED] = [FILE.replace('b\n', 'B\n'), FILE.replace('e\n', 'E\n')];
+    for (const [what, before, command, after] of [
+        ['a stash is dropped', FILE, 'git stash drop -q', EDITED],
+        ['a stash is popped', SECOND, 'git stash pop -q', SECOND.replace('e\n', 'E\n')],
+        ['HEAD alone is reset', FILE, 'git reset -q --soft HEAD~1', EDITED],
+        ['HEAD alone is reset to before the file', FILE, 'git reset -q --soft HEAD~2', EDITED],
+        ['HEAD is reset with the files', SECOND, 'git reset -q --hard HEAD~1', SECOND.replace('e\n', 'E\n')]
+    ]) {
+        scenario('H7', `${what} and an agent edits, before anybody looks: the text before is what stood there`, before, async () => {
+            const w = new IndexWork().put('z', 'z\n').commit();
+            w.put('a', SECOND).commit().put('a', FILE).commit();
+            w.put('a', SECOND).sh('git stash -q');
+            await w.start();
+            w.sh(command);
+            w.put('a', after);
+            await w.look();
+            return w.textBefore('a');
+        });
+    }
 }).timeout(60_000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { foldEdit } from '../../common/diff/line-hunks';
+import { FileText, foldEdit, hunksOf } from '../../common/diff/line-hunks';
 import { decodeRaw, encodeRaw } from '../../common/diff/raw-text';
 import { Entry, IndexEntry, isSameEntry, parseStaged } from './index-entry';
 import { IndexJournal } from './index-journal';
@@ -31,6 +31,8 @@ interface GitStep {
     readonly isStash?: boolean;
     /** Only what is exactly theirs is git's. */
     readonly isExact?: boolean;
+    /** It may have written no file: a stash is dropped, and not popped, or HEAD alone is reset. */
+    readonly mayBeSoft?: boolean;
 }
 
 /** What a step did to a file. */
@@ -111,8 +113,8 @@ export class GitMoves {
         const steps = before.stash
             .filter(id => !now.stash.includes(id))
             .flatMap((id): GitStep[] => [
-                { from: `${id}^1`, to: id },
-                { from: undefined, to: `${id}^3` }
+                { from: `${id}^1`, to: id, mayBeSoft: true },
+                { from: undefined, to: `${id}^3`, mayBeSoft: true }
             ]);
         const reflog = now.log > before.log ? await repository.reflogSince(Math.max(before.log, 0)) : [];
         this.commits += reflog.some(({ verb }) => verb.startsWith('commit')) ? 1 : 0;
@@ -128,7 +130,7 @@ export class GitMoves {
                 if (verb === 'commit (merge)') {
                     steps.push({ from, to: `${to}^2`, isExact: true });
                 }
-                steps.push({ from, to, isCommit: verb.startsWith('commit') });
+                steps.push({ from, to, isCommit: verb.startsWith('commit'), mayBeSoft: verb === 'reset' });
             }
         } else if (before.head !== undefined && now.head !== undefined && before.head !== now.head) {
             // There is no log: the parent tells a commit.
@@ -299,8 +301,10 @@ export class GitMoves {
         if (step.isExact) {
             return undefined;
         }
+        const isSoft = async (moved: Entry): Promise<boolean> =>
+            isUnwritten || (step.mayBeSoft === true && (await this.isNearer(name, now, base, moved)));
         if (wasClean && !this.aliases.has(name)) {
-            return isUnwritten ? undefined : target;
+            return (await isSoft(target)) ? undefined : target;
         }
         const texts = [await this.textOf(base), await this.textOf(from), await this.textOf(target)];
         const [baseText, fromText, targetText] = texts;
@@ -310,8 +314,10 @@ export class GitMoves {
         const text = foldEdit(baseText, fromText, targetText);
         const bytes = text === null ? undefined : Buffer.from(encodeRaw(text));
         const folded = bytes ? { mode: target?.mode ?? base?.mode ?? '100644', oid: this.objects.idOf(bytes) } : null;
-        if (!isSameEntry(folded, now) && isUnwritten) {
-            // A soft reset moves HEAD and writes no file.
+        if (bytes) {
+            await this.objects.put(bytes);
+        }
+        if (!isSameEntry(folded, now) && (await isSoft(folded))) {
             return undefined;
         }
         const written = text !== null && now?.mode.startsWith('100') ? await this.bytesOf(name, now) : undefined;
@@ -320,10 +326,20 @@ export class GitMoves {
             await this.objects.put(written);
             return now;
         }
-        if (bytes) {
-            await this.objects.put(bytes);
-        }
         return folded;
+    }
+
+    /** Fewer lines of the file are other than in one text than in another one. */
+    protected async isNearer(name: string, now: DiskEntry | null, one: Entry, other: Entry): Promise<boolean> {
+        const bytes = now && (await this.bytesOf(name, now));
+        const text = bytes && hasHunks(bytes, this.limits) ? decodeRaw(bytes) : undefined;
+        const [oneText, otherText] = [await this.textOf(one), await this.textOf(other)];
+        if (text === undefined || oneText === undefined || otherText === undefined) {
+            return false;
+        }
+        const countOthers = (of: FileText): number =>
+            hunksOf(of, text).reduce((sum, hunk) => sum + hunk.baseEnd - hunk.baseStart + hunk.diskEnd - hunk.diskStart, 0);
+        return countOthers(oneText) < countOthers(otherText);
     }
 
     /** Written through a filter: the user's index says whether the file is what git wrote. */
