@@ -268,6 +268,9 @@ describe('Comments on lines', () => {
         await diff.activate();
         await page.page.locator('.editor.modified .view-line:visible', { hasText: 'and more' }).click();
         await comment(2, 'not this');
+        await diff.look();
+        // By habit. It accepts nothing: the comment has the keyboard.
+        await page.press('Control+s');
         await page.press('Escape', 'Control+Home', 'Enter');
         await eventually('the comment to follow', async () => (await labels()).join() === 'Comment on new.txt: Line 3', {
             state: async () => (await labels()).join()
